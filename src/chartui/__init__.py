@@ -1,0 +1,3 @@
+"""chartui: a terminal workbench for conversational characters."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,71 @@
+"""The one thing every backend does: perform an operation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Protocol
+
+from chartui.core.jsontext import Wire
+from chartui.core.spec.operations import Operation
+
+__all__ = ["Answer", "Backend", "Cache", "Context", "Meta"]
+
+
+class Cache(StrEnum):
+    """Where an answer came from."""
+
+    NONE = "none"  # not cacheable, or not cached
+    HIT = "hit"  # kept from before, still fresh
+    REVALIDATED = "revalidated"  # kept from before, the service said it still holds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """What is known about a call beside its payload.
+
+    ``origin`` names the part of the program that asks. ``refresh`` goes past caches (decision 12). ``deadline`` bounds
+    the whole call, tries and all, in seconds. ``expected`` holds members as the caller last saw them: where the backend
+    can compare them inside its transaction, a difference is a conflict and nothing is written (decision 37).
+    ``typed`` says that the payload was built by :class:`~chartui.core.service.Service` from typed arguments, so that
+    its shape needs no second look.
+    """
+
+    origin: str = "library"
+    plan_id: str | None = None
+    refresh: bool = False
+    deadline: float | None = None
+    expected: Mapping[str, Wire] | None = None
+    typed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meta:
+    """How an answer came about: status (None without HTTP), headers in lower case, bytes received, tries, cache."""
+
+    status: int | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    bytes: int = 0
+    attempts: int = 1
+    cache: Cache = Cache.NONE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """The body of an answer, unchanged and in wire form, and how it came about."""
+
+    body: Wire
+    meta: Meta = field(default_factory=Meta)
+
+
+class Backend(Protocol):
+    """Something that performs operations: the embedded store, a remote service, or a layer around either."""
+
+    async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
+        """Perform ``operation``; raises :class:`~chartui.core.spec.errors.ServiceError`."""
+        ...
+
+    async def aclose(self) -> None:
+        """Let go of connections and files; safe to call twice."""
+        ...

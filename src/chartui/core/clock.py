@@ -1,0 +1,41 @@
+"""Time and identity, injected wherever they are needed so that tests and demos repeat exactly."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Callable
+from datetime import UTC, datetime
+from random import Random
+
+__all__ = ["Clock", "Ids", "Monotonic", "random_ids", "seeded_ids", "system_clock", "timestamp"]
+
+#: Returns the present time, with its zone.
+Clock = Callable[[], datetime]
+#: Returns a new identifier at every call.
+Ids = Callable[[], str]
+#: Returns seconds on a clock that never jumps; for durations and deadlines.
+Monotonic = Callable[[], float]
+
+monotonic: Monotonic = time.monotonic
+
+
+def system_clock() -> datetime:
+    """The machine's clock, in UTC."""
+    return datetime.now(UTC)
+
+
+def random_ids() -> str:
+    """A random identifier in the form the service uses (a UUID in lower case)."""
+    return str(uuid.uuid4())
+
+
+def seeded_ids(seed: int) -> Ids:
+    """Identifiers that look random and come out the same for the same seed."""
+    random = Random(seed)  # noqa: S311 - repeatability is the point, nothing secret is made here
+    return lambda: str(uuid.UUID(int=random.getrandbits(128), version=4))
+
+
+def timestamp(moment: datetime) -> str:
+    """A creation time as the service writes it: ISO 8601 in UTC, without a zone, to the second (C 2.2)."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S")

@@ -1,0 +1,158 @@
+"""JSON as the service speaks it, with exact numbers.
+
+One reader and one writer for the whole program. Numbers with a fraction are :class:`~decimal.Decimal`, so an amount
+survives any number of round trips to the last digit; whole numbers are ``int``. What the grammar does not allow
+(``NaN``, ``Infinity``), what cannot be stored (lone surrogates) and what is meant to break a parser (deep nesting,
+numbers with thousands of digits) is refused with :class:`NotJson`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+from json.encoder import encode_basestring
+from typing import Any, Final
+
+__all__ = ["NotJson", "Wire", "dumps", "loads"]
+
+#: What JSON text becomes: ``None``, ``bool``, ``int``, ``Decimal``, ``str``, ``list`` and ``dict`` of these.
+Wire = Any
+
+#: Deeper nesting than this is no answer of any operation (§2 of both documents needs five).
+MAX_DEPTH: Final = 64
+MAX_DIGITS: Final = 400
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+
+
+class NotJson(ValueError):
+    """The text is not JSON that this program reads; the message says why without quoting the text."""
+
+
+def _number(token: str) -> Decimal:
+    if len(token) > MAX_DIGITS:
+        raise NotJson("a number with too many digits")
+    return Decimal(token)
+
+
+def _whole(token: str) -> int:
+    if len(token) > MAX_DIGITS:
+        raise NotJson("a number with too many digits")
+    return int(token)
+
+
+def _constant(token: str) -> None:
+    raise NotJson(f"{token} is not a JSON number")
+
+
+_DECODER: Final = json.JSONDecoder(parse_float=_number, parse_int=_whole, parse_constant=_constant)
+
+
+def loads(data: bytes | str) -> Wire:
+    """Read one JSON document.
+
+    Raises :class:`NotJson` when the bytes are not UTF-8, the text is not JSON, nests too deeply, or holds a number or a
+    character that cannot be kept exactly.
+    """
+    try:
+        text = data.decode("utf-8") if isinstance(data, bytes) else data
+    except UnicodeDecodeError as error:
+        raise NotJson("not UTF-8") from error
+    try:
+        value = _DECODER.decode(text)
+    except json.JSONDecodeError as error:
+        raise NotJson(f"{error.msg.lower()} at line {error.lineno} column {error.colno}") from None
+    except RecursionError:
+        raise NotJson("nested too deeply") from None
+    _refuse_unkeepable(value, text)
+    return value
+
+
+def _refuse_unkeepable(value: Wire, text: str) -> None:
+    # A surrogate can only come from an escape or from a str that already held one; depth only from brackets. Both
+    # tests on the text are far cheaper than a walk over the value, which then hardly ever runs.
+    if text.count("[") + text.count("{") > MAX_DEPTH and _depth(value) > MAX_DEPTH:
+        raise NotJson("nested too deeply")
+    if ("\\ud" in text or "\\uD" in text or _SURROGATE.search(text)) and _has_surrogate(value):
+        raise NotJson("half of a surrogate pair")
+
+
+def _depth(value: Wire) -> int:
+    level, current = 0, [value]
+    while current and level <= MAX_DEPTH:
+        level += 1
+        nested: list[Wire] = []
+        for item in current:
+            if isinstance(item, dict):
+                nested.extend(item.values())
+            elif isinstance(item, list):
+                nested.extend(item)
+        current = nested
+    return level
+
+
+def _has_surrogate(value: Wire) -> bool:
+    if isinstance(value, str):
+        return _SURROGATE.search(value) is not None
+    if isinstance(value, Mapping):
+        return any(_has_surrogate(key) or _has_surrogate(item) for key, item in value.items())
+    if isinstance(value, list):
+        return any(_has_surrogate(item) for item in value)
+    return False
+
+
+def canonical(number: Decimal) -> str:
+    """Write a decimal without exponent, trailing zeros or a negative zero: ``4000``, ``0.25``, ``0``."""
+    text = f"{number:f}"
+    if "." in text:
+        text = text.rstrip("0").rstrip(".")
+    return "0" if text in ("-0", "") else text
+
+
+def dumps(value: Wire, *, indent: int | None = None) -> str:
+    """Write ``value`` as JSON text; decimals as plain number tokens, characters outside ASCII as they are.
+
+    A lone surrogate is written as its escape, so the result can always be encoded. Raises :class:`NotJson` for a
+    number that JSON cannot say and ``TypeError`` for a value that is not of the wire form.
+    """
+    parts: list[str] = []
+    _write(value, parts.append, indent, "\n" if indent is not None else "")
+    text = "".join(parts)
+    return _SURROGATE.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
+
+
+def _write(value: Wire, put: Callable[[str], None], indent: int | None, newline: str) -> None:
+    if isinstance(value, str):
+        put(encode_basestring(value))
+    elif value is None:
+        put("null")
+    elif isinstance(value, bool):
+        put("true" if value else "false")
+    elif isinstance(value, int):
+        put(str(value))
+    elif isinstance(value, Decimal | float):
+        number = value if isinstance(value, Decimal) else Decimal(repr(value))
+        if not number.is_finite():
+            raise NotJson(f"{value} is not a JSON number")
+        put(canonical(number))
+    elif isinstance(value, Mapping):
+        inner = newline + " " * (indent or 0) if indent is not None else ""
+        separator = "{" + inner
+        for key, item in value.items():
+            put(separator)
+            put(encode_basestring(key))
+            put(": ")
+            _write(item, put, indent, inner)
+            separator = ("," + inner) if inner else ", "
+        put("{}" if not value else newline + "}")
+    elif isinstance(value, Sequence):
+        inner = newline + " " * (indent or 0) if indent is not None else ""
+        separator = "[" + inner
+        for item in value:
+            put(separator)
+            _write(item, put, indent, inner)
+            separator = ("," + inner) if inner else ", "
+        put("[]" if not value else newline + "]")
+    else:
+        raise TypeError(f"{type(value).__name__} has no JSON form")

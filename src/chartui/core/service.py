@@ -1,0 +1,340 @@
+"""Every operation as a typed method: screens, commands and plans call these, and typing happens here and only here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+from chartui.core.backends.base import Answer, Backend, Context
+from chartui.core.jsontext import Wire
+from chartui.core.spec.models.actions import ActionReply, Person, Thing
+from chartui.core.spec.models.characters import (
+    Character,
+    CharacterList,
+    CharacterSettings,
+    CharacterSummary,
+    ModelEntry,
+    SummaryList,
+)
+from chartui.core.spec.models.estimation import Assumptions, Estimate, Options, Selections
+from chartui.core.spec.models.local import AccountList, AccountNote, CharacterCreated
+from chartui.core.spec.models.narrative import Decision, Section, SectionCreated, Trigger
+from chartui.core.spec.operations import Operation, operation
+from chartui.core.spec.shape import build, wire_names
+
+__all__ = ["Service", "payload_of"]
+
+
+def payload_of(model: Selections | Assumptions | Thing | Person) -> dict[str, Wire]:
+    """The wire form of a flat request part; members that are None are left out."""
+    return {
+        member: value
+        for attribute, member in wire_names(type(model)).items()
+        if (value := getattr(model, attribute)) is not None
+    }
+
+
+def _given(**members: Wire) -> dict[str, Wire]:
+    """The members that were given: None stands for "leave it as it is"."""
+    return {name: value for name, value in members.items() if value is not None}
+
+
+class Service:
+    """The operations of a service over ``backend``.
+
+    ``embedded`` says whether the rows without a path can be performed. ``origin`` names who asks, for the request log.
+    Every method raises :class:`~chartui.core.spec.errors.ServiceError`.
+    """
+
+    def __init__(self, backend: Backend, *, embedded: bool, origin: str = "library") -> None:
+        self._backend = backend
+        self.embedded = embedded
+        self._context = Context(origin=origin, typed=True)
+
+    def asking_as(self, origin: str) -> Service:
+        """The same service on behalf of another part of the program."""
+        return Service(self._backend, embedded=self.embedded, origin=origin)
+
+    async def aclose(self) -> None:
+        """Close the backend."""
+        await self._backend.aclose()
+
+    async def call(self, row: Operation, payload: Mapping[str, Wire], *, refresh: bool = False) -> Answer:
+        """Perform a row with an untyped payload: the shape is checked where it is performed."""
+        return await self._backend.perform(row, payload, replace(self._context, typed=False, refresh=refresh))
+
+    async def _ask(self, name: str, payload: Mapping[str, Wire], model: Any, **context: Any) -> Any:
+        row = operation(name)
+        answer = await self._backend.perform(row, payload, replace(self._context, **context))
+        return build(model, row.decode(answer.body))
+
+    # -- estimation (E 4) ---------------------------------------------------------------------------------------------
+
+    async def estimate(
+        self,
+        selections: Selections | None = None,
+        assumptions: Assumptions | None = None,
+        *,
+        refresh: bool = False,
+        deadline: float | None = None,
+    ) -> Estimate:
+        """Credits and milliseconds for one interaction; what is left out takes the service's default."""
+        payload = {
+            "selections": payload_of(selections or Selections()),
+            "assumptions": payload_of(assumptions or Assumptions()),
+        }
+        result: Estimate = await self._ask("estimate", payload, Estimate, refresh=refresh, deadline=deadline)
+        return result
+
+    async def options(self, *, refresh: bool = False) -> Options:
+        """Labels, rates, defaults and plans, as the service words them."""
+        result: Options = await self._ask("options", {}, Options, refresh=refresh)
+        return result
+
+    # -- characters (C 4.1 to 4.3, 4.15) ------------------------------------------------------------------------------
+
+    async def characters(self) -> tuple[Character, ...]:
+        """Every character's whole record."""
+        result: CharacterList = await self._ask("list-characters", {}, CharacterList)
+        return tuple(result.characters)
+
+    async def summaries(self) -> tuple[CharacterSummary, ...]:
+        """The columns of the list: from a query of their own on the embedded store, else from the records."""
+        if self.embedded:
+            result: SummaryList = await self._ask("summarize-characters", {}, SummaryList)
+            return tuple(result.characters)
+        return tuple(summary_of(character) for character in await self.characters())
+
+    async def character(self, character_id: str) -> Character | None:
+        """One record, or None when there is none; a remote service can only be asked for the whole list."""
+        if self.embedded:
+            result: Character = await self._ask("get-character", {"charID": character_id}, Character)
+            return result
+        return next((c for c in await self.characters() if c.character_id == character_id), None)
+
+    async def settings(self, character_id: str) -> CharacterSettings:
+        """All four settings; embedded store only (decision 25)."""
+        result: CharacterSettings = await self._ask("get-settings", {"charID": character_id}, CharacterSettings)
+        return result
+
+    async def models(self, character_id: str | None = None) -> tuple[ModelEntry, ...]:
+        """The supported models, with their reasoning levels."""
+        payload = _given(charID=character_id)
+        result: tuple[ModelEntry, ...] = await self._ask("list-models", payload, tuple[ModelEntry, ...])
+        return result
+
+    async def update_character(
+        self,
+        character_id: str,
+        *,
+        model: str | None = None,
+        temperature: Decimal | None = None,
+        reasoning_effort: str | None = None,
+        backstory: str | None = None,
+        expected: Mapping[str, Wire] | None = None,
+    ) -> None:
+        """Change settings; None leaves one as it is, an empty ``reasoning_effort`` clears it (decision 23)."""
+        payload = _given(
+            charID=character_id,
+            model_group_name=model,
+            temperature=temperature,
+            reasoning_effort=reasoning_effort,
+            backstory=backstory,
+        )
+        await self._send("update-character", payload, expected)
+
+    async def toggle_narrative(
+        self, character_id: str, enabled: bool, *, expected: Mapping[str, Wire] | None = None
+    ) -> None:
+        """Switch the narrative graph on or off."""
+        await self._send("toggle-narrative", {"character_id": character_id, "is_narrative_driven": enabled}, expected)
+
+    async def _send(self, name: str, payload: Mapping[str, Wire], expected: Mapping[str, Wire] | None = None) -> Wire:
+        """Perform a change whose answer says nothing that is needed."""
+        answer = await self._backend.perform(operation(name), payload, replace(self._context, expected=expected))
+        return answer.body
+
+    # -- narrative (C 4.4 to 4.13) ------------------------------------------------------------------------------------
+
+    async def sections(self, character_id: str) -> tuple[Section, ...]:
+        """All sections, in the service's order."""
+        payload = {"character_id": character_id}
+        result: tuple[Section, ...] = await self._ask("list-sections", payload, tuple[Section, ...])
+        return result
+
+    async def section(self, character_id: str, section_id: str) -> Section:
+        """One section."""
+        payload = {"character_id": character_id, "section_id": section_id}
+        result: Section = await self._ask("get-section", payload, Section)
+        return result
+
+    async def create_section(self, character_id: str, name: str, objective: str) -> str:
+        """Add a section; returns its id."""
+        payload = {"character_id": character_id, "section_name": name, "objective": objective}
+        result: SectionCreated = await self._ask("create-section", payload, SectionCreated)
+        return result.section_id
+
+    async def edit_section(
+        self,
+        character_id: str,
+        section_id: str,
+        *,
+        name: str | None = None,
+        objective: str | None = None,
+        decisions: Sequence[Decision] | None = None,
+        expected: Mapping[str, Wire] | None = None,
+    ) -> None:
+        """Change a section; ``decisions`` replace the present ones whole."""
+        changes = _given(
+            section_name=name,
+            objective=objective,
+            decisions=None if decisions is None else [_decision(d) for d in decisions],
+        )
+        payload = {"character_id": character_id, "section_id": section_id, "updated_data": changes}
+        await self._send("edit-section", payload, expected)
+
+    async def delete_section(
+        self, character_id: str, section_id: str, *, expected: Mapping[str, Wire] | None = None
+    ) -> None:
+        """Remove a section; what points to it is left dangling (decision 39)."""
+        await self._send("delete-section", {"character_id": character_id, "section_id": section_id}, expected)
+
+    async def triggers(self, character_id: str) -> tuple[Trigger, ...]:
+        """All triggers, in the service's order."""
+        payload = {"character_id": character_id}
+        result: tuple[Trigger, ...] = await self._ask("list-triggers", payload, tuple[Trigger, ...])
+        return result
+
+    async def trigger(self, character_id: str, trigger_id: str) -> Trigger:
+        """One trigger."""
+        payload = {"character_id": character_id, "trigger_id": trigger_id}
+        result: Trigger = await self._ask("get-trigger", payload, Trigger)
+        return result
+
+    async def create_trigger(
+        self, character_id: str, name: str, message: str, destination: str | None = None
+    ) -> Trigger:
+        """Add a trigger; without a destination it is not connected."""
+        payload = _given(
+            character_id=character_id, trigger_name=name, trigger_message=message, destination_section=destination
+        )
+        result: Trigger = await self._ask("create-trigger", payload, Trigger)
+        return result
+
+    async def update_trigger(
+        self,
+        character_id: str,
+        trigger_id: str,
+        *,
+        name: str | None = None,
+        message: str | None = None,
+        destination: str | None = None,
+        disconnect: bool = False,
+        expected: Mapping[str, Wire] | None = None,
+    ) -> None:
+        """Change a trigger; ``disconnect`` takes its destination away."""
+        changes = _given(trigger_name=name, trigger_message=message, destination_section=destination)
+        if disconnect:
+            changes["destination_section"] = None
+        payload = {"character_id": character_id, "trigger_id": trigger_id, "updated_data": changes}
+        await self._send("update-trigger", payload, expected)
+
+    async def delete_trigger(
+        self, character_id: str, trigger_id: str, *, expected: Mapping[str, Wire] | None = None
+    ) -> None:
+        """Remove a trigger."""
+        await self._send("delete-trigger", {"character_id": character_id, "trigger_id": trigger_id}, expected)
+
+    # -- actions (C 4.14) ---------------------------------------------------------------------------------------------
+
+    async def respond(
+        self,
+        character_id: str,
+        text: str,
+        *,
+        actions: Sequence[str] = (),
+        objects: Sequence[Thing] = (),
+        characters: Sequence[Person] = (),
+        multistep: bool = True,
+        session_id: str = "-1",
+        voice: bool = False,
+    ) -> ActionReply:
+        """One turn of the string-based action endpoint; ``session_id`` of an earlier reply continues it."""
+        payload = {
+            "userText": text,
+            "charID": character_id,
+            "sessionID": session_id,
+            "voiceResponse": voice,
+            "actions": list(actions),
+            "classification": "multistep" if multistep else "False",
+            "objects": [payload_of(thing) for thing in objects],
+            "characters": [payload_of(person) for person in characters],
+        }
+        result: ActionReply = await self._ask("get-response", payload, ActionReply)
+        return result
+
+    # -- the embedded store only (decisions 26, 56 and 59) ------------------------------------------------------------
+
+    async def create_character(self, name: str, *, backstory: str | None = None, record: Wire = None) -> str:
+        """Add a character; returns its id."""
+        payload = _given(character_name=name, backstory=backstory, record=record)
+        result: CharacterCreated = await self._ask("create-character", payload, CharacterCreated)
+        return result.character_id
+
+    async def duplicate_character(self, character_id: str, name: str | None = None) -> str:
+        """Copy a character with its narrative graph; returns the new id."""
+        payload = _given(charID=character_id, character_name=name)
+        result: CharacterCreated = await self._ask("duplicate-character", payload, CharacterCreated)
+        return result.character_id
+
+    async def rename_character(self, character_id: str, name: str) -> None:
+        """Give a character another name."""
+        await self._send("rename-character", {"charID": character_id, "character_name": name})
+
+    async def delete_character(self, character_id: str) -> None:
+        """Remove a character with its narrative graph."""
+        await self._send("delete-character", {"charID": character_id})
+
+    async def set_start_section(self, character_id: str, section_id: str | None) -> None:
+        """Choose where the story starts."""
+        await self._send("set-start-section", {"character_id": character_id, "section_id": section_id})
+
+    async def set_override(self, character_id: str, section_id: str, trigger_id: str, destination: str | None) -> None:
+        """Let a trigger lead elsewhere while a section runs; None takes the override away."""
+        payload = {
+            "character_id": character_id,
+            "section_id": section_id,
+            "trigger_id": trigger_id,
+            "destination_section": destination,
+        }
+        await self._send("set-override", payload)
+
+    async def accounts(self) -> tuple[AccountNote, ...]:
+        """The accounts of the embedded store."""
+        result: AccountList = await self._ask("list-accounts", {}, AccountList)
+        return tuple(result.accounts)
+
+
+def _decision(decision: Decision) -> dict[str, Wire]:
+    """A decision as sent: members the service added are sent back unchanged."""
+    wire = {**decision.raw, "criteria": decision.criteria, "next_section_id": decision.next_section_id}
+    if decision.priority is not None:
+        wire["priority"] = decision.priority
+    return wire
+
+
+def summary_of(character: Character) -> CharacterSummary:
+    """The columns of a list from a whole record (decision 57)."""
+    config = character.personalised_prompt_config
+    return CharacterSummary(
+        character_id=character.character_id,
+        character_name=character.character_name,
+        model=config.model if config else None,
+        language_code=character.language_code,
+        is_narrative_driven=character.is_narrative_driven,
+        memory_enabled=character.memory_settings.enabled if character.memory_settings else None,
+        timestamp=character.timestamp,
+        last_interacted_with=character.last_interacted_with,
+    )

@@ -1,0 +1,123 @@
+"""Validation at the boundaries, with pydantic, against the declarations in :mod:`chartui.core.spec.models`.
+
+Imported where text from outside comes in (answers of a remote service, requests to the server, untyped calls, files)
+and nowhere else: it costs a third of the terminal UI's whole start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from functools import cache
+from typing import Any, get_args, get_origin
+
+from pydantic import TypeAdapter, ValidationError
+
+from chartui.core.jsontext import NotJson, Wire, dumps
+from chartui.core.spec.codecs import BadText, decode_all
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.operations import Operation
+from chartui.core.spec.shape import wire_names
+
+__all__ = ["adapter", "check_answer", "check_request"]
+
+
+@cache
+def adapter(kind: Hashable) -> TypeAdapter[Any]:
+    """The validator of a declared type, made once."""
+    return TypeAdapter(kind)
+
+
+def check_request(operation: Operation, payload: Wire) -> dict[str, Wire]:
+    """Return ``payload`` in wire form when it is what the row takes; members given as text are decoded.
+
+    Raises :class:`ServiceError` (kind ``invalid``) naming the first member that is missing, unknown or of the wrong
+    type, with what is valid (decisions 9 and 53).
+    """
+    if not isinstance(payload, Mapping):
+        raise ServiceError(ErrorKind.INVALID, "The request must be an object.")
+    try:
+        decoded = decode_all(operation.codecs, payload)
+        adapter(operation.request).validate_json(dumps(decoded))
+    except (BadText, NotJson) as error:
+        raise ServiceError(ErrorKind.INVALID, f"{error}.", member=str(error).partition(":")[0]) from None
+    except ValidationError as error:
+        raise _invalid(operation.request, error) from None
+    return decoded
+
+
+def check_answer(operation: Operation, body: Wire) -> None:
+    """Raise :class:`ServiceError` (kind ``unexpected``) unless ``body``, decoded by its row, fits the declaration."""
+    try:
+        adapter(operation.response).validate_json(dumps(body))
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        where = _path(first["loc"]) or "the answer"
+        problem = "missing" if first["type"] in _MISSING else "not as specified"
+        raise ServiceError(ErrorKind.UNEXPECTED, f"The answer is not usable: {where} is {problem}.") from None
+
+
+_MISSING = frozenset({"missing", "missing_argument", "missing_keyword_only_argument"})
+_UNKNOWN = frozenset({"extra_forbidden", "unexpected_keyword_argument"})
+_WANTED = {
+    "string_type": "must be text",
+    "float_type": "must be a number",
+    "finite_number": "must be a finite number",
+    "bool_type": "must be true or false",
+    "int_type": "must be a whole number",
+    "dataclass_type": "must be an object",
+    "dict_type": "must be an object",
+    "mapping_type": "must be an object",
+    "list_type": "must be an array",
+    "tuple_type": "must be an array",
+    "is_instance_of": "must be an array",
+}
+
+
+def _path(loc: Sequence[int | str]) -> str:
+    """Where, as ``updated_data.decisions[0].criteria``; the names of union branches are left out."""
+    path = ""
+    for part in loc:
+        path += f"[{part}]" if isinstance(part, int) else f".{part}"
+    return path.lstrip(".")
+
+
+def _invalid(request: type, error: ValidationError) -> ServiceError:
+    problems = error.errors(include_url=False, include_input=False, include_context=False)
+    # An unknown name is the likeliest slip (a typo), and explains a missing one.
+    first = next((p for p in problems if p["type"] in _UNKNOWN), problems[0])
+    where = _path(first["loc"])
+    if first["type"] in _UNKNOWN:
+        known = ", ".join(_members(request, first["loc"][:-1])) or "none"
+        return ServiceError(ErrorKind.INVALID, f"Unknown member '{where}'. Valid members: {known}.", member=where)
+    if first["type"] in _MISSING:
+        return ServiceError(ErrorKind.INVALID, f"'{where}' is required.", member=where)
+    if first["type"] == "json_invalid":
+        return ServiceError(ErrorKind.INVALID, "The request holds text that cannot be kept.")
+    wanted = _WANTED.get(first["type"], f"is not valid: {first['msg'].lower()}")
+    return ServiceError(ErrorKind.INVALID, f"'{where}' {wanted}.", member=where)
+
+
+def _members(model: Any, path: Sequence[int | str]) -> list[str]:
+    """The member names of the model found at ``path`` below ``model``."""
+    from typing import get_type_hints
+
+    for part in path:
+        if isinstance(part, int):
+            continue
+        hints = get_type_hints(model)
+        attribute = next((a for a, member in wire_names(model).items() if member == part), None)
+        if attribute is None:
+            return []
+        model = _inner(hints[attribute])
+    return list(wire_names(model).values()) if hasattr(model, "__dataclass_fields__") else []
+
+
+def _inner(kind: Any) -> Any:
+    """The dataclass inside ``kind``: the item of an array, the option of a union that is one."""
+    if get_origin(kind) is None:
+        return kind
+    for option in get_args(kind):
+        found = _inner(option)
+        if hasattr(found, "__dataclass_fields__"):
+            return found
+    return kind

@@ -1,0 +1,1 @@
+"""Every resource of the two specification documents as a plain, frozen dataclass."""

@@ -1,0 +1,58 @@
+"""The string-based action endpoint (C 4.14)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from chartui.core.spec.shape import Record, answer, request
+
+__all__ = ["ActionReply", "ActionRequest", "Person", "Thing"]
+
+
+@request()
+class Thing:
+    """An object the character may act on; its name may say what can and cannot be done with it."""
+
+    name: str
+    description: str
+
+
+@request()
+class Person:
+    """A character present in the scene."""
+
+    name: str
+    bio: str
+
+
+@request({"user_text": "userText", "char_id": "charID", "session_id": "sessionID", "voice_response": "voiceResponse"})
+class ActionRequest:
+    """One turn (C 4.14, decisions 43 to 46 and 60). On the wire these are form fields, the lists as text."""
+
+    user_text: str
+    char_id: str
+    session_id: str = "-1"
+    voice_response: bool = False
+    actions: Sequence[str] = ()
+    classification: str = "False"
+    objects: Sequence[Thing] = ()
+    characters: Sequence[Person] = ()
+
+
+@answer(
+    {
+        "user_query": "userQuery",
+        "char_id": "charID",
+        "session_id": "sessionID",
+        "action_sequence": "actionSequence",
+    }
+)
+class ActionReply(Record):
+    """The reply of one turn; ``action_sequence`` holds a step a line."""
+
+    text: str = ""
+    response: str = ""
+    action_sequence: str = ""
+    user_query: str = ""
+    char_id: str = ""
+    session_id: str = ""

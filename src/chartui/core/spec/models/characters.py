@@ -1,0 +1,285 @@
+"""The character record, its settings, and supported models (C 2.1, 2.2, 2.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated
+
+from chartui.core.jsontext import Wire
+from chartui.core.spec.shape import ABSENT, Number, Open, Record, answer, request
+
+__all__ = [
+    "Character",
+    "CharacterList",
+    "CharacterSettings",
+    "CharacterSummary",
+    "CharacterTraits",
+    "ListRequest",
+    "ModelEntry",
+    "ModelsRequest",
+    "PromptConfig",
+    "Reasoning",
+    "Status",
+    "ToggleRequest",
+    "UpdateRequest",
+]
+
+
+@answer(
+    {
+        "model_type": "modelType",
+        "model_link": "modelLink",
+        "model_placeholder": "modelPlaceholder",
+        "detailed_avatar": "DETAILED_AVATAR",
+    }
+)
+class ModelDetails(Record):
+    """The avatar behind a character."""
+
+    model_type: str | None = None
+    model_link: str | None = None
+    model_placeholder: str | None = None
+    detailed_avatar: DetailedAvatar | None = None
+
+
+@answer()
+class DetailedAvatar(Record):
+    """Where the avatar's pictures are."""
+
+    avatar_id: str | None = None
+    avatar_image: str | None = None
+    avatar_image_square: str | None = None
+    experience_id: str | None = None
+    bg_image: str | None = None
+
+
+@answer(
+    {
+        "model": "MODEL",
+        "prompt": "PROMPT",
+        "verbosity": "VERBOSITY",
+        "temperature": "TEMPERATURE",
+        "speaker": "SPEAKER",
+        "moderation_enabled": "MODERATION_ENABLED",
+        "use_combined_prompt": "USE_COMBINED_PROMPT",
+        "allowed_moderation_filters": "ALLOWED_MODERATION_FILTERS",
+        "use_action_optimized_prompt": "USE_ACTION_OPTMIZED_PROMPT",
+    }
+)
+class PromptConfig(Record):
+    """Model and prompt used by the service. One member name is misspelt on the wire and stays so (decision 30)."""
+
+    model: str | None = None
+    prompt: str | None = None
+    verbosity: int | None = None
+    temperature: Number | None = None
+    speaker: str | None = None
+    moderation_enabled: bool | None = None
+    use_combined_prompt: bool | str | None = None
+    allowed_moderation_filters: Sequence[str] | None = None
+    use_action_optimized_prompt: bool | None = None
+
+
+@answer()
+class BoostedWords(Record):
+    """Words that speech recognition should expect."""
+
+    words: Sequence[Wire] | None = None
+
+
+@answer({"limit_response_level": "limitResponseLevel", "blocked_words": "blockedWords"})
+class GuardrailMeta(Record):
+    """How tightly answers are limited, and which words never occur."""
+
+    limit_response_level: int | None = None
+    blocked_words: Sequence[Wire] | None = None
+
+
+@answer()
+class CharacterTraits(Record):
+    """Catch phrases, style and five personality scores."""
+
+    catch_phrases: Sequence[Wire] | None = None
+    speaking_style: str | None = None
+    personality_traits: Mapping[str, int] | None = None
+
+
+@answer()
+class MemorySettings(Record):
+    """Long-term memory."""
+
+    enabled: bool | None = None
+
+
+@answer({"ipa_pronunciation": "ipaPronunciation", "custom_pronunciation": "customPronunciation"})
+class Pronunciation(Record):
+    """How one word is spoken."""
+
+    word: str | None = None
+    ipa_pronunciation: str | None = None
+    custom_pronunciation: str | None = None
+
+
+@answer()
+class PronunciationMetadata(Record):
+    """All pronunciations."""
+
+    pronunciations: Sequence[Pronunciation] | None = None
+
+
+@answer()
+class SpeakingStyle(Record):
+    """Style in words, with sample dialogues; another thing than the style inside the traits (decision 30)."""
+
+    description: str | None = None
+    sample_dialogues: str | None = None
+
+
+@answer()
+class EmbodimentData(Record):
+    """Looks and clothes."""
+
+    looks_description: str | None = None
+    clothes_description: str | None = None
+
+
+@answer()
+class Character(Record):
+    """A character as the list operation returns it (C 2.2): an open record, of which only the id is required."""
+
+    character_id: str
+    character_name: str | None = None
+    collection_name: str | None = None
+    user_id: str | None = None
+    model_type: str | None = None
+    state_names: Sequence[Wire] | None = None
+    state_links: Sequence[Wire] | None = None
+    listing: str | None = None
+    voice_type: str | None = None
+    voice_pitch: Number | None = None
+    blockchain: str | None = None
+    contract_address: str | None = None
+    mint_address: str | None = None
+    owner_address: str | None = None
+    timestamp: str | None = None
+    character_actions: Sequence[str] | None = None
+    character_emotions: Sequence[str] | None = None
+    model_details: ModelDetails | None = None
+    language_code: str | None = None
+    language_codes: Sequence[str] | None = None
+    guard_rails: Mapping[str, Wire] | None = None
+    metadata_filter: Mapping[str, Wire] | None = None
+    personalised_prompt_config: PromptConfig | None = None
+    boosted_words: BoostedWords | None = None
+    guardrail_meta: GuardrailMeta | None = None
+    start_narrative_section_id: str | None = None
+    is_narrative_driven: bool | None = None
+    character_traits: CharacterTraits | None = None
+    memory_settings: MemorySettings | None = None
+    last_interacted_with: str | None = None
+    pronunciation_metadata: PronunciationMetadata | None = None
+    description: str | None = None
+    speaking_style: SpeakingStyle | None = None
+    embodiment: Wire = None
+    embodiment_data: EmbodimentData | None = None
+
+
+@answer()
+class CharacterList(Record):
+    """Answer of the list operation (C 4.15)."""
+
+    characters: Sequence[Annotated[Character, Open("character_id")]]
+
+
+@answer()
+class CharacterSummary(Record):
+    """The columns that a list of characters shows; None where the record does not say."""
+
+    character_id: str
+    character_name: str | None = None
+    model: str | None = None
+    language_code: str | None = None
+    is_narrative_driven: bool | None = None
+    memory_enabled: bool | None = None
+    timestamp: str | None = None
+    last_interacted_with: str | None = None
+
+
+@answer()
+class SummaryList(Record):
+    """Answer of the local row ``summarize-characters``."""
+
+    characters: Sequence[CharacterSummary]
+
+
+@answer()
+class CharacterSettings(Record):
+    """What update changes, as the embedded store holds it (decision 26); a remote service returns only two of them.
+
+    ``reasoning_effort`` is None when not set, ``auto``, or a level: three different things (decision 23).
+    """
+
+    character_id: str
+    model_group_name: str | None = None
+    temperature: Number | None = None
+    reasoning_effort: str | None = None
+    backstory: str | None = None
+
+
+@answer()
+class Reasoning(Record):
+    """Reasoning control of one model (C 2.5); levels from least to most."""
+
+    levels: Sequence[str]
+    supports_auto: bool = False
+    default: str | None = None
+
+
+@answer()
+class ModelEntry(Record):
+    """One supported model (C 2.5); without ``reasoning`` it takes no reasoning level."""
+
+    model_group_name: str
+    display_name: str | None = None
+    is_active: bool | None = None
+    is_deprecated: bool | None = None
+    reasoning: Reasoning | None = None
+
+
+@answer({"status": "STATUS"})
+class Status(Record):
+    """A success text, which nobody compares (decision 28)."""
+
+    status: str | None = None
+    message: str | None = None
+
+
+@request()
+class ListRequest:
+    """The list operation takes no body (C 4.15)."""
+
+
+@request({"char_id": "charID"})
+class UpdateRequest:
+    """Settings to change (C 4.1); at least one. ``reasoning_effort`` empty clears the setting; null is refused."""
+
+    char_id: str
+    model_group_name: str = ABSENT
+    temperature: Number = ABSENT
+    reasoning_effort: str = ABSENT
+    backstory: str = ABSENT
+
+
+@request({"char_id": "charID"})
+class ModelsRequest:
+    """getSupportedModel: the character the models are for, optional here (decision 18)."""
+
+    char_id: str = ABSENT
+
+
+@request()
+class ToggleRequest:
+    """Switches the narrative graph on or off (C 4.3)."""
+
+    character_id: str
+    is_narrative_driven: bool

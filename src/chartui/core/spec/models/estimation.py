@@ -1,0 +1,173 @@
+"""What the estimation service takes and gives (E 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from chartui.core.jsontext import Wire
+from chartui.core.spec.shape import Number, Record, answer, request
+
+__all__ = [
+    "Assumptions",
+    "Estimate",
+    "EstimateForm",
+    "EstimateRequest",
+    "LatencyRange",
+    "Line",
+    "Options",
+    "RateCardNote",
+    "Selections",
+    "Totals",
+]
+
+_QUANTITIES = {
+    "input_tokens": "inputTokens",
+    "output_chars": "outputChars",
+    "stt_seconds": "sttSeconds",
+    "tts_seconds": "ttsSeconds",
+}
+
+
+@request()
+class Selections:
+    """A configuration (E 2.1); a member that is absent or null takes the service's default (decisions 8 and 9)."""
+
+    llm: str | None = None
+    memory: bool | None = None
+    knowledge: bool | None = None
+    stt: str | None = None
+    tts: str | None = None
+    animation: str | None = None
+
+
+@request(_QUANTITIES)
+class Assumptions:
+    """Quantities per interaction (E 2.2): tokens, characters, seconds; each 0 or more, fractions allowed."""
+
+    input_tokens: Number | None = None
+    output_chars: Number | None = None
+    stt_seconds: Number | None = None
+    tts_seconds: Number | None = None
+
+
+@request()
+class EstimateRequest:
+    """Body of POST /estimate (E 4.2); both members optional, as is the body."""
+
+    selections: Selections | None = None
+    assumptions: Assumptions | None = None
+
+
+@request(_QUANTITIES)
+class EstimateForm:
+    """Query of GET /estimate (E 4.1): selections and assumptions side by side."""
+
+    llm: str | None = None
+    memory: bool | None = None
+    knowledge: bool | None = None
+    stt: str | None = None
+    tts: str | None = None
+    animation: str | None = None
+    input_tokens: Number | None = None
+    output_chars: Number | None = None
+    stt_seconds: Number | None = None
+    tts_seconds: Number | None = None
+
+
+@answer()
+class RateCardNote(Record):
+    """Which rates an estimate was made with (E 2.6)."""
+
+    version: Number | None = None
+    effective_date: str | None = None
+
+
+@answer()
+class LatencyRange(Record):
+    """Milliseconds, at the least and at the most."""
+
+    min: Number
+    max: Number
+
+
+@answer()
+class Line(Record):
+    """One component of an estimate (E 2.6): credits, and milliseconds as a number, a range or nothing."""
+
+    key: str
+    credits: Number
+    label: str = ""
+    detail: str = ""
+    latency_ms: Number | LatencyRange | None = None
+
+    @property
+    def latency(self) -> LatencyRange | None:
+        """The latency as a range; None when the service gives none."""
+        if self.latency_ms is None or isinstance(self.latency_ms, LatencyRange):
+            return self.latency_ms
+        return LatencyRange(min=self.latency_ms, max=self.latency_ms)
+
+
+@answer()
+class Totals(Record):
+    """The sum, in credits per interaction."""
+
+    credits: Number
+
+
+@answer()
+class EchoedSelections(Record):
+    """The configuration an estimate is for, as the service understood it (decision 8)."""
+
+    llm: str | None = None
+    memory: bool | None = None
+    knowledge: bool | None = None
+    stt: str | None = None
+    tts: str | None = None
+    animation: str | None = None
+
+
+@answer(_QUANTITIES)
+class EchoedAssumptions(Record):
+    """The quantities an estimate is for, as the service understood them."""
+
+    input_tokens: Number | None = None
+    output_chars: Number | None = None
+    stt_seconds: Number | None = None
+    tts_seconds: Number | None = None
+
+
+@answer()
+class Estimate(Record):
+    """Credits for one interaction, line by line, with its latency (E 2.6)."""
+
+    totals: Totals
+    lines: Sequence[Line]
+    api_version: str = ""
+    rate_card: RateCardNote | None = None
+    selections: EchoedSelections | None = None
+    assumptions: EchoedAssumptions | None = None
+    latency_ms: LatencyRange | None = None
+    disclaimer: str = ""
+
+    @property
+    def credits(self) -> Decimal:
+        """Total credits per interaction."""
+        return self.totals.credits
+
+    def share(self, line: Line) -> Decimal | None:
+        """The part of ``line`` in the total, 0 to 1; None when the total is 0."""
+        return line.credits / self.totals.credits if self.totals.credits else None
+
+
+@answer()
+class Options(Record):
+    """The discovery answer (E 4.3). Its inner shape is open: :mod:`chartui.core.estimation.discovery` reads it."""
+
+    api_version: str = ""
+    rate_card: RateCardNote | None = None
+    options: Mapping[str, Any] | None = None
+    defaults: Mapping[str, Any] | None = None
+    plans: Sequence[Wire] | None = None

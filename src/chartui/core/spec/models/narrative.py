@@ -1,0 +1,178 @@
+"""Narrative sections and triggers (C 2.3, 2.4, 4.4 to 4.13)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from chartui.core.jsontext import Wire
+from chartui.core.spec.shape import ABSENT, Record, answer, request
+
+__all__ = [
+    "CharacterRequest",
+    "CreateSection",
+    "CreateTrigger",
+    "Decision",
+    "EditSection",
+    "Override",
+    "Section",
+    "SectionCreated",
+    "SectionEdited",
+    "SectionRequest",
+    "Trigger",
+    "TriggerRequest",
+    "UpdateTrigger",
+]
+
+
+@answer()
+class Decision(Record):
+    """One way on from a section: when ``criteria`` is met, the story moves to the next section."""
+
+    criteria: str
+    next_section_id: str
+    priority: int | None = None
+
+
+@answer()
+class Override(Record):
+    """A trigger that leads elsewhere while this section runs (decision 33)."""
+
+    trigger_id: str
+    destination_section: str | None = None
+
+
+@answer()
+class Section(Record):
+    """One section of a narrative graph (C 2.3)."""
+
+    section_id: str
+    character_id: str | None = None
+    section_name: str | None = None
+    objective: str | None = None
+    decisions: Sequence[Decision] | None = None
+    parents: Sequence[str] | None = None
+    triggers: Sequence[Override] | None = None
+    updated_character_data: Wire = None
+    bt_constants: Wire = None
+    behavior_tree_code: Wire = None
+    node_position: Sequence[Wire] | None = None
+
+
+@answer()
+class Trigger(Record):
+    """A named event that can move the story to a section (C 2.4)."""
+
+    trigger_id: str
+    character_id: str | None = None
+    trigger_name: str | None = None
+    trigger_message: str | None = None
+    destination_section: str | None = None
+    node_position: Sequence[Wire] | None = None
+
+
+@answer()
+class SectionCreated(Record):
+    """The id of a new section (C 4.4)."""
+
+    section_id: str
+
+
+@answer()
+class SectionEdited(Record):
+    """Echo of an edit (C 4.5)."""
+
+    status: str | None = None
+    section_id: str | None = None
+    updated_data: Mapping[str, Wire] | None = None
+
+
+@request()
+class CharacterRequest:
+    """Names a character."""
+
+    character_id: str
+
+
+@request()
+class SectionRequest:
+    """Names a section of a character."""
+
+    character_id: str
+    section_id: str
+
+
+@request()
+class TriggerRequest:
+    """Names a trigger of a character."""
+
+    character_id: str
+    trigger_id: str
+
+
+@request()
+class CreateSection:
+    """A new section; three members are taken and have no effect (decision 41)."""
+
+    character_id: str
+    objective: str
+    section_name: str
+    updated_character_data: Mapping[str, Wire] | str | None = None
+    behavior_tree_code: Mapping[str, Wire] | str | None = None
+    bt_constants: Mapping[str, Wire] | str | None = None
+
+
+@request()
+class DecisionChange:
+    """A decision as sent; ``priority`` is kept when given (decision 35)."""
+
+    criteria: str
+    next_section_id: str
+    priority: int = ABSENT
+
+
+@request()
+class SectionChange:
+    """The three members of a section that an edit can change; decisions are replaced whole (decision 37)."""
+
+    section_name: str = ABSENT
+    objective: str = ABSENT
+    decisions: Sequence[DecisionChange] = ABSENT
+
+
+@request()
+class EditSection:
+    """An edit; the object of changes goes by either of two names (decision 31)."""
+
+    character_id: str
+    section_id: str
+    updated_data: SectionChange = ABSENT
+    updated_character_data: SectionChange = ABSENT
+
+
+@request()
+class CreateTrigger:
+    """A new trigger; the destination also goes by a misspelt name (decision 32)."""
+
+    character_id: str
+    trigger_name: str
+    trigger_message: str
+    destination_section: str | None = None
+    desgination_section: str | None = None
+
+
+@request()
+class TriggerChange:
+    """The members of a trigger that an update can change; a null or empty destination disconnects (decision 40)."""
+
+    trigger_name: str = ABSENT
+    trigger_message: str = ABSENT
+    destination_section: str | None = ABSENT
+
+
+@request()
+class UpdateTrigger:
+    """A change of a trigger (C 4.10)."""
+
+    character_id: str
+    trigger_id: str
+    updated_data: TriggerChange

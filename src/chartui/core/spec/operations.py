@@ -1,0 +1,491 @@
+"""The specification as a table: one row per operation, and nothing about an operation is written anywhere else.
+
+The server makes its routes and its document from the rows, the remote client its requests, retries and caps, the
+read-only lock its decision, the contract tests their list of what must be covered. Rows without a path are what only
+the embedded store can do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any, Final
+
+from chartui.core.jsontext import NotJson, Wire, loads
+from chartui.core.spec.codecs import Codec
+from chartui.core.spec.errors import ErrorKind, ErrorShape, ServiceError
+from chartui.core.spec.models import actions, characters, estimation, local, narrative
+
+__all__ = [
+    "ESTIMATION_PREFIX",
+    "KEY_HEADER",
+    "OPERATIONS",
+    "Effect",
+    "Encoding",
+    "Operation",
+    "Retry",
+    "Tier",
+    "operation",
+]
+
+#: The header that carries the account's key (C 4).
+KEY_HEADER: Final = "SERVICE-API-KEY"
+#: The estimation service's part of the path (E 9).
+ESTIMATION_PREFIX: Final = "/api/v1"
+
+_KIB: Final = 1024
+_MIB: Final = 1024 * _KIB
+
+
+class Effect(StrEnum):
+    """What an operation does to the account's data."""
+
+    READ = "read"
+    WRITE = "write"
+    ACT = "act"  # costs credits and may move time stamps, but changes no setting
+
+
+class Retry(StrEnum):
+    """When a request may be sent again after a failure."""
+
+    ALWAYS = "always"
+    IF_NOT_SENT = "if not sent"  # only when it surely did not reach the service
+
+
+class Encoding(StrEnum):
+    """Where the payload travels."""
+
+    NONE = "none"
+    QUERY = "query"
+    JSON = "json"
+    FORM = "form"
+
+
+class Tier(StrEnum):
+    """Subscription tiers, from least to most."""
+
+    FREE = "free"
+    PROFESSIONAL = "professional"
+    ENTERPRISE = "enterprise"
+
+    @property
+    def rank(self) -> int:
+        """0 for the lowest."""
+        return list(Tier).index(self)
+
+
+Errors = Mapping[ErrorKind, tuple[int, ErrorShape]]
+
+
+def _as_is(body: Wire) -> Wire:
+    return body
+
+
+def _model_entries(body: Wire) -> Wire:
+    """Find the array of models in any of the wrappers seen (decision 19)."""
+    found = body
+    if isinstance(found, Mapping):
+        found = next((found[name] for name in ("STATUS", "models", "status", "MODELS") if name in found), found)
+    if isinstance(found, str):
+        try:
+            found = loads(found)
+        except NotJson:
+            found = None
+    if isinstance(found, Mapping):
+        found = found.get("models")
+    if not isinstance(found, list):
+        raise ServiceError(ErrorKind.UNEXPECTED, "The answer holds no list of models.")
+    return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operation:
+    """One row.
+
+    ``path`` is relative to the service's base URL, or None for what only the embedded store can do. ``codecs`` says how
+    members travel as text. ``decode`` turns an answer's body into the form that ``response`` describes. ``tier`` is the
+    lowest that may call (None: no key is needed). ``answer_cap`` is the largest answer read, in bytes. ``errors`` gives
+    the status and the shape of each refusal; ``source`` is the section of the specification.
+    """
+
+    name: str
+    summary: str
+    source: str
+    method: str = "POST"
+    path: str | None
+    encoding: Encoding = Encoding.JSON
+    codecs: Mapping[str, Codec] = field(default_factory=lambda: MappingProxyType({}))
+    decode: Callable[[Wire], Wire] = _as_is
+    request: type[Any]
+    response: Any
+    effect: Effect
+    retry: Retry
+    tier: Tier | None
+    answer_cap: int = _MIB
+    body_optional: bool = False
+    deprecated: str | None = None
+    errors: Errors = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def local_only(self) -> bool:
+        """True for a row that no service answers over HTTP."""
+        return self.path is None
+
+    @property
+    def cacheable(self) -> bool:
+        """True for answers that may be kept and asked about with an ETag (decision 12)."""
+        return self.method == "GET"
+
+    def error(self, kind: ErrorKind) -> tuple[int, ErrorShape]:
+        """Status and shape of a refusal of this kind."""
+        return self.errors.get(kind) or self.errors[ErrorKind.INTERNAL]
+
+
+def _errors(
+    shape: ErrorShape,
+    *,
+    no_key: tuple[int, ErrorShape] | None = None,
+    bad_key: ErrorShape | None = None,
+    internal: ErrorShape | None = None,
+    not_found: int = 404,
+) -> Errors:
+    kinds: dict[ErrorKind, tuple[int, ErrorShape]] = {
+        ErrorKind.INVALID: (400, shape),
+        ErrorKind.NOT_FOUND: (not_found, shape),
+        ErrorKind.CONFLICT: (409, shape),
+        ErrorKind.TOO_LARGE: (413, shape),
+        ErrorKind.INTERNAL: (500, internal or shape),
+    }
+    if no_key is not None:
+        kinds[ErrorKind.NO_KEY] = no_key
+        kinds[ErrorKind.BAD_KEY] = (401, bad_key or no_key[1])
+        kinds[ErrorKind.TIER] = (403, shape)
+    return MappingProxyType(kinds)
+
+
+_ESTIMATION: Final = _errors(ErrorShape.LOWER)
+_SETTINGS: Final = _errors(ErrorShape.UPPER, no_key=(401, ErrorShape.API), not_found=400)
+_TIERED: Final = _errors(ErrorShape.UPPER, no_key=(401, ErrorShape.API))
+_NARRATIVE: Final = _errors(ErrorShape.UPPER, no_key=(401, ErrorShape.UPPER))
+_LIST: Final = _errors(
+    ErrorShape.UPPER, no_key=(400, ErrorShape.TEXT), bad_key=ErrorShape.TEXT, internal=ErrorShape.TEXT
+)
+_LOCAL: Final = _errors(ErrorShape.UPPER)
+
+_ESTIMATE_CODECS: Final = MappingProxyType(
+    {
+        "memory": Codec.BOOLEAN,
+        "knowledge": Codec.BOOLEAN,
+        "inputTokens": Codec.NUMBER,
+        "outputChars": Codec.NUMBER,
+        "sttSeconds": Codec.NUMBER,
+        "ttsSeconds": Codec.NUMBER,
+    }
+)
+_FORM_CODECS: Final = MappingProxyType(
+    {"voiceResponse": Codec.FLAG, "actions": Codec.WORDS, "objects": Codec.JSON, "characters": Codec.JSON}
+)
+
+
+def _narrative(name: str, summary: str, source: str, **columns: Any) -> Operation:
+    settings: dict[str, Any] = {
+        "path": f"/character/narrative/{name}",
+        "tier": Tier.FREE,
+        "errors": _NARRATIVE,
+        **columns,
+    }
+    return Operation(name=name, summary=summary, source=source, **settings)
+
+
+def _local(name: str, summary: str, source: str, **columns: Any) -> Operation:
+    settings: dict[str, Any] = {"path": None, "tier": None, "errors": _LOCAL, **columns}
+    return Operation(name=name, summary=summary, source=source, **settings)
+
+
+_READ: Final[Mapping[str, Any]] = {"effect": Effect.READ, "retry": Retry.ALWAYS}
+_SET: Final[Mapping[str, Any]] = {"effect": Effect.WRITE, "retry": Retry.ALWAYS}
+_MAKE: Final[Mapping[str, Any]] = {"effect": Effect.WRITE, "retry": Retry.IF_NOT_SENT}
+
+_ROWS: Final = (
+    Operation(
+        name="get-estimate",
+        summary="Credits for one interaction, asked with a query",
+        source="E 4.1",
+        method="GET",
+        path=f"{ESTIMATION_PREFIX}/estimate",
+        encoding=Encoding.QUERY,
+        codecs=_ESTIMATE_CODECS,
+        request=estimation.EstimateForm,
+        response=estimation.Estimate,
+        tier=None,
+        answer_cap=256 * _KIB,
+        errors=_ESTIMATION,
+        **_READ,
+    ),
+    Operation(
+        name="estimate",
+        summary="Credits for one interaction",
+        source="E 4.2",
+        path=f"{ESTIMATION_PREFIX}/estimate",
+        request=estimation.EstimateRequest,
+        response=estimation.Estimate,
+        tier=None,
+        answer_cap=256 * _KIB,
+        body_optional=True,
+        errors=_ESTIMATION,
+        **_READ,
+    ),
+    Operation(
+        name="options",
+        summary="Every option with its label and rate, the defaults and the plans",
+        source="E 4.3",
+        method="GET",
+        path=f"{ESTIMATION_PREFIX}/options",
+        encoding=Encoding.NONE,
+        request=characters.ListRequest,
+        response=estimation.Options,
+        tier=None,
+        answer_cap=4 * _MIB,
+        errors=_ESTIMATION,
+        **_READ,
+    ),
+    Operation(
+        name="update-character",
+        summary="Change model, temperature, reasoning level or backstory",
+        source="C 4.1",
+        path="/character/update",
+        request=characters.UpdateRequest,
+        response=characters.Status,
+        tier=Tier.PROFESSIONAL,
+        errors=_SETTINGS,
+        **_SET,
+    ),
+    Operation(
+        name="list-models",
+        summary="The supported models and their reasoning levels",
+        source="C 4.2",
+        path="/character/getSupportedModel",
+        decode=_model_entries,
+        request=characters.ModelsRequest,
+        response=tuple[characters.ModelEntry, ...],
+        tier=Tier.PROFESSIONAL,
+        answer_cap=4 * _MIB,
+        body_optional=True,
+        errors=_TIERED,
+        **_READ,
+    ),
+    Operation(
+        name="toggle-narrative",
+        summary="Switch the narrative graph on or off",
+        source="C 4.3",
+        path="/character/toggle-is-narrative-driven",
+        request=characters.ToggleRequest,
+        response=characters.Status,
+        tier=Tier.FREE,
+        errors=_NARRATIVE,
+        **_SET,
+    ),
+    _narrative(
+        "create-section",
+        "Add a section",
+        "C 4.4",
+        request=narrative.CreateSection,
+        response=narrative.SectionCreated,
+        **_MAKE,
+    ),
+    _narrative(
+        "edit-section",
+        "Change a section's name, objective or decisions",
+        "C 4.5",
+        request=narrative.EditSection,
+        response=narrative.SectionEdited,
+        **_SET,
+    ),
+    _narrative(
+        "get-section",
+        "One section",
+        "C 4.6",
+        request=narrative.SectionRequest,
+        response=narrative.Section,
+        **_READ,
+    ),
+    _narrative(
+        "list-sections",
+        "All sections of a character",
+        "C 4.7",
+        request=narrative.CharacterRequest,
+        response=tuple[narrative.Section, ...],
+        answer_cap=32 * _MIB,
+        **_READ,
+    ),
+    _narrative(
+        "delete-section",
+        "Remove a section",
+        "C 4.8",
+        request=narrative.SectionRequest,
+        response=characters.Status,
+        **_MAKE,
+    ),
+    _narrative(
+        "create-trigger",
+        "Add a trigger",
+        "C 4.9",
+        request=narrative.CreateTrigger,
+        response=narrative.Trigger,
+        **_MAKE,
+    ),
+    _narrative(
+        "update-trigger",
+        "Change a trigger's name, message or destination",
+        "C 4.10",
+        request=narrative.UpdateTrigger,
+        response=characters.Status,
+        **_SET,
+    ),
+    _narrative(
+        "delete-trigger",
+        "Remove a trigger",
+        "C 4.11",
+        request=narrative.TriggerRequest,
+        response=characters.Status,
+        **_MAKE,
+    ),
+    _narrative(
+        "get-trigger",
+        "One trigger",
+        "C 4.12",
+        request=narrative.TriggerRequest,
+        response=narrative.Trigger,
+        **_READ,
+    ),
+    _narrative(
+        "list-triggers",
+        "All triggers of a character",
+        "C 4.13",
+        request=narrative.CharacterRequest,
+        response=tuple[narrative.Trigger, ...],
+        answer_cap=32 * _MIB,
+        **_READ,
+    ),
+    Operation(
+        name="get-response",
+        summary="Let a character act on a text: its reply and a sequence of actions",
+        source="C 4.14",
+        path="/character/getResponse",
+        encoding=Encoding.FORM,
+        codecs=_FORM_CODECS,
+        request=actions.ActionRequest,
+        response=actions.ActionReply,
+        effect=Effect.ACT,
+        retry=Retry.IF_NOT_SENT,
+        tier=Tier.PROFESSIONAL,
+        deprecated="2026-08-26",
+        errors=_TIERED,
+    ),
+    Operation(
+        name="list-characters",
+        summary="Every character of the account",
+        source="C 4.15",
+        path="/character/list",
+        encoding=Encoding.NONE,
+        request=characters.ListRequest,
+        response=characters.CharacterList,
+        tier=Tier.FREE,
+        answer_cap=64 * _MIB,
+        errors=_LIST,
+        **_READ,
+    ),
+    _local(
+        "summarize-characters",
+        "The columns of the character list",
+        "decision 59",
+        encoding=Encoding.NONE,
+        request=characters.ListRequest,
+        response=characters.SummaryList,
+        answer_cap=64 * _MIB,
+        **_READ,
+    ),
+    _local(
+        "get-character",
+        "One character's record",
+        "decision 26",
+        request=local.CharIdRequest,
+        response=characters.Character,
+        **_READ,
+    ),
+    _local(
+        "get-settings",
+        "Model, temperature, reasoning level and backstory of one character",
+        "decision 26",
+        request=local.CharIdRequest,
+        response=characters.CharacterSettings,
+        **_READ,
+    ),
+    _local(
+        "create-character",
+        "Add a character",
+        "decision 26",
+        request=local.CreateCharacter,
+        response=local.CharacterCreated,
+        **_MAKE,
+    ),
+    _local(
+        "duplicate-character",
+        "Copy a character with its narrative graph",
+        "decision 26",
+        request=local.DuplicateCharacter,
+        response=local.CharacterCreated,
+        **_MAKE,
+    ),
+    _local(
+        "rename-character",
+        "Give a character another name",
+        "decision 26",
+        request=local.RenameCharacter,
+        response=characters.Status,
+        **_SET,
+    ),
+    _local(
+        "delete-character",
+        "Remove a character with its narrative graph",
+        "decision 26",
+        request=local.CharIdRequest,
+        response=characters.Status,
+        **_MAKE,
+    ),
+    _local(
+        "set-start-section",
+        "Choose where the story starts",
+        "decision 26",
+        request=local.SetStartSection,
+        response=characters.Status,
+        **_SET,
+    ),
+    _local(
+        "set-override",
+        "Let a trigger lead elsewhere while a section runs",
+        "decision 59",
+        request=local.SetOverride,
+        response=characters.Status,
+        **_SET,
+    ),
+    _local(
+        "list-accounts",
+        "The accounts of the embedded store",
+        "decision 56",
+        encoding=Encoding.NONE,
+        request=characters.ListRequest,
+        response=local.AccountList,
+        **_READ,
+    ),
+)
+
+#: Every row by its name, in the order of the documents.
+OPERATIONS: Final[Mapping[str, Operation]] = MappingProxyType({row.name: row for row in _ROWS})
+
+
+def operation(name: str) -> Operation:
+    """The row called ``name``; raises ``KeyError``."""
+    return OPERATIONS[name]

@@ -1,0 +1,219 @@
+"""The shape of requests and answers, declared once as plain dataclasses.
+
+Two things are done with a declaration:
+
+* :func:`build` turns a wire form (dicts and lists as :mod:`chartui.core.jsontext` reads them) into the typed model. It
+  only arranges; it checks no more than it must, and imports nothing heavy, so the terminal UI can start on it.
+* :mod:`chartui.core.spec.check` validates text from outside against the same declaration with pydantic, at the
+  boundaries: answers of a remote service, requests to the server, untyped calls.
+
+Members unknown to the declaration are never lost: every answer model keeps the raw mapping it was built from.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, Field, dataclass, field, fields
+from decimal import Decimal
+from functools import cache
+from typing import Annotated, Any, ClassVar, TypeVar, Union, dataclass_transform, get_args, get_origin, get_type_hints
+
+from chartui.core.jsontext import Wire
+from chartui.core.spec.errors import ErrorKind, ServiceError
+
+__all__ = ["ABSENT", "Number", "Open", "Record", "answer", "build", "request", "wire_names"]
+
+T = TypeVar("T")
+
+#: Default of a member that may be left out but must not be null.
+ABSENT: Any = None
+
+
+class _JsonNumber:
+    """Marks a number of JSON: finite, never a boolean, never text. Held exactly, as :class:`~decimal.Decimal`."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        from pydantic_core import core_schema
+
+        return core_schema.float_schema(strict=True, allow_inf_nan=False)
+
+
+#: A JSON number, kept exactly.
+Number = Annotated[Decimal, _JsonNumber()]
+
+
+class Open:
+    """Marks an open record: only the named members are required and checked, everything else is taken as it comes.
+
+    A service adds members, and one odd value in one record must not make the whole list unreadable (decision 30).
+    """
+
+    def __init__(self, *required: str) -> None:
+        self.required = required
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        from pydantic_core import core_schema
+
+        member = core_schema.typed_dict_field(core_schema.str_schema(strict=True, min_length=1))
+        return core_schema.typed_dict_schema(
+            dict.fromkeys(self.required, member),
+            extra_behavior="allow",
+            # The document puts the full declaration here, as the embedded service always sends it.
+            metadata={"pydantic_js_functions": [lambda *_: {"type": "object", "x-record": source.__name__}]},
+        )
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field, Field))
+def _declare(extra: str, wire: Mapping[str, str]) -> Callable[[type[T]], type[T]]:
+    def decorate(cls: type[T]) -> type[T]:
+        declared: Any = cls
+        declared.__wire__ = {**getattr(cls, "__wire__", {}), **wire}
+        names = declared.__wire__
+        declared.__pydantic_config__ = {
+            "extra": extra,
+            "strict": True,
+            "hide_input_in_errors": True,
+            "alias_generator": lambda name: names.get(name, name),
+        }
+        return dataclass(frozen=True, slots=True, kw_only=True)(cls)
+
+    return decorate
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field, Field))
+def request(wire: Mapping[str, str] | None = None) -> Callable[[type[T]], type[T]]:
+    """Declare what an operation takes: an unknown member is refused by name (decisions 9 and 53).
+
+    ``wire`` maps attribute names to member names where they differ.
+    """
+    return _declare("forbid", wire or {})
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field, Field))
+def answer(wire: Mapping[str, str] | None = None) -> Callable[[type[T]], type[T]]:
+    """Declare a part of an answer: unknown members are kept in ``raw``. The class derives from :class:`Record`."""
+    return _declare("ignore", wire or {})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """Base of every answer model: the typed view of ``raw``, the mapping as it came."""
+
+    __wire__: ClassVar[Mapping[str, str]] = {}
+
+    raw: Mapping[str, Wire] = field(init=False, repr=False, compare=False, default_factory=dict)
+
+
+def wire_names(model: type) -> dict[str, str]:
+    """Attribute name → member name, for every member of ``model``."""
+    renamed: Mapping[str, str] = getattr(model, "__wire__", {})
+    return {f.name: renamed.get(f.name, f.name) for f in fields(model) if f.init}
+
+
+class _Misfit(Exception):
+    """A value is not of the declared type; ``path`` says where."""
+
+    def __init__(self, path: str, expected: str) -> None:
+        super().__init__(path)
+        self.path = path
+        self.expected = expected
+
+
+def build(model: type[T], value: Wire) -> T:
+    """Arrange the wire form ``value`` as ``model``.
+
+    A member that is absent, or of another type than declared, takes its default; the value itself stays readable in
+    ``raw``. Raises :class:`ServiceError` (kind ``unexpected``) naming the member where there is no default to take.
+    """
+    try:
+        built: T = _convert(model, value, "")
+    except _Misfit as misfit:
+        where = misfit.path.lstrip(".") or "the answer"
+        raise ServiceError(
+            ErrorKind.UNEXPECTED, f"The answer is not as specified: {where} should be {misfit.expected}."
+        ) from None
+    return built
+
+
+_SCALARS: dict[Any, tuple[str, Callable[[Any], bool]]] = {
+    str: ("text", lambda v: isinstance(v, str)),
+    bool: ("true or false", lambda v: isinstance(v, bool)),
+    int: ("a whole number", lambda v: isinstance(v, int) and not isinstance(v, bool)),
+}
+
+
+def _convert(kind: Any, value: Wire, path: str) -> Any:
+    if kind is Any or kind is object:
+        return value
+    scalar = _SCALARS.get(kind)
+    if scalar is not None:
+        expected, fits = scalar
+        if not fits(value):
+            raise _Misfit(path, expected)
+        return value
+    if kind is Decimal:
+        if isinstance(value, bool) or not isinstance(value, int | Decimal | float):
+            raise _Misfit(path, "a number")
+        return value if isinstance(value, Decimal) else Decimal(str(value))
+    origin = get_origin(kind)
+    if origin is Annotated:
+        return _convert(get_args(kind)[0], value, path)
+    if origin in (Union, types.UnionType):
+        return _convert_union(get_args(kind), value, path)
+    if origin in (tuple, Sequence) or kind is tuple:
+        if not isinstance(value, list | tuple):
+            raise _Misfit(path, "an array")
+        item = get_args(kind)[0]
+        return tuple(_convert(item, v, f"{path}[{i}]") for i, v in enumerate(value))
+    if origin in (dict, Mapping):
+        if not isinstance(value, Mapping):
+            raise _Misfit(path, "an object")
+        item = get_args(kind)[1]
+        return {k: _convert(item, v, f"{path}.{k}") for k, v in value.items()}
+    return _convert_model(kind, value, path)
+
+
+def _convert_union(options: tuple[Any, ...], value: Wire, path: str) -> Any:
+    if value is None and type(None) in options:
+        return None
+    misfit = _Misfit(path, "something else")
+    for option in options:
+        if option is not type(None):
+            try:
+                return _convert(option, value, path)
+            except _Misfit as error:
+                misfit = error
+    raise misfit
+
+
+@cache
+def _plan(model: type) -> tuple[tuple[str, str, Any, bool], ...]:
+    """(attribute, member, type, has a default) of each member, worked out once per model."""
+    hints = get_type_hints(model, include_extras=True)
+    renamed = wire_names(model)
+    return tuple(
+        (f.name, renamed[f.name], hints[f.name], f.default is not MISSING or f.default_factory is not MISSING)
+        for f in fields(model)
+        if f.init
+    )
+
+
+def _convert_model(model: Any, value: Wire, path: str) -> Any:
+    if not isinstance(value, Mapping):
+        raise _Misfit(path, "an object")
+    arguments: dict[str, Any] = {}
+    for attribute, member, kind, optional in _plan(model):
+        if member not in value:
+            if optional:
+                continue
+            raise _Misfit(f"{path}.{member}", "there")
+        try:
+            arguments[attribute] = _convert(kind, value[member], f"{path}.{member}")
+        except _Misfit:
+            if not optional:
+                raise
+    built = model(**arguments)
+    if isinstance(built, Record):
+        object.__setattr__(built, "raw", value)
+    return built

@@ -1,0 +1,68 @@
+"""Text from outside, made safe to show.
+
+Every string that came from a service, a file or a user passes :func:`display_text` before it reaches a widget, a log
+line, a table on the command line or the clipboard. The stored value is never changed: only what is shown is.
+
+A terminal obeys control characters, whoever wrote them: a character's name holding an escape sequence could set the
+window title, fill the clipboard or clear the screen. Bidirectional overrides are as bad in another way: they make a
+line read differently from what it holds. All of them are replaced by a visible mark of the same meaning.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+__all__ = ["display_text", "is_plain", "single_line"]
+
+# What would be obeyed or would reorder the line: C0, DEL and C1 controls, the soft hyphen, the Arabic letter mark,
+# the bidirectional marks, embeddings, overrides and isolates, line and paragraph separators, the deprecated format
+# characters, a byte order mark inside text, interlinear annotation, lone surrogates and the language tags.
+# The zero-width joiner and non-joiner stay: emoji families and several scripts need them.
+_UNSAFE: Final = re.compile(
+    "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f"
+    "\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
+)
+_KEPT_WHEN_MULTILINE: Final = frozenset("\n\t")
+# Combining marks pile up over neighbouring cells when there are very many of them on one letter.
+_PILE: Final = re.compile(
+    "([\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{4})"
+    "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+"
+)
+
+
+def _mark(character: str) -> str:
+    """The visible stand-in for one unsafe character: ``␛`` for escape, ``⟨U+202E⟩`` for what has no picture."""
+    code = ord(character)
+    if code < 0x20:
+        return chr(0x2400 + code)
+    if code == 0x7F:
+        return "␡"
+    return f"⟨U+{code:04X}⟩"
+
+
+def display_text(text: str, *, multiline: bool = False) -> str:
+    """Return ``text`` with everything a terminal would obey made visible.
+
+    With ``multiline`` line feeds and tabs stay (tabs as four spaces, a carriage return before a line feed is dropped);
+    without it they are marked like any other control character, so the result is always a single line.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    if multiline:
+        text = text.replace("\r\n", "\n").expandtabs(4)
+    text = _PILE.sub(r"\1…", text)
+    if multiline:
+        return _UNSAFE.sub(lambda m: m[0] if m[0] in _KEPT_WHEN_MULTILINE else _mark(m[0]), text)
+    return _UNSAFE.sub(lambda m: _mark(m[0]), text)
+
+
+def single_line(text: str, *, limit: int = 500) -> str:
+    """Return ``text`` as one safe line: runs of white space become one space; at most ``limit`` characters."""
+    line = display_text(" ".join(text[: limit * 4].split()))
+    return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
+def is_plain(text: str) -> bool:
+    """Tell whether ``text`` may be shown as it is (used by tests and by what writes to a terminal directly)."""
+    return _UNSAFE.search(text) is None
