@@ -5,24 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from chartui.core.backends.base import Answer, Backend, Context
 from chartui.core.jsontext import Wire
-from chartui.core.spec.models.actions import ActionReply, Person, Thing
-from chartui.core.spec.models.characters import (
-    Character,
-    CharacterList,
-    CharacterSettings,
-    CharacterSummary,
-    ModelEntry,
-    SummaryList,
-)
-from chartui.core.spec.models.estimation import Assumptions, Estimate, Options, Selections
-from chartui.core.spec.models.local import AccountList, AccountNote, CharacterCreated
-from chartui.core.spec.models.narrative import Decision, Section, SectionCreated, Trigger
 from chartui.core.spec.operations import Operation, operation
 from chartui.core.spec.shape import build, wire_names
+
+if TYPE_CHECKING:
+    from chartui.core.spec.models.actions import ActionReply, Person, Thing
+    from chartui.core.spec.models.characters import (
+        Character,
+        CharacterList,
+        CharacterSettings,
+        CharacterSummary,
+        ModelEntry,
+        SummaryList,
+    )
+    from chartui.core.spec.models.estimation import Assumptions, Estimate, Options, Selections
+    from chartui.core.spec.models.local import AccountList, AccountNote, CharacterCreated
+    from chartui.core.spec.models.narrative import Decision, Section, SectionCreated, Trigger
 
 __all__ = ["Service", "payload_of"]
 
@@ -65,10 +67,10 @@ class Service:
         """Perform a row with an untyped payload: the shape is checked where it is performed."""
         return await self._backend.perform(row, payload, replace(self._context, typed=False, refresh=refresh))
 
-    async def _ask(self, name: str, payload: Mapping[str, Wire], model: Any, **context: Any) -> Any:
+    async def _ask(self, name: str, payload: Mapping[str, Wire], **context: Any) -> Any:
         row = operation(name)
         answer = await self._backend.perform(row, payload, replace(self._context, **context))
-        return build(model, row.decode(answer.body))
+        return build(row.response.load(), row.decode(answer.body))
 
     # -- estimation (E 4) ---------------------------------------------------------------------------------------------
 
@@ -82,47 +84,47 @@ class Service:
     ) -> Estimate:
         """Credits and milliseconds for one interaction; what is left out takes the service's default."""
         payload = {
-            "selections": payload_of(selections or Selections()),
-            "assumptions": payload_of(assumptions or Assumptions()),
+            "selections": payload_of(selections) if selections else {},
+            "assumptions": payload_of(assumptions) if assumptions else {},
         }
-        result: Estimate = await self._ask("estimate", payload, Estimate, refresh=refresh, deadline=deadline)
+        result: Estimate = await self._ask("estimate", payload, refresh=refresh, deadline=deadline)
         return result
 
     async def options(self, *, refresh: bool = False) -> Options:
         """Labels, rates, defaults and plans, as the service words them."""
-        result: Options = await self._ask("options", {}, Options, refresh=refresh)
+        result: Options = await self._ask("options", {}, refresh=refresh)
         return result
 
     # -- characters (C 4.1 to 4.3, 4.15) ------------------------------------------------------------------------------
 
     async def characters(self) -> tuple[Character, ...]:
         """Every character's whole record."""
-        result: CharacterList = await self._ask("list-characters", {}, CharacterList)
+        result: CharacterList = await self._ask("list-characters", {})
         return tuple(result.characters)
 
     async def summaries(self) -> tuple[CharacterSummary, ...]:
         """The columns of the list: from a query of their own on the embedded store, else from the records."""
         if self.embedded:
-            result: SummaryList = await self._ask("summarize-characters", {}, SummaryList)
+            result: SummaryList = await self._ask("summarize-characters", {})
             return tuple(result.characters)
         return tuple(summary_of(character) for character in await self.characters())
 
     async def character(self, character_id: str) -> Character | None:
         """One record, or None when there is none; a remote service can only be asked for the whole list."""
         if self.embedded:
-            result: Character = await self._ask("get-character", {"charID": character_id}, Character)
+            result: Character = await self._ask("get-character", {"charID": character_id})
             return result
         return next((c for c in await self.characters() if c.character_id == character_id), None)
 
     async def settings(self, character_id: str) -> CharacterSettings:
         """All four settings; embedded store only (decision 25)."""
-        result: CharacterSettings = await self._ask("get-settings", {"charID": character_id}, CharacterSettings)
+        result: CharacterSettings = await self._ask("get-settings", {"charID": character_id})
         return result
 
     async def models(self, character_id: str | None = None) -> tuple[ModelEntry, ...]:
         """The supported models, with their reasoning levels."""
         payload = _given(charID=character_id)
-        result: tuple[ModelEntry, ...] = await self._ask("list-models", payload, tuple[ModelEntry, ...])
+        result: tuple[ModelEntry, ...] = await self._ask("list-models", payload)
         return result
 
     async def update_character(
@@ -161,19 +163,19 @@ class Service:
     async def sections(self, character_id: str) -> tuple[Section, ...]:
         """All sections, in the service's order."""
         payload = {"character_id": character_id}
-        result: tuple[Section, ...] = await self._ask("list-sections", payload, tuple[Section, ...])
+        result: tuple[Section, ...] = await self._ask("list-sections", payload)
         return result
 
     async def section(self, character_id: str, section_id: str) -> Section:
         """One section."""
         payload = {"character_id": character_id, "section_id": section_id}
-        result: Section = await self._ask("get-section", payload, Section)
+        result: Section = await self._ask("get-section", payload)
         return result
 
     async def create_section(self, character_id: str, name: str, objective: str) -> str:
         """Add a section; returns its id."""
         payload = {"character_id": character_id, "section_name": name, "objective": objective}
-        result: SectionCreated = await self._ask("create-section", payload, SectionCreated)
+        result: SectionCreated = await self._ask("create-section", payload)
         return result.section_id
 
     async def edit_section(
@@ -204,13 +206,13 @@ class Service:
     async def triggers(self, character_id: str) -> tuple[Trigger, ...]:
         """All triggers, in the service's order."""
         payload = {"character_id": character_id}
-        result: tuple[Trigger, ...] = await self._ask("list-triggers", payload, tuple[Trigger, ...])
+        result: tuple[Trigger, ...] = await self._ask("list-triggers", payload)
         return result
 
     async def trigger(self, character_id: str, trigger_id: str) -> Trigger:
         """One trigger."""
         payload = {"character_id": character_id, "trigger_id": trigger_id}
-        result: Trigger = await self._ask("get-trigger", payload, Trigger)
+        result: Trigger = await self._ask("get-trigger", payload)
         return result
 
     async def create_trigger(
@@ -220,7 +222,7 @@ class Service:
         payload = _given(
             character_id=character_id, trigger_name=name, trigger_message=message, destination_section=destination
         )
-        result: Trigger = await self._ask("create-trigger", payload, Trigger)
+        result: Trigger = await self._ask("create-trigger", payload)
         return result
 
     async def update_trigger(
@@ -272,7 +274,7 @@ class Service:
             "objects": [payload_of(thing) for thing in objects],
             "characters": [payload_of(person) for person in characters],
         }
-        result: ActionReply = await self._ask("get-response", payload, ActionReply)
+        result: ActionReply = await self._ask("get-response", payload)
         return result
 
     # -- the embedded store only (decisions 26, 56 and 59) ------------------------------------------------------------
@@ -280,13 +282,13 @@ class Service:
     async def create_character(self, name: str, *, backstory: str | None = None, record: Wire = None) -> str:
         """Add a character; returns its id."""
         payload = _given(character_name=name, backstory=backstory, record=record)
-        result: CharacterCreated = await self._ask("create-character", payload, CharacterCreated)
+        result: CharacterCreated = await self._ask("create-character", payload)
         return result.character_id
 
     async def duplicate_character(self, character_id: str, name: str | None = None) -> str:
         """Copy a character with its narrative graph; returns the new id."""
         payload = _given(charID=character_id, character_name=name)
-        result: CharacterCreated = await self._ask("duplicate-character", payload, CharacterCreated)
+        result: CharacterCreated = await self._ask("duplicate-character", payload)
         return result.character_id
 
     async def rename_character(self, character_id: str, name: str) -> None:
@@ -313,7 +315,7 @@ class Service:
 
     async def accounts(self) -> tuple[AccountNote, ...]:
         """The accounts of the embedded store."""
-        result: AccountList = await self._ask("list-accounts", {}, AccountList)
+        result: AccountList = await self._ask("list-accounts", {})
         return tuple(result.accounts)
 
 
@@ -327,6 +329,8 @@ def _decision(decision: Decision) -> dict[str, Wire]:
 
 def summary_of(character: Character) -> CharacterSummary:
     """The columns of a list from a whole record (decision 57)."""
+    from chartui.core.spec.models.characters import CharacterSummary
+
     config = character.personalised_prompt_config
     return CharacterSummary(
         character_id=character.character_id,

@@ -6,7 +6,7 @@ and nowhere else: it costs a third of the terminal UI's whole start.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, get_args, get_origin
 
@@ -15,16 +15,16 @@ from pydantic import TypeAdapter, ValidationError
 from chartui.core.jsontext import NotJson, Wire, dumps
 from chartui.core.spec.codecs import BadText, decode_all
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.operations import Operation
+from chartui.core.spec.operations import Operation, Ref
 from chartui.core.spec.shape import wire_names
 
 __all__ = ["adapter", "check_answer", "check_request"]
 
 
 @cache
-def adapter(kind: Hashable) -> TypeAdapter[Any]:
-    """The validator of a declared type, made once."""
-    return TypeAdapter(kind)
+def adapter(ref: Ref) -> TypeAdapter[Any]:
+    """The validator of a declared model, made once."""
+    return TypeAdapter(ref.load())
 
 
 def check_request(operation: Operation, payload: Wire) -> dict[str, Wire]:
@@ -41,7 +41,7 @@ def check_request(operation: Operation, payload: Wire) -> dict[str, Wire]:
     except (BadText, NotJson) as error:
         raise ServiceError(ErrorKind.INVALID, f"{error}.", member=str(error).partition(":")[0]) from None
     except ValidationError as error:
-        raise _invalid(operation.request, error) from None
+        raise _invalid(operation.request.load(), error) from None
     return decoded
 
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from importlib import import_module
 from types import MappingProxyType
 from typing import Any, Final
 
 from chartui.core.jsontext import NotJson, Wire, loads
 from chartui.core.spec.codecs import Codec
 from chartui.core.spec.errors import ErrorKind, ErrorShape, ServiceError
-from chartui.core.spec.models import actions, characters, estimation, local, narrative
 
 __all__ = [
     "ESTIMATION_PREFIX",
@@ -25,6 +25,7 @@ __all__ = [
     "Effect",
     "Encoding",
     "Operation",
+    "Ref",
     "Retry",
     "Tier",
     "operation",
@@ -100,6 +101,23 @@ def _model_entries(body: Wire) -> Wire:
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """A declared model by name, loaded when it is needed: three dozen dataclasses cost a third of a bare start.
+
+    ``many`` stands for an array of them.
+    """
+
+    module: str
+    name: str
+    many: bool = False
+
+    def load(self) -> Any:
+        """The type itself."""
+        model = getattr(import_module(f"chartui.core.spec.models.{self.module}"), self.name)
+        return tuple[model, ...] if self.many else model
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
     """One row.
@@ -118,8 +136,8 @@ class Operation:
     encoding: Encoding = Encoding.JSON
     codecs: Mapping[str, Codec] = field(default_factory=lambda: MappingProxyType({}))
     decode: Callable[[Wire], Wire] = _as_is
-    request: type[Any]
-    response: Any
+    request: Ref
+    response: Ref
     effect: Effect
     retry: Retry
     tier: Tier | None
@@ -217,8 +235,8 @@ _ROWS: Final = (
         path=f"{ESTIMATION_PREFIX}/estimate",
         encoding=Encoding.QUERY,
         codecs=_ESTIMATE_CODECS,
-        request=estimation.EstimateForm,
-        response=estimation.Estimate,
+        request=Ref("estimation", "EstimateForm"),
+        response=Ref("estimation", "Estimate"),
         tier=None,
         answer_cap=256 * _KIB,
         errors=_ESTIMATION,
@@ -229,8 +247,8 @@ _ROWS: Final = (
         summary="Credits for one interaction",
         source="E 4.2",
         path=f"{ESTIMATION_PREFIX}/estimate",
-        request=estimation.EstimateRequest,
-        response=estimation.Estimate,
+        request=Ref("estimation", "EstimateRequest"),
+        response=Ref("estimation", "Estimate"),
         tier=None,
         answer_cap=256 * _KIB,
         body_optional=True,
@@ -244,8 +262,8 @@ _ROWS: Final = (
         method="GET",
         path=f"{ESTIMATION_PREFIX}/options",
         encoding=Encoding.NONE,
-        request=characters.ListRequest,
-        response=estimation.Options,
+        request=Ref("characters", "ListRequest"),
+        response=Ref("estimation", "Options"),
         tier=None,
         answer_cap=4 * _MIB,
         errors=_ESTIMATION,
@@ -256,8 +274,8 @@ _ROWS: Final = (
         summary="Change model, temperature, reasoning level or backstory",
         source="C 4.1",
         path="/character/update",
-        request=characters.UpdateRequest,
-        response=characters.Status,
+        request=Ref("characters", "UpdateRequest"),
+        response=Ref("characters", "Status"),
         tier=Tier.PROFESSIONAL,
         errors=_SETTINGS,
         **_SET,
@@ -268,8 +286,8 @@ _ROWS: Final = (
         source="C 4.2",
         path="/character/getSupportedModel",
         decode=_model_entries,
-        request=characters.ModelsRequest,
-        response=tuple[characters.ModelEntry, ...],
+        request=Ref("characters", "ModelsRequest"),
+        response=Ref("characters", "ModelEntry", many=True),
         tier=Tier.PROFESSIONAL,
         answer_cap=4 * _MIB,
         body_optional=True,
@@ -281,8 +299,8 @@ _ROWS: Final = (
         summary="Switch the narrative graph on or off",
         source="C 4.3",
         path="/character/toggle-is-narrative-driven",
-        request=characters.ToggleRequest,
-        response=characters.Status,
+        request=Ref("characters", "ToggleRequest"),
+        response=Ref("characters", "Status"),
         tier=Tier.FREE,
         errors=_NARRATIVE,
         **_SET,
@@ -291,32 +309,32 @@ _ROWS: Final = (
         "create-section",
         "Add a section",
         "C 4.4",
-        request=narrative.CreateSection,
-        response=narrative.SectionCreated,
+        request=Ref("narrative", "CreateSection"),
+        response=Ref("narrative", "SectionCreated"),
         **_MAKE,
     ),
     _narrative(
         "edit-section",
         "Change a section's name, objective or decisions",
         "C 4.5",
-        request=narrative.EditSection,
-        response=narrative.SectionEdited,
+        request=Ref("narrative", "EditSection"),
+        response=Ref("narrative", "SectionEdited"),
         **_SET,
     ),
     _narrative(
         "get-section",
         "One section",
         "C 4.6",
-        request=narrative.SectionRequest,
-        response=narrative.Section,
+        request=Ref("narrative", "SectionRequest"),
+        response=Ref("narrative", "Section"),
         **_READ,
     ),
     _narrative(
         "list-sections",
         "All sections of a character",
         "C 4.7",
-        request=narrative.CharacterRequest,
-        response=tuple[narrative.Section, ...],
+        request=Ref("narrative", "CharacterRequest"),
+        response=Ref("narrative", "Section", many=True),
         answer_cap=32 * _MIB,
         **_READ,
     ),
@@ -324,48 +342,48 @@ _ROWS: Final = (
         "delete-section",
         "Remove a section",
         "C 4.8",
-        request=narrative.SectionRequest,
-        response=characters.Status,
+        request=Ref("narrative", "SectionRequest"),
+        response=Ref("characters", "Status"),
         **_MAKE,
     ),
     _narrative(
         "create-trigger",
         "Add a trigger",
         "C 4.9",
-        request=narrative.CreateTrigger,
-        response=narrative.Trigger,
+        request=Ref("narrative", "CreateTrigger"),
+        response=Ref("narrative", "Trigger"),
         **_MAKE,
     ),
     _narrative(
         "update-trigger",
         "Change a trigger's name, message or destination",
         "C 4.10",
-        request=narrative.UpdateTrigger,
-        response=characters.Status,
+        request=Ref("narrative", "UpdateTrigger"),
+        response=Ref("characters", "Status"),
         **_SET,
     ),
     _narrative(
         "delete-trigger",
         "Remove a trigger",
         "C 4.11",
-        request=narrative.TriggerRequest,
-        response=characters.Status,
+        request=Ref("narrative", "TriggerRequest"),
+        response=Ref("characters", "Status"),
         **_MAKE,
     ),
     _narrative(
         "get-trigger",
         "One trigger",
         "C 4.12",
-        request=narrative.TriggerRequest,
-        response=narrative.Trigger,
+        request=Ref("narrative", "TriggerRequest"),
+        response=Ref("narrative", "Trigger"),
         **_READ,
     ),
     _narrative(
         "list-triggers",
         "All triggers of a character",
         "C 4.13",
-        request=narrative.CharacterRequest,
-        response=tuple[narrative.Trigger, ...],
+        request=Ref("narrative", "CharacterRequest"),
+        response=Ref("narrative", "Trigger", many=True),
         answer_cap=32 * _MIB,
         **_READ,
     ),
@@ -376,8 +394,8 @@ _ROWS: Final = (
         path="/character/getResponse",
         encoding=Encoding.FORM,
         codecs=_FORM_CODECS,
-        request=actions.ActionRequest,
-        response=actions.ActionReply,
+        request=Ref("actions", "ActionRequest"),
+        response=Ref("actions", "ActionReply"),
         effect=Effect.ACT,
         retry=Retry.IF_NOT_SENT,
         tier=Tier.PROFESSIONAL,
@@ -390,8 +408,8 @@ _ROWS: Final = (
         source="C 4.15",
         path="/character/list",
         encoding=Encoding.NONE,
-        request=characters.ListRequest,
-        response=characters.CharacterList,
+        request=Ref("characters", "ListRequest"),
+        response=Ref("characters", "CharacterList"),
         tier=Tier.FREE,
         answer_cap=64 * _MIB,
         errors=_LIST,
@@ -402,8 +420,8 @@ _ROWS: Final = (
         "The columns of the character list",
         "decision 59",
         encoding=Encoding.NONE,
-        request=characters.ListRequest,
-        response=characters.SummaryList,
+        request=Ref("characters", "ListRequest"),
+        response=Ref("characters", "SummaryList"),
         answer_cap=64 * _MIB,
         **_READ,
     ),
@@ -411,64 +429,64 @@ _ROWS: Final = (
         "get-character",
         "One character's record",
         "decision 26",
-        request=local.CharIdRequest,
-        response=characters.Character,
+        request=Ref("local", "CharIdRequest"),
+        response=Ref("characters", "Character"),
         **_READ,
     ),
     _local(
         "get-settings",
         "Model, temperature, reasoning level and backstory of one character",
         "decision 26",
-        request=local.CharIdRequest,
-        response=characters.CharacterSettings,
+        request=Ref("local", "CharIdRequest"),
+        response=Ref("characters", "CharacterSettings"),
         **_READ,
     ),
     _local(
         "create-character",
         "Add a character",
         "decision 26",
-        request=local.CreateCharacter,
-        response=local.CharacterCreated,
+        request=Ref("local", "CreateCharacter"),
+        response=Ref("local", "CharacterCreated"),
         **_MAKE,
     ),
     _local(
         "duplicate-character",
         "Copy a character with its narrative graph",
         "decision 26",
-        request=local.DuplicateCharacter,
-        response=local.CharacterCreated,
+        request=Ref("local", "DuplicateCharacter"),
+        response=Ref("local", "CharacterCreated"),
         **_MAKE,
     ),
     _local(
         "rename-character",
         "Give a character another name",
         "decision 26",
-        request=local.RenameCharacter,
-        response=characters.Status,
+        request=Ref("local", "RenameCharacter"),
+        response=Ref("characters", "Status"),
         **_SET,
     ),
     _local(
         "delete-character",
         "Remove a character with its narrative graph",
         "decision 26",
-        request=local.CharIdRequest,
-        response=characters.Status,
+        request=Ref("local", "CharIdRequest"),
+        response=Ref("characters", "Status"),
         **_MAKE,
     ),
     _local(
         "set-start-section",
         "Choose where the story starts",
         "decision 26",
-        request=local.SetStartSection,
-        response=characters.Status,
+        request=Ref("local", "SetStartSection"),
+        response=Ref("characters", "Status"),
         **_SET,
     ),
     _local(
         "set-override",
         "Let a trigger lead elsewhere while a section runs",
         "decision 59",
-        request=local.SetOverride,
-        response=characters.Status,
+        request=Ref("local", "SetOverride"),
+        response=Ref("characters", "Status"),
         **_SET,
     ),
     _local(
@@ -476,8 +494,8 @@ _ROWS: Final = (
         "The accounts of the embedded store",
         "decision 56",
         encoding=Encoding.NONE,
-        request=characters.ListRequest,
-        response=local.AccountList,
+        request=Ref("characters", "ListRequest"),
+        response=Ref("local", "AccountList"),
         **_READ,
     ),
 )
