@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from importlib import import_module
-from types import MappingProxyType
+from types import GenericAlias, MappingProxyType
 from typing import Any, Final
 
 from chartui.core.jsontext import NotJson, Wire, loads
@@ -115,7 +115,7 @@ class Ref:
     def load(self) -> Any:
         """The type itself."""
         model = getattr(import_module(f"chartui.core.spec.models.{self.module}"), self.name)
-        return tuple[model, ...] if self.many else model
+        return GenericAlias(tuple, (model, ...)) if self.many else model
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
