@@ -1,0 +1,1 @@
+"""The terminal UI: screens over the core, nothing of the service itself."""

@@ -1,0 +1,68 @@
+"""Every sign that is drawn, in one place."""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["BAR", "BIG_DIGITS", "GLYPHS", "Glyphs"]
+
+
+class Glyphs:
+    """Signs by meaning; each accompanies a colour, so that colour is never the only carrier."""
+
+    local = "●"
+    remote = "▲"
+    read_only = "⊘"
+    on = "■"
+    off = "□"
+    chosen = "›"
+    more = "▾"
+    warning = "▲"
+    danger = "✗"
+    busy = "…"
+    narrative = "◆"
+    memory = "■"
+    start = "▶"
+    back = "↩"
+    to = "→"
+    open = "▾"
+    closed = "▸"
+    trigger = "ϟ"
+    cursor = "▌"
+    immediate = "*"
+    ellipsis = "…"
+
+
+GLYPHS: Final = Glyphs()
+
+#: Eighths of a cell, for bars.
+BAR: Final = " ▏▎▍▌▋▊▉█"
+
+# Each digit is five dots high and drawn two dots a row, so that it stands three rows high.
+_DOTS: Final = {
+    "0": ("###", "# #", "# #", "# #", "###"),
+    "1": (" # ", "## ", " # ", " # ", "###"),
+    "2": ("###", "  #", "###", "#  ", "###"),
+    "3": ("###", "  #", "###", "  #", "###"),
+    "4": ("# #", "# #", "###", "  #", "  #"),
+    "5": ("###", "#  ", "###", "  #", "###"),
+    "6": ("###", "#  ", "###", "# #", "###"),
+    "7": ("###", "  #", "  #", "  #", "  #"),
+    "8": ("###", "# #", "###", "# #", "###"),
+    "9": ("###", "# #", "###", "  #", "###"),
+    ".": (" ", " ", " ", " ", "#"),
+    " ": (" ", " ", " ", " ", " "),
+    "–": ("   ", "   ", "###", "   ", "   "),
+    "<": ("  #", " # ", "#  ", " # ", "  #"),
+}
+
+
+def _rows(dots: tuple[str, ...]) -> tuple[str, str, str]:
+    padded = (*dots, " " * len(dots[0]))
+    halves = {"  ": " ", "# ": "▀", " #": "▄", "##": "█"}
+    lines = ["".join(halves[a + b] for a, b in zip(padded[i], padded[i + 1], strict=True)) for i in (0, 2, 4)]
+    return (lines[0], lines[1], lines[2])
+
+
+#: A character → its three rows.
+BIG_DIGITS: Final = {character: _rows(dots) for character, dots in _DOTS.items()}

@@ -1,0 +1,108 @@
+"""Lines of text with styles, cut and padded by cells: what every line-rendered widget draws with."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from functools import lru_cache
+from typing import Literal
+
+from rich.cells import cell_len, set_cell_size
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+
+from chartui.core.text import display_text
+from chartui.tui.glyphs import BAR, GLYPHS
+
+__all__ = ["Align", "Line", "bar", "fit", "wrap"]
+
+Align = Literal["left", "right"]
+
+
+@lru_cache(4096)
+def fit(text: str, width: int, align: Align = "left") -> str:
+    """``text`` in exactly ``width`` cells: cut with an ellipsis, or padded on the other side of ``align``."""
+    if width <= 0:
+        return ""
+    cells = cell_len(text)
+    if cells > width:
+        return set_cell_size(text, width - 1) + GLYPHS.ellipsis if width > 1 else GLYPHS.ellipsis
+    padding = " " * (width - cells)
+    return padding + text if align == "right" else text + padding
+
+
+def wrap(text: str, width: int) -> list[str]:
+    """``text`` in lines of at most ``width`` cells, broken at spaces where that can be done; keeps its own breaks."""
+    lines: list[str] = []
+    for paragraph in display_text(text, multiline=True).split("\n"):
+        line = ""
+        for word in paragraph.split(" "):
+            candidate = f"{line} {word}" if line else word
+            if cell_len(candidate) <= width:
+                line = candidate
+                continue
+            if line:
+                lines.append(line)
+            while cell_len(word) > width:
+                head = set_cell_size(word, width).rstrip(" ") or word[:1]
+                lines.append(head)
+                word = word[len(head) :]
+            line = word
+        lines.append(line)
+    return lines
+
+
+def bar(share: Decimal | float, width: int) -> str:
+    """A bar of ``share`` (0 to 1) of ``width`` cells, to an eighth of a cell; whatever is not zero leaves a trace."""
+    eighths = round(float(share) * width * 8)
+    if share > 0:
+        eighths = max(eighths, 1)
+    full, rest = divmod(min(eighths, width * 8), 8)
+    return ("█" * full + (BAR[rest] if rest else "")).ljust(width)
+
+
+class Line:
+    """Builds one line from the left, never wider than ``width`` cells.
+
+    Text given to :meth:`add` is made safe here, so a line cannot carry a control character to the terminal.
+    """
+
+    __slots__ = ("_left", "_segments", "width")
+
+    def __init__(self, width: int) -> None:
+        self.width = width
+        self._left = width
+        self._segments: list[Segment] = []
+
+    @property
+    def left(self) -> int:
+        """Cells that are still free."""
+        return self._left
+
+    def add(self, text: str, style: Style | None = None, *, width: int | None = None, align: Align = "left") -> Line:
+        """Append ``text``; with ``width`` in exactly so many cells."""
+        if self._left <= 0:
+            return self
+        shown = display_text(text)
+        if width is not None:
+            shown = fit(shown, min(width, self._left), align)
+        elif cell_len(shown) > self._left:
+            shown = fit(shown, self._left)
+        self._left -= cell_len(shown)
+        self._segments.append(Segment(shown, style))
+        return self
+
+    def gap(self, cells: int = 1) -> Line:
+        """Append blank cells."""
+        return self.add(" " * cells)
+
+    def push_right(self, cells: int) -> Line:
+        """Append blanks until ``cells`` cells are left."""
+        return self.gap(max(0, self._left - cells))
+
+    def strip(self, style: Style | None = None) -> Strip:
+        """The finished line, padded; ``style`` lies under everything."""
+        if self._left > 0:
+            self._segments.append(Segment(" " * self._left))
+        line = Strip(self._segments, self.width)
+        return line.apply_style(style) if style else line
