@@ -1,11 +1,11 @@
-"""Where the program keeps its files."""
+"""Where the program keeps its files, and how it writes those that matter."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
-__all__ = ["config_dir", "data_dir", "private_folder"]
+__all__ = ["config_dir", "data_dir", "private_folder", "write_private"]
 
 
 def config_dir() -> Path:
@@ -32,3 +32,26 @@ def private_folder(path: Path) -> Path:
     """``path`` as a folder that only its owner can enter, created when it is not there."""
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     return path
+
+
+def write_private(path: Path, data: bytes) -> None:
+    """Replace ``path`` by ``data``, readable by its owner alone; after a crash it holds the old or the new, whole.
+
+    The folder is created when it is not there. Raises ``OSError``.
+    """
+    folder = private_folder(path.parent)
+    scratch = folder / f".{path.name}.{os.getpid()}"
+    scratch.unlink(missing_ok=True)
+    try:
+        with open(os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        scratch.replace(path)
+    finally:
+        scratch.unlink(missing_ok=True)
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)  # the new name itself must survive, not only the content
+    finally:
+        os.close(descriptor)

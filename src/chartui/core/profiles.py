@@ -1,11 +1,59 @@
-"""Profiles: which service the program works against, and how."""
+"""Profiles: which service the program works against, and how.
+
+``demo`` and ``local`` are built in; the others are kept in ``profiles.toml`` in the configuration folder::
+
+    format = "chartui-profiles"
+    version = 1
+    current = "work"
+
+    [profiles.work]
+    base_url = "https://service.example"
+    key = { env = "WORK_KEY" }
+    read_only = false
+
+The file never holds a key, only its source (:mod:`chartui.core.credentials`).
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import os
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, dataclass, field, fields, replace
 from enum import StrEnum
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
 
-__all__ = ["Profile", "ProfileKind"]
+from chartui.core.credentials import KeySource, SourceKind
+from chartui.core.paths import config_dir, write_private
+from chartui.core.spec.operations import KEY_HEADER
+
+__all__ = [
+    "BUILT_IN",
+    "Profile",
+    "ProfileError",
+    "ProfileKind",
+    "Profiles",
+    "check_profile",
+    "load_profiles",
+    "profiles_path",
+    "save_profiles",
+]
+
+FORMAT: Final = "chartui-profiles"
+VERSION: Final = 1
+#: Names the profile to use when no flag does.
+PROFILE_VARIABLE: Final = "CHARTUI_PROFILE"
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_HEADER: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}")
+_HOST: Final = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9._-]{0,252})|\[[0-9A-Fa-f:.]+\]")
+_LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "[::1]"})
+_MAX_FILE: Final = 1024 * 1024
+
+
+class ProfileError(ValueError):
+    """A profile, or the file of profiles, cannot be used; the message is one sentence with file, key and cure."""
 
 
 class ProfileKind(StrEnum):
@@ -18,9 +66,334 @@ class ProfileKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """One profile."""
+    """One profile.
+
+    ``read_only`` refuses writes and acts (``allow_act`` lets acts through). The rest concerns remote profiles only,
+    but for ``rate_card``: ``key`` None means ``CHARTUI_API_KEY``; ``send_key_to_estimation`` is decision 14;
+    ``allow_http`` permits an unencrypted service on another machine; ``ca_file`` replaces the certificate authorities
+    trusted; ``proxy`` is used for this profile alone. Timeouts are in seconds, ``deadline`` for all tries together.
+    """
 
     name: str
     kind: ProfileKind
     base_url: str | None = None
     read_only: bool = False
+    allow_act: bool = False
+    key: KeySource | None = None
+    key_header: str = KEY_HEADER
+    send_key_to_estimation: bool = False
+    allow_http: bool = False
+    ca_file: Path | None = None
+    proxy: str | None = None
+    connect_timeout: float = 3.0
+    read_timeout: float = 10.0
+    deadline: float = 20.0
+    rate_card: Path | None = None
+
+    @property
+    def embedded(self) -> bool:
+        """True when the store on this machine answers."""
+        return self.kind is not ProfileKind.REMOTE
+
+    @property
+    def host(self) -> str | None:
+        """Host and port of a remote profile, for people."""
+        return None if self.base_url is None else self.base_url.split("/")[2]
+
+
+#: The profiles that are always there.
+BUILT_IN: Final[Mapping[str, Profile]] = MappingProxyType(
+    {
+        "demo": Profile(name="demo", kind=ProfileKind.DEMO),
+        "local": Profile(name="local", kind=ProfileKind.LOCAL),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profiles:
+    """Every profile by name, built-in ones first, and the one to use when none is named."""
+
+    by_name: Mapping[str, Profile] = field(default_factory=lambda: BUILT_IN)
+    current: str | None = None
+
+    def get(self, name: str) -> Profile:
+        """The profile called ``name``; raises :class:`ProfileError` with the nearest name."""
+        try:
+            return self.by_name[name]
+        except KeyError:
+            raise ProfileError(f"There is no profile '{name}'{_nearest(name, self.by_name)}.") from None
+
+    def choose(self, name: str | None = None, environ: Mapping[str, str] = os.environ) -> Profile | None:
+        """The profile to open: ``name``, else ``CHARTUI_PROFILE``, else the current one; None when nobody chose."""
+        chosen = name or environ.get(PROFILE_VARIABLE) or self.current
+        return self.get(chosen) if chosen else None
+
+    def adding(self, profile: Profile) -> Profiles:
+        """These profiles and ``profile``, which replaces one of its name; raises :class:`ProfileError`."""
+        built_in = BUILT_IN.get(profile.name)
+        if built_in is not None and built_in.kind is not profile.kind:
+            raise ProfileError(f"'{profile.name}' is built in; choose another name.")
+        return replace(self, by_name={**self.by_name, profile.name: check_profile(profile)})
+
+    def removing(self, name: str) -> Profiles:
+        """These profiles without ``name``; raises :class:`ProfileError` for one that is built in or unknown."""
+        if name in BUILT_IN:
+            raise ProfileError(f"'{name}' is built in and cannot be removed.")
+        self.get(name)
+        rest = {other: profile for other, profile in self.by_name.items() if other != name}
+        return Profiles(by_name=rest, current=None if self.current == name else self.current)
+
+    def using(self, name: str) -> Profiles:
+        """These profiles with ``name`` as the current one; raises :class:`ProfileError`."""
+        return replace(self, current=self.get(name).name)
+
+
+def profiles_path() -> Path:
+    """The file of profiles."""
+    return config_dir() / "profiles.toml"
+
+
+# -- checks -----------------------------------------------------------------------------------------------------------
+
+
+def check_profile(profile: Profile) -> Profile:
+    """``profile`` with its address normalised; raises :class:`ProfileError` for what would not be safe or not work.
+
+    This runs before any byte is sent: a client library takes a wrong address for a path and says nothing.
+    """
+    name = profile.name
+    if not _NAME.fullmatch(name):
+        raise ProfileError(f"A profile's name is letters, digits, '.', '_' and '-': {name[:70]!r} is not.")
+    if profile.kind is not ProfileKind.REMOTE:
+        return profile
+    if not profile.base_url:
+        raise ProfileError(f"Profile '{name}' needs a base_url, such as https://service.example.")
+    url = _check_url(profile.base_url, f"The base_url of profile '{name}'")
+    encrypted = url.startswith("https:")
+    if not encrypted and not profile.allow_http and not _is_loopback(url):
+        raise ProfileError(
+            f"The base_url of profile '{name}' would send the key unencrypted to another machine; "
+            "write https://, or set allow_http = true if that is meant."
+        )
+    if not _HEADER.fullmatch(profile.key_header):
+        raise ProfileError(f"The key_header of profile '{name}' is no header name.")
+    if profile.proxy is not None:
+        _check_url(profile.proxy, f"The proxy of profile '{name}'")
+        if not encrypted or _is_loopback(url):
+            raise ProfileError(
+                f"Profile '{name}' cannot use a proxy: over http it would see the key, and this machine needs none."
+            )
+    for limit in ("connect_timeout", "read_timeout", "deadline"):
+        if not 0 < getattr(profile, limit) <= 3600:
+            raise ProfileError(f"The {limit} of profile '{name}' must be more than 0 and at most 3600 seconds.")
+    return replace(profile, base_url=url)
+
+
+def _check_url(url: str, what: str) -> str:
+    """``url`` without its trailing slashes; raises :class:`ProfileError` starting with ``what``."""
+    from urllib.parse import urlsplit
+
+    if not url.isascii():
+        raise ProfileError(f"{what} holds characters outside ASCII; write an international name in its xn-- form.")
+    # Parsers drop some of these silently, so the address shown would not be the address used.
+    if not url.isprintable() or re.search(r"[ \\\"<>^`{|}]", url):
+        raise ProfileError(f"{what} holds blanks, control characters or others that no address has.")
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        raise ProfileError(f"{what} has no valid host and port (a port is 1 to 65535).") from None
+    if parts.scheme not in ("http", "https") or not url.lower().startswith(f"{parts.scheme}://"):
+        raise ProfileError(f"{what} must start with https:// (or http:// for this machine).")
+    if "@" in parts.netloc:
+        raise ProfileError(f"{what} must not hold a user name or password.")
+    if "?" in url or "#" in url:
+        raise ProfileError(f"{what} must end with its path: no '?' and no '#'.")
+    host = _host(parts.netloc)
+    if not _HOST.fullmatch(host) or port == 0 or parts.netloc.endswith(":"):
+        raise ProfileError(f"{what} has no valid host and port (a port is 1 to 65535).")
+    if any(part in (".", "..") for part in parts.path.split("/")):
+        raise ProfileError(f"{what} must not hold '.' or '..' as a part of its path.")
+    return f"{parts.scheme}://{parts.netloc.lower()}{parts.path.rstrip('/')}"
+
+
+def _host(netloc: str) -> str:
+    """The host of ``host:port``; an IPv6 address keeps its brackets."""
+    return netloc[: netloc.index("]") + 1] if netloc.startswith("[") else netloc.partition(":")[0]
+
+
+def _is_loopback(url: str) -> bool:
+    return _host(url.split("/")[2]) in _LOOPBACK
+
+
+def _nearest(name: str, known: Mapping[str, Any]) -> str:
+    """What may have been meant, as the end of a sentence: the nearest name, else all there are."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, known, n=1)
+    return f"; '{near[0]}' is the nearest" if near else f" (known: {', '.join(known)})"
+
+
+# -- the file ---------------------------------------------------------------------------------------------------------
+
+
+def load_profiles(path: Path | None = None) -> Profiles:
+    """Read the profiles; a missing file means the built-in ones. Raises :class:`ProfileError` with file and key."""
+    path = path or profiles_path()
+    try:
+        with path.open("rb") as file:
+            data = file.read(_MAX_FILE + 1)
+    except FileNotFoundError:
+        return Profiles()
+    except OSError as error:
+        raise ProfileError(f"{path} cannot be read: {error.strerror}.") from None
+    if len(data) > _MAX_FILE:
+        raise ProfileError(f"{path} is larger than 1 MiB, so it is no file of profiles.")
+    try:
+        return _from_table(_parse(data), path.parent)
+    except ProfileError as error:
+        raise ProfileError(f"{path}: {error}") from None
+
+
+def _parse(data: bytes) -> dict[str, Any]:
+    import tomllib
+
+    try:
+        return tomllib.loads(data.decode())
+    except UnicodeDecodeError:
+        raise ProfileError("not UTF-8.") from None
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise ProfileError(f"not TOML: {error or 'nested too deeply'}.") from None
+
+
+def _from_table(table: dict[str, Any], folder: Path) -> Profiles:
+    _refuse_unknown(table, {"format": 0, "version": 0, "current": 0, "profiles": 0}, "the file")
+    if table.get("format") != FORMAT:
+        raise ProfileError(f'it must start with: format = "{FORMAT}".')
+    if table.get("version") != VERSION:
+        raise ProfileError(f"version {table.get('version')!r} is not known here; this program reads version {VERSION}.")
+    entries = _typed(table.get("profiles", {}), dict, "profiles", "a table")
+    profiles = Profiles()
+    for name, entry in entries.items():
+        profiles = profiles.adding(_profile(name, _typed(entry, dict, f"profiles.{name}", "a table"), folder))
+    current = table.get("current")
+    return profiles.using(_typed(current, str, "current", "text")) if current is not None else profiles
+
+
+def _profile(name: str, entry: dict[str, Any], folder: Path) -> Profile:
+    built_in = BUILT_IN.get(name)
+    known = _KEYS if built_in is None else {key: _KEYS[key] for key in ("read_only", "allow_act", "rate_card")}
+    _refuse_unknown(entry, known, f"profile '{name}'")
+    values = {key: known[key](value, f"profiles.{name}.{key}", folder) for key, value in entry.items()}
+    if built_in is not None:
+        return replace(built_in, **values)
+    # Nobody's live account is changed by accident: writing to a service has to be asked for.
+    return Profile(**{"name": name, "kind": ProfileKind.REMOTE, "read_only": True, **values})
+
+
+def _refuse_unknown(table: Mapping[str, Any], known: Mapping[str, Any], where: str) -> None:
+    for key in table:
+        if key not in known:
+            raise ProfileError(f"unknown key '{key}' in {where}{_nearest(key, known)}.")
+
+
+def _typed(value: Any, kind: type | tuple[type, ...], where: str, wanted: str) -> Any:
+    if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+        raise ProfileError(f"{where} must be {wanted}.")
+    return value
+
+
+def _text(value: Any, where: str, _: Path) -> str:
+    text: str = _typed(value, str, where, "text")
+    return text
+
+
+def _flag(value: Any, where: str, _: Path) -> bool:
+    flag: bool = _typed(value, bool, where, "true or false")
+    return flag
+
+
+def _seconds(value: Any, where: str, _: Path) -> float:
+    return float(_typed(value, (int, float), where, "a number of seconds"))
+
+
+def _file(value: Any, where: str, folder: Path) -> Path:
+    return folder / Path(_typed(value, str, where, "the path of a file")).expanduser()
+
+
+def _key_source(value: Any, where: str, folder: Path) -> KeySource:
+    table = _typed(value, dict, where, 'a table such as { env = "NAME" }; the key itself is never written here')
+    _refuse_unknown(table, {kind.value: kind for kind in SourceKind}, where)
+    if len(table) != 1:
+        raise ProfileError(f"{where} must name exactly one of {', '.join(SourceKind)}.")
+    [(name, argument)] = table.items()
+    where = f"{where}.{name}"
+    match kind := SourceKind(name):
+        case SourceKind.ENV:
+            if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", _typed(argument, str, where, "the name of a variable")):
+                raise ProfileError(f"{where} must be the name of a variable.")
+            return KeySource(kind, (argument,))
+        case SourceKind.FILE:
+            return KeySource(kind, (str(_file(argument, where, folder)),))
+        case SourceKind.COMMAND:
+            words = _typed(argument, list, where, "a list of words")
+            if not words or not all(isinstance(word, str) and word for word in words):
+                raise ProfileError(f"{where} must be a list of words, the program first.")
+            return KeySource(kind, tuple(words))
+        case _:
+            if argument is not True:
+                raise ProfileError(f"{where} must be true.")
+            return KeySource(kind)
+
+
+#: Key in the file (and attribute of Profile) → what reads its value: (value, where, folder of the file).
+_KEYS: Final[Mapping[str, Callable[[Any, str, Path], Any]]] = {
+    "base_url": _text,
+    "read_only": _flag,
+    "allow_act": _flag,
+    "key": _key_source,
+    "key_header": _text,
+    "send_key_to_estimation": _flag,
+    "allow_http": _flag,
+    "ca_file": _file,
+    "proxy": _text,
+    "connect_timeout": _seconds,
+    "read_timeout": _seconds,
+    "deadline": _seconds,
+    "rate_card": _file,
+}
+
+
+def save_profiles(profiles: Profiles, path: Path | None = None) -> None:
+    """Write the profiles, whole or not at all; what equals its default is left out. Raises ``OSError``."""
+    import tomli_w
+
+    table: dict[str, Any] = {"format": FORMAT, "version": VERSION}
+    if profiles.current is not None:
+        table["current"] = profiles.current
+    entries = {name: _entry(profile) for name, profile in profiles.by_name.items()}
+    table["profiles"] = {name: entry for name, entry in entries.items() if entry}
+    write_private(path or profiles_path(), tomli_w.dumps(table).encode())
+
+
+def _entry(profile: Profile) -> dict[str, Any]:
+    """The table of one profile; empty for a built-in one as it comes."""
+    defaults = {f.name: f.default for f in fields(Profile) if f.default is not MISSING}
+    if not profile.embedded:
+        defaults["read_only"] = MISSING  # written out: it is the line people look for
+    values = {key: getattr(profile, key) for key in _KEYS}
+    return {key: _plain(value) for key, value in values.items() if value != defaults[key]}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Path):
+        return str(value)
+    if isinstance(value, KeySource):
+        argument: Any = True
+        if value.kind is SourceKind.COMMAND:
+            argument = list(value.argument)
+        elif value.argument:
+            argument = value.argument[0]
+        return {value.kind.value: argument}
+    return value

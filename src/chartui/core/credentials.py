@@ -1,0 +1,223 @@
+"""The account's key: where it comes from, and how it is kept from being seen.
+
+A key is never given on a command line and never written to the profile file; a profile names a *source*. The value
+lives in a :class:`Key`, which shows nothing of itself, and leaves it in one place only: the request header.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Final, NamedTuple, NoReturn
+
+from chartui.core.spec.errors import ErrorKind, ServiceError
+
+__all__ = ["KEY_VARIABLE", "Ask", "Key", "KeySource", "SourceKind", "resolve"]
+
+#: Serves a profile that names no source of its own.
+KEY_VARIABLE: Final = "CHARTUI_API_KEY"
+#: Longer than this is no key but a wrong file.
+MAX_LENGTH: Final = 4096
+#: A command may ask for a pass phrase in a window of its own, so it gets time; seconds.
+COMMAND_TIMEOUT: Final = 60.0
+_REDACTED: Final = "[key]"
+
+#: Asks the user for a key; the argument says for what. May block, and is called outside the event loop.
+Ask = Callable[[str], str]
+
+
+class Key:
+    """A key. It shows as ``Key(…)`` everywhere; :meth:`reveal` is called where the header is written and nowhere else.
+
+    White space around it is dropped. Raises :class:`ServiceError` (kind ``bad_key``) for what no header can carry:
+    nothing at all, blanks or control characters inside, characters outside ASCII, more than 4096 characters.
+    """
+
+    __slots__ = ("_value",)
+
+    def __init__(self, text: str) -> None:
+        value, text = text.strip(), ""
+        problem = _problem(value)
+        if problem:
+            # A crash report may show the variables of this frame.
+            value = ""
+            raise ServiceError(ErrorKind.BAD_KEY, f"The key cannot be used: it {problem}.", sent="no")
+        self._value = value
+
+    def reveal(self) -> str:
+        """The key itself."""
+        return self._value
+
+    def redact(self, text: str) -> str:
+        """``text`` without the key, should a service have sent it back."""
+        return text.replace(self._value, _REDACTED)
+
+    def __repr__(self) -> str:
+        return "Key(…)"
+
+    def __format__(self, spec: str) -> str:
+        return format(repr(self), spec)
+
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        raise TypeError("a key is not written anywhere")
+
+
+def _problem(value: str) -> str | None:
+    if not value:
+        return "is empty"
+    if len(value) > MAX_LENGTH:
+        return f"is longer than {MAX_LENGTH} characters"
+    if not value.isascii():
+        return "holds characters outside ASCII"
+    if not value.isprintable() or " " in value:
+        return "holds blanks or control characters"
+    return None
+
+
+class SourceKind(StrEnum):
+    """The ways to come by a key."""
+
+    ENV = "env"
+    COMMAND = "command"
+    FILE = "file"
+    KEYRING = "keyring"
+    ASK = "ask"
+
+
+class KeySource(NamedTuple):
+    """Where a profile's key comes from: the kind, and its variable, command line or path."""
+
+    kind: SourceKind
+    argument: tuple[str, ...] = ()
+
+    def describe(self) -> str:
+        """The source in words; never the key."""
+        match self.kind:
+            case SourceKind.ENV:
+                return f"the environment variable {self.argument[0]}"
+            case SourceKind.COMMAND:
+                return f"the command {self.argument[0]}"
+            case SourceKind.FILE:
+                return f"the file {self.argument[0]}"
+            case SourceKind.KEYRING:
+                return "the system's key ring"
+            case SourceKind.ASK:
+                return "a question at the first use"
+
+
+def resolve(
+    source: KeySource | None, ask: Ask | None = None, *, profile: str, environ: Mapping[str, str] = os.environ
+) -> Key:
+    """Fetch the key of ``profile`` from its source; without one, from ``CHARTUI_API_KEY``. May block.
+
+    Raises :class:`ServiceError`: ``no_key`` when the source has none, ``bad_key`` for text that cannot be a key,
+    ``unsafe`` for a file that others can read or replace.
+    """
+    if source is None:
+        return _from_variable(KEY_VARIABLE, f"profile '{profile}' names no source of its own", environ)
+    match source.kind:
+        case SourceKind.ENV:
+            return _from_variable(source.argument[0], f"profile '{profile}' takes its key from there", environ)
+        case SourceKind.COMMAND:
+            return _from_command(source.argument)
+        case SourceKind.FILE:
+            return _from_file(Path(source.argument[0]))
+        case SourceKind.KEYRING:
+            return _from_keyring(profile)
+        case SourceKind.ASK:
+            return _from_question(ask, profile)
+
+
+def _missing(message: str) -> ServiceError:
+    return ServiceError(ErrorKind.NO_KEY, message, sent="no")
+
+
+def _from_variable(name: str, why: str, environ: Mapping[str, str]) -> Key:
+    if not environ.get(name, "").strip():
+        raise _missing(f"No key: set the environment variable {name} ({why}).")
+    return Key(environ[name])
+
+
+def _from_command(command: tuple[str, ...]) -> Key:
+    """The first lines the command writes; its own complaints are dropped, they might quote what it knows."""
+    import subprocess
+    from threading import Timer
+
+    try:
+        process = subprocess.Popen(  # noqa: S603 - the user's own command, run without a shell
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        )
+    except OSError as error:
+        raise _missing(f"No key: the command {command[0]} cannot be run ({error.strerror}).") from None
+    timer = Timer(COMMAND_TIMEOUT, process.kill)
+    timer.start()
+    try:
+        with process:
+            assert process.stdout is not None  # noqa: S101 - a pipe was asked for
+            output = [process.stdout.read(MAX_LENGTH * 2)]
+            if len(output[0]) == MAX_LENGTH * 2:
+                process.kill()
+    finally:
+        timer.cancel()
+    if process.returncode != 0 and len(output[0]) < MAX_LENGTH * 2:
+        output.clear()
+        raise _missing(f"No key: the command {command[0]} ended with status {process.returncode}; run it by hand once.")
+    return Key(_text(output.pop()))
+
+
+def _from_file(path: Path) -> Key:
+    """The content of a file that nobody else can read or replace (checked on the open file, so no race)."""
+    import stat
+
+    try:
+        # Without O_NONBLOCK a named pipe would be waited for.
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except FileNotFoundError:
+        raise _missing(f"No key: the file {path} does not exist.") from None
+    except OSError as error:
+        if path.is_symlink():
+            raise _unsafe(path, "is a symbolic link; name the file itself") from None
+        raise _missing(f"No key: the file {path} cannot be read ({error.strerror}).") from None
+    with os.fdopen(descriptor, "rb") as file:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise _unsafe(path, "is not a regular file")
+        if status.st_uid != os.geteuid():
+            raise _unsafe(path, "belongs to another user; make a copy of your own")
+        if status.st_mode & 0o077:
+            raise _unsafe(path, f"can be read by others; run: chmod 600 {path}")
+        return Key(_text(file.read(MAX_LENGTH * 2)))
+
+
+def _unsafe(path: Path, why: str) -> ServiceError:
+    return ServiceError(ErrorKind.UNSAFE, f"The key was not read: {path} {why}.")
+
+
+def _from_keyring(profile: str) -> Key:
+    """The key stored under the service ``chartui`` and the profile's name, by the optional package ``keyring``."""
+    from importlib import import_module
+
+    try:
+        keyring = import_module("keyring")
+    except ImportError:
+        raise _missing("No key: the key ring needs one more package; install it with: pip install keyring") from None
+    try:
+        found = [keyring.get_password("chartui", profile)]
+    except keyring.errors.KeyringError as error:
+        raise _missing(f"No key: the key ring cannot be read ({type(error).__name__}); use another source.") from None
+    if found == [None]:
+        raise _missing(f"No key: the key ring has none; store it with: keyring set chartui {profile}")
+    return Key(found.pop())
+
+
+def _from_question(ask: Ask | None, profile: str) -> Key:
+    if ask is None:
+        raise _missing(f"No key: profile '{profile}' asks for it, and nobody can be asked here.")
+    return Key(ask(f"Key for profile '{profile}'"))
+
+
+def _text(data: bytes) -> str:
+    # What is not ASCII is refused by Key, in words; a decoding error would quote the bytes.
+    return data.decode("ascii", "replace")
