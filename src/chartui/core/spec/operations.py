@@ -123,9 +123,10 @@ class Operation:
     """One row.
 
     ``path`` is relative to the service's base URL, or None for what only the embedded store can do. ``codecs`` says how
-    members travel as text. ``decode`` turns an answer's body into the form that ``response`` describes. ``tier`` is the
-    lowest that may call (None: no key is needed). ``answer_cap`` is the largest answer read, in bytes. ``errors`` gives
-    the status and the shape of each refusal; ``source`` is the section of the specification.
+    members travel as text. ``decode`` turns an answer's body into the form that ``response`` describes; ``wire``
+    describes the body as the embedded service sends it, where that is another form. ``tier`` is the lowest that may
+    call (None: no key is needed). ``answer_cap`` is the largest answer read, in bytes. ``errors`` gives the status and
+    the shape of each refusal; ``source`` is the section of the specification.
     """
 
     name: str
@@ -138,6 +139,7 @@ class Operation:
     decode: Callable[[Wire], Wire] = _as_is
     request: Ref
     response: Ref
+    wire: Ref | None = None
     effect: Effect
     retry: Retry
     tier: Tier | None
@@ -288,6 +290,7 @@ _ROWS: Final = (
         decode=_model_entries,
         request=Ref("characters", "ModelsRequest"),
         response=Ref("characters", "ModelEntry", many=True),
+        wire=Ref("characters", "ModelsAnswer"),
         tier=Tier.PROFESSIONAL,
         answer_cap=4 * _MIB,
         body_optional=True,

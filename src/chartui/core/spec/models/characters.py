@@ -16,6 +16,7 @@ __all__ = [
     "CharacterTraits",
     "ListRequest",
     "ModelEntry",
+    "ModelsAnswer",
     "ModelsRequest",
     "PromptConfig",
     "Reasoning",
@@ -244,6 +245,13 @@ class ModelEntry(Record):
     is_active: bool | None = None
     is_deprecated: bool | None = None
     reasoning: Reasoning | None = None
+
+
+@answer({"status": "STATUS"})
+class ModelsAnswer(Record):
+    """Answer of getSupportedModel as the embedded service words it: the array of entries as JSON text (decision 19)."""
+
+    status: str
 
 
 @answer({"status": "STATUS"})

@@ -1,0 +1,226 @@
+"""The rows of the table as an ASGI application.
+
+Nothing about an operation is written here: its path, method, way of carrying members, tier and errors come from its
+row. The order of checks is decision 50: host and origin, path, method, size, key, tier, members, existence, conflict;
+what comes after the tier is the backend's.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import re
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from typing import Final, Generic, Protocol, TypeVar
+
+from starlette.datastructures import Headers
+from starlette.requests import ClientDisconnect
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from chartui.core.backends.base import Backend, Context
+from chartui.core.jsontext import dumps
+from chartui.core.server.bodies import Body, read_payload
+from chartui.core.server.errors import INTERNAL_ERROR, Refusal, error_answer, shape_for
+from chartui.core.server.openapi import MAX_AGE, document
+from chartui.core.server.security import check_head, given_key
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.operations import KEY_HEADER, OPERATIONS, Operation
+from chartui.core.text import single_line
+
+__all__ = ["DOCUMENT_PATH", "AccountBackend", "Limits", "make_app"]
+
+#: Where the OpenAPI document is (decision 55).
+DOCUMENT_PATH: Final = "/openapi.json"
+
+_CONTEXT: Final = Context(origin="server")
+_ENTITY_TAG: Final = re.compile(r'(?:W/)?("[^"]*")')
+
+_log = logging.getLogger(__name__)
+_access = logging.getLogger("chartui.access")
+
+Account = TypeVar("Account")
+Handler = Callable[[Headers, bytes, bytes], Awaitable[Response]]
+
+
+class AccountBackend(Backend, Protocol):
+    """A backend that acts for one account, and knows what the account's tier allows."""
+
+    def authorize(self, operation: Operation) -> None:
+        """Raise :class:`ServiceError` (kind ``tier``) unless the account may perform ``operation``."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """How much a request may hold, in bytes, and how long it may take to arrive, in seconds (decision 27)."""
+
+    body: int = 1024 * 1024
+    body_seconds: float = 10
+    drain: int = 16 * 1024 * 1024
+    drain_seconds: float = 2
+
+
+def make_app(
+    *,
+    backend_for: Callable[[Account | None], AccountBackend],
+    authenticate: Callable[[str], Account | None],
+    key_header: str | None = None,
+    limits: Limits | None = None,
+) -> ASGIApp:
+    """The rows with a path as an ASGI application.
+
+    ``authenticate`` gives the account of a key, or None. ``backend_for`` gives what acts for an account; with None, for
+    the operations that need no key. ``key_header`` is a second name of the header with the key, for clients that use
+    another; where both come with different keys, none counts.
+    """
+    names = (KEY_HEADER,) if key_header is None else (KEY_HEADER, key_header)
+    return _logged(_Application(backend_for, authenticate, names, limits or Limits()))
+
+
+class _Application(Generic[Account]):
+    """Answers requests; the routes are made once, from the rows."""
+
+    def __init__(
+        self,
+        backend_for: Callable[[Account | None], AccountBackend],
+        authenticate: Callable[[str], Account | None],
+        key_headers: tuple[str, ...],
+        limits: Limits,
+    ) -> None:
+        self._backend_for = backend_for
+        self._authenticate = authenticate
+        self._key_headers = key_headers
+        self._limits = limits
+        self._document: bytes | None = None
+        self._routes: dict[str, dict[str, Handler]] = {DOCUMENT_PATH: {"GET": self._describe}}
+        for row in OPERATIONS.values():
+            if row.path is not None:
+                self._routes.setdefault(row.path, {})[row.method] = partial(self._perform, row)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            raise RuntimeError(f"{scope['type']} is not served")
+        body = Body(receive)
+        try:
+            response = await self._respond(scope, body)
+        except ClientDisconnect:
+            return  # nobody is left to answer
+        except Refusal as refusal:
+            response = error_answer(refusal.status, shape_for(scope["path"]), refusal.message, refusal.headers)
+            if refusal.status == 413:
+                await self._send_and_drain(response, body, send)
+                return
+        await response(scope, receive, send)
+
+    async def _respond(self, scope: Scope, body: Body) -> Response:
+        """Find who answers and let them, with the whole body at hand."""
+        headers = Headers(scope=scope)
+        check_head(scope, headers)
+        # Decision 42: a trailing slash is accepted.
+        methods = self._routes.get(scope["path"].removesuffix("/"))
+        if methods is None:
+            raise Refusal(404, "There is nothing at this path.")
+        handler = methods.get(scope["method"])
+        if handler is None:
+            allowed = ", ".join(methods)
+            raise Refusal(405, f"This path is for {allowed} only.", headers={"allow": allowed})
+        content = await body.read(headers, limit=self._limits.body, seconds=self._limits.body_seconds)
+        return await handler(headers, scope["query_string"], content)
+
+    async def _send_and_drain(self, response: Response, body: Body, send: Send) -> None:
+        """Answer at once, then let a client that is still sending come to the answer before the connection ends."""
+        await send({"type": "http.response.start", "status": response.status_code, "headers": response.raw_headers})
+        await send({"type": "http.response.body", "body": response.body, "more_body": True})
+        await body.drain(limit=self._limits.drain, seconds=self._limits.drain_seconds)
+        await send({"type": "http.response.body", "body": b""})
+
+    async def _perform(self, row: Operation, headers: Headers, query: bytes, body: bytes) -> Response:
+        """One operation, from the key on."""
+        extra = {} if row.deprecated is None else {"deprecation": deprecation(row.deprecated)}
+        try:
+            account = self._account(headers) if row.tier is not None else None
+            backend = self._backend_for(account)
+            if account is not None:
+                backend.authorize(row)
+            payload = read_payload(row, headers, query, body)
+            answer = await backend.perform(row, payload, _CONTEXT)
+            content = dumps(answer.body).encode()
+        except ServiceError as error:
+            return _refused(row, error, extra)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets an answer and the log the cause
+            return _refused(row, error, extra)
+        return _content(content, headers, cacheable=row.cacheable, extra=extra)
+
+    def _account(self, headers: Headers) -> Account:
+        account = self._authenticate(given_key(headers, self._key_headers))
+        if account is None:
+            raise ServiceError(ErrorKind.BAD_KEY, "The API key is not valid.")
+        return account
+
+    async def _describe(self, headers: Headers, _query: bytes, _body: bytes) -> Response:
+        """The OpenAPI document; made when it is first asked for."""
+        if self._document is None:
+            self._document = dumps(document(self._key_headers)).encode()
+        return _content(self._document, headers, cacheable=True, extra={})
+
+
+def _content(content: bytes, asked: Headers, *, cacheable: bool, extra: Mapping[str, str]) -> Response:
+    """A 200 answer; where it may be kept, with its entity tag, or a 304 for whom has it already (decision 12)."""
+    headers = dict(extra)
+    if cacheable:
+        tag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
+        headers |= {"etag": tag, "cache-control": f"max-age={MAX_AGE}"}
+        if _matches(asked.getlist("if-none-match"), tag):
+            return Response(status_code=304, headers=headers)
+    return Response(content, headers=headers, media_type="application/json")
+
+
+def _matches(conditions: list[str], tag: str) -> bool:
+    """Weak comparison, as If-None-Match asks for (RFC 9110, 13.1.2)."""
+    condition = ",".join(conditions).strip()
+    return condition == "*" or tag in _ENTITY_TAG.findall(condition)
+
+
+def _refused(row: Operation, error: Exception, extra: Mapping[str, str]) -> Response:
+    """The row's own status and shape for what went wrong; a failure of the server is told to the log alone."""
+    kind = error.kind if isinstance(error, ServiceError) else ErrorKind.INTERNAL
+    if kind not in row.errors or kind is ErrorKind.INTERNAL:
+        _log.error("%s failed", row.name, exc_info=error)
+        status, shape = row.error(ErrorKind.INTERNAL)
+        return error_answer(status, shape, INTERNAL_ERROR, extra)
+    status, shape = row.error(kind)
+    return error_answer(status, shape, str(error), extra)
+
+
+def deprecation(date: str) -> str:
+    """The day from which something is deprecated, as a header value (RFC 9745)."""
+    return f"@{int(datetime.fromisoformat(date).replace(tzinfo=UTC).timestamp())}"
+
+
+def _logged(app: ASGIApp) -> ASGIApp:
+    """Write one line a request, without query and headers: method, path, status, milliseconds and bytes sent."""
+
+    async def logged(scope: Scope, receive: Receive, send: Send) -> None:
+        start = time.perf_counter()
+        status: int | None = None
+        size = 0
+
+        async def counting(message: Message) -> None:
+            nonlocal status, size
+            status = message.get("status", status)
+            size += len(message.get("body", b""))
+            await send(message)
+
+        try:
+            await app(scope, receive, counting)
+        finally:
+            path = single_line(scope.get("path", ""), limit=200)
+            spent = (time.perf_counter() - start) * 1000
+            _access.info("%s %s %s %.1f ms %d bytes", scope.get("method", "-"), path, status or "-", spent, size)
+
+    return logged

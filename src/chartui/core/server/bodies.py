@@ -1,0 +1,176 @@
+"""What a request carries, bounded in size and time, and read as the payload of its row (decisions 11, 42 and 52 to 54).
+
+Only the carrier is read here: JSON becomes its wire form, query and form stay text. What the members mean, and whether
+they are the right ones, is checked by the backend against the row.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping
+from typing import Final
+from urllib.parse import parse_qsl
+
+from python_multipart.exceptions import FormParserError
+from python_multipart.multipart import Field, File, FormParser, parse_options_header
+from starlette.datastructures import Headers
+from starlette.requests import ClientDisconnect
+from starlette.types import Receive
+
+from chartui.core.jsontext import NotJson, Wire, loads
+from chartui.core.server.errors import Refusal
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.operations import Encoding, Operation
+
+__all__ = ["FORM_TYPES", "Body", "read_payload"]
+
+_URLENCODED: Final = "application/x-www-form-urlencoded"
+_MULTIPART: Final = "multipart/form-data"
+#: The media types that carry a form (decision 42).
+FORM_TYPES: Final = (_URLENCODED, _MULTIPART)
+_MAX_MEMBERS: Final = 64
+
+
+class Body:
+    """The body of one request, as it arrives."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self._more = True
+
+    async def read(self, headers: Headers, *, limit: int, seconds: float) -> bytes:
+        """All of it.
+
+        Raises :class:`Refusal` when it is longer than ``limit`` bytes (413; before reading where the request says so)
+        or not there within ``seconds`` (408), and ``ClientDisconnect`` when the client leaves.
+        """
+        declared = headers.get("content-length", "0")
+        if not (declared.isascii() and declared.isdigit()):
+            raise Refusal(400, "Content-Length must be a whole number.", close=True)
+        # A number of more than 18 digits is longer than any limit, and too long for int() to be asked.
+        if len(declared) > 18 or int(declared) > limit:
+            raise _too_large(limit)
+        received = bytearray()
+        try:
+            async with asyncio.timeout(seconds):
+                while self._more:
+                    received += await self._next()
+                    if len(received) > limit:
+                        raise _too_large(limit)
+        except TimeoutError:
+            raise Refusal(408, f"The request was not complete within {seconds:g} seconds.", close=True) from None
+        return bytes(received)
+
+    async def drain(self, *, limit: int, seconds: float) -> None:
+        """Throw away what still comes, within bounds.
+
+        A connection closed while the client is still sending is reset, and takes the answer with it.
+        """
+        thrown_away = 0
+        try:
+            async with asyncio.timeout(seconds):
+                while self._more and thrown_away < limit:
+                    thrown_away += len(await self._next())
+        except (TimeoutError, ClientDisconnect):
+            return
+
+    async def _next(self) -> bytes:
+        message = await self._receive()
+        if message["type"] == "http.disconnect":
+            self._more = False
+            raise ClientDisconnect
+        self._more = message.get("more_body", False)
+        chunk: bytes = message.get("body", b"")
+        return chunk
+
+
+def _too_large(limit: int) -> Refusal:
+    return Refusal(413, f"The body is larger than {limit} bytes.", close=True)
+
+
+def _invalid(message: str) -> ServiceError:
+    return ServiceError(ErrorKind.INVALID, message)
+
+
+def read_payload(row: Operation, headers: Headers, query: bytes, body: bytes) -> Mapping[str, Wire]:
+    """The payload of a request for ``row``; raises :class:`ServiceError` (kind ``invalid``)."""
+    if row.method == "GET":
+        return _read_pairs(query, "query")
+    if query:
+        raise _invalid("Nothing is taken from the query of this operation; members go into the body.")
+    if row.encoding is Encoding.FORM:
+        return _read_form(headers.get("content-type", ""), body)
+    return _read_json(body)
+
+
+def _read_json(body: bytes) -> Mapping[str, Wire]:
+    if not body:
+        return {}
+    try:
+        value = loads(body)
+    except NotJson as error:
+        raise _invalid(f"The body must be JSON: {error}.") from None
+    if not isinstance(value, dict):
+        raise _invalid("The body must be a JSON object.")
+    return value
+
+
+def _read_pairs(data: bytes, carrier: str) -> dict[str, str]:
+    """Percent-encoded names and values, each name once."""
+    try:
+        pairs = parse_qsl(data.decode(), keep_blank_values=True, errors="strict", max_num_fields=_MAX_MEMBERS)
+    except UnicodeDecodeError:
+        raise _invalid(f"The {carrier} is not UTF-8.") from None
+    except ValueError:
+        raise _invalid(f"The {carrier} has more than {_MAX_MEMBERS} members.") from None
+    return _unique(pairs, carrier)
+
+
+def _unique(pairs: Iterable[tuple[str, str]], carrier: str) -> dict[str, str]:
+    members: dict[str, str] = {}
+    for name, value in pairs:
+        if name in members:
+            raise ServiceError(ErrorKind.INVALID, f"'{name}' is given more than once in the {carrier}.", member=name)
+        members[name] = value
+    return members
+
+
+def _read_form(content_type: str, body: bytes) -> dict[str, str]:
+    name, options = parse_options_header(content_type)
+    kind = name.decode("latin-1")
+    if kind == _URLENCODED:
+        return _read_pairs(body, "form")
+    if kind == _MULTIPART:
+        return _unique(_read_parts(options.get(b"boundary", b""), body), "form")
+    if not body:
+        return {}
+    raise _invalid(f"This operation takes form fields ({' or '.join(FORM_TYPES)}), not JSON or anything else.")
+
+
+def _read_parts(boundary: bytes, body: bytes) -> list[tuple[str, str]]:
+    """The parts of a multipart form; files are refused."""
+    parts: list[tuple[str, str]] = []
+    ended: list[bool] = []
+
+    def on_field(field: Field) -> None:
+        if len(parts) == _MAX_MEMBERS:
+            raise _invalid(f"The form has more than {_MAX_MEMBERS} members.")
+        parts.append(((field.field_name or b"").decode(), (field.value or b"").decode()))
+
+    def on_file(file: File) -> None:
+        file.close()
+        raise _invalid("Files are not taken; send the text itself.")
+
+    if not boundary:
+        raise _invalid("The multipart form names no boundary.")
+    parser = FormParser(_MULTIPART, on_field, on_file, lambda: ended.append(True), boundary=boundary)
+    try:
+        parser.write(body)
+        parser.finalize()
+    except UnicodeDecodeError:
+        raise _invalid("The form is not UTF-8.") from None
+    except FormParserError:
+        raise _invalid("The multipart form is not well formed.") from None
+    if not ended:
+        raise _invalid("The multipart form has no end.")
+    return parts

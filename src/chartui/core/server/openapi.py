@@ -1,0 +1,271 @@
+"""The OpenAPI document (3.1), derived from the rows and the declared models (decision 55)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from typing import Any, Final, TypeAlias
+
+from pydantic import TypeAdapter
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode
+
+from chartui import __version__
+from chartui.core.server.bodies import FORM_TYPES
+from chartui.core.server.errors import shape_for
+from chartui.core.spec.check import adapter
+from chartui.core.spec.codecs import Codec
+from chartui.core.spec.errors import ErrorKind, ErrorShape
+from chartui.core.spec.operations import ESTIMATION_PREFIX, OPERATIONS, Encoding, Operation, Ref
+
+__all__ = ["MAX_AGE", "document"]
+
+#: Seconds for which an answer to a GET may be kept (decision 55).
+MAX_AGE: Final = 60
+
+Schema: TypeAlias = dict[str, Any]
+
+_SCHEMAS: Final = "#/components/schemas/"
+#: Why a request is refused before any operation sees it (decision 50).
+_BEFORE_ROWS: Final[Mapping[int, str]] = {
+    400: "The host is missing, or the request says in two ways how long it is.",
+    403: "The request comes from a web page.",
+    408: "The request took too long to arrive.",
+    413: "The body is too large.",
+    421: "The request is meant for another host.",
+    431: "The head of the request is too large.",
+}
+_REASONS: Final[Mapping[ErrorKind, str]] = {
+    ErrorKind.NO_KEY: "No key was given.",
+    ErrorKind.BAD_KEY: "The key is not valid.",
+    ErrorKind.TIER: "The account's tier is too low.",
+    ErrorKind.INVALID: "A member is missing, unknown or not valid.",
+    ErrorKind.NOT_FOUND: "What is addressed does not exist.",
+    ErrorKind.CONFLICT: "It clashes with what is there.",
+    ErrorKind.TOO_LARGE: _BEFORE_ROWS[413],
+    ErrorKind.INTERNAL: "The server failed.",
+}
+
+
+def document(key_headers: Sequence[str]) -> Schema:
+    """The document of a server that takes the key under any of ``key_headers``."""
+    models = _Models()
+    paths: dict[str, Schema] = {}
+    for row in OPERATIONS.values():
+        if row.path is not None:
+            paths.setdefault(row.path, {})[row.method.lower()] = _operation(row, models, key_headers)
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "chartui",
+            "version": __version__,
+            "description": "Interaction cost estimates, characters, narrative graphs and actions, on this machine.",
+        },
+        "servers": [{"url": "/"}],
+        "paths": paths,
+        "components": {
+            "schemas": models.reachable(paths),
+            "securitySchemes": {
+                _scheme(header): {"type": "apiKey", "in": "header", "name": header} for header in key_headers
+            },
+        },
+    }
+
+
+def _operation(row: Operation, models: _Models, key_headers: Sequence[str]) -> Schema:
+    estimation = row.path is not None and row.path.startswith(ESTIMATION_PREFIX)
+    described: Schema = {
+        "operationId": row.name,
+        "summary": row.summary,
+        "tags": ["estimation" if estimation else "characters"],
+        "security": [{_scheme(header): []} for header in key_headers] if row.tier is not None else [],
+        "responses": {"200": _success(row, models), **_refusals(row)},
+    }
+    if row.deprecated is not None:
+        described["deprecated"] = True
+    if row.cacheable:
+        described["responses"]["304"] = {"description": "What the client has still holds.", "headers": _cache_headers()}
+    if row.encoding is Encoding.QUERY:
+        described["parameters"] = _parameters(row, models)
+    elif row.encoding is not Encoding.NONE:
+        described["requestBody"] = _body(row, models)
+    return described
+
+
+def _scheme(header: str) -> str:
+    return f"key-{header.lower()}"
+
+
+# -- requests ---------------------------------------------------------------------------------------------------------
+
+
+def _parameters(row: Operation, models: _Models) -> list[Schema]:
+    declared = models.definition(row.request)
+    return [
+        {
+            "name": name,
+            "in": "query",
+            "required": name in declared.get("required", ()),
+            "schema": _as_text(schema, row.codecs.get(name, Codec.TEXT)),
+        }
+        for name, schema in declared["properties"].items()
+    ]
+
+
+def _body(row: Operation, models: _Models) -> Schema:
+    if row.encoding is Encoding.JSON:
+        return {
+            "required": not row.body_optional,
+            "content": {"application/json": {"schema": models.schema(row.request)}},
+        }
+    declared = models.definition(row.request)
+    members = {
+        name: _as_text(schema, row.codecs.get(name, Codec.TEXT)) for name, schema in declared["properties"].items()
+    }
+    schema = {**declared, "properties": members}
+    return {"required": True, "content": {media_type: {"schema": schema} for media_type in FORM_TYPES}}
+
+
+def _as_text(schema: Schema, codec: Codec) -> Schema:
+    """The schema of a member that travels as text: null has no text."""
+    options = [option for option in schema.get("anyOf", ()) if option.get("type") != "null"]
+    if len(options) == 1:
+        schema = {**{name: value for name, value in schema.items() if name != "anyOf"}, **options[0]}
+    match codec:
+        case Codec.FLAG:
+            return {"type": "string", "pattern": "^([Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee])$"}
+        case Codec.WORDS:
+            return {"type": "string", "description": "Words separated by commas."}
+        case Codec.JSON:
+            return {"type": "string", "contentMediaType": "application/json", "contentSchema": schema}
+    return schema
+
+
+# -- answers ----------------------------------------------------------------------------------------------------------
+
+
+def _success(row: Operation, models: _Models) -> Schema:
+    schema = models.schema(row.wire or row.response)
+    described: Schema = {"description": "Done.", "content": {"application/json": {"schema": schema}}}
+    if row.cacheable:
+        described["headers"] = _cache_headers()
+    if row.deprecated is not None:
+        described["headers"] = {
+            "Deprecation": {
+                "description": f"Deprecated for new integrations from {row.deprecated} (RFC 9745).",
+                "required": True,
+                "schema": {"type": "string", "pattern": "^@[0-9]+$"},
+            }
+        }
+    return described
+
+
+def _cache_headers() -> Schema:
+    return {
+        "ETag": {"required": True, "schema": {"type": "string", "pattern": '^"[0-9a-f]+"$'}},
+        "Cache-Control": {"required": True, "schema": {"type": "string", "const": f"max-age={MAX_AGE}"}},
+    }
+
+
+def _refusals(row: Operation) -> dict[str, Schema]:
+    """Every answer that is no success: those the row lists, and those made before the row is asked."""
+    found: dict[int, dict[ErrorShape, list[str]]] = {}
+    for kind, (status, shape) in row.errors.items():
+        found.setdefault(status, {}).setdefault(shape, []).append(_REASONS[kind])
+    for status, reason in _BEFORE_ROWS.items():
+        reasons = found.setdefault(status, {}).setdefault(shape_for(row.path or ""), [])
+        if reason not in reasons:
+            reasons.append(reason)
+    return {str(status): _refusal(status, found[status]) for status in sorted(found)}
+
+
+def _refusal(status: int, shapes: Mapping[ErrorShape, Sequence[str]]) -> Schema:
+    content: Schema = {}
+    for shape in shapes:
+        if shape is ErrorShape.TEXT:
+            content["text/plain"] = {"schema": {"type": "string"}}
+        else:
+            known = content.setdefault("application/json", {"schema": {"anyOf": []}})
+            known["schema"]["anyOf"].append({"$ref": _SCHEMAS + _error_name(shape)})
+    reasons = [reason for listed in shapes.values() for reason in listed]
+    return {"description": " ".join(reasons) or HTTPStatus(status).phrase, "content": content}
+
+
+def _error_name(shape: ErrorShape) -> str:
+    return f"Refusal.{shape.value}"
+
+
+def _error(shape: ErrorShape) -> Schema:
+    return {
+        "type": "object",
+        "properties": {shape.value: {"type": "string"}},
+        "required": [shape.value],
+        "additionalProperties": False,
+    }
+
+
+# -- models -----------------------------------------------------------------------------------------------------------
+
+
+class _Generator(GenerateJsonSchema):
+    """Schemas of what is on the wire: without the raw mapping beside an answer, and without derived titles."""
+
+    def field_is_present(self, field: Any) -> bool:
+        """Leave out what is no member."""
+        return field.get("init", True) and super().field_is_present(field)
+
+    def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002 - the base class's signature
+        """Names say enough."""
+        return False
+
+
+class _Models:
+    """The schemas of the declared models, and of errors."""
+
+    def __init__(self) -> None:
+        refs = {ref for row in OPERATIONS.values() for ref in (row.request, row.wire or row.response)}
+        inputs: list[tuple[Ref, JsonSchemaMode, TypeAdapter[Any]]] = [
+            (ref, "validation", adapter(ref)) for ref in sorted(refs, key=repr)
+        ]
+        made, common = TypeAdapter.json_schemas(inputs, ref_template=_SCHEMAS + "{model}", schema_generator=_Generator)
+        self._schemas: dict[Ref, Schema] = {ref: schema for (ref, _), schema in made.items()}
+        self._definitions: dict[str, Schema] = {
+            **_tidy(common["$defs"]),
+            **{_error_name(shape): _error(shape) for shape in ErrorShape},
+        }
+
+    def schema(self, ref: Ref) -> Schema:
+        """The schema of a model, by reference."""
+        return self._schemas[ref]
+
+    def definition(self, ref: Ref) -> Schema:
+        """The schema of a model, written out."""
+        return self._definitions[ref.name]
+
+    def reachable(self, schema: Any) -> dict[str, Schema]:
+        """Those definitions that ``schema`` refers to, directly or not."""
+        found: dict[str, Schema] = {}
+        waiting = _references(schema)
+        while waiting:
+            name = waiting.pop()
+            found[name] = self._definitions[name]
+            waiting |= _references(found[name]) - found.keys()
+        return dict(sorted(found.items()))
+
+
+def _references(schema: Any) -> set[str]:
+    if isinstance(schema, Mapping):
+        target = schema.get("$ref")
+        here = {target.removeprefix(_SCHEMAS)} if isinstance(target, str) else set()
+        return here.union(*map(_references, schema.values()))
+    return set().union(*map(_references, schema)) if isinstance(schema, list) else set()
+
+
+def _tidy(schema: Any) -> Any:
+    """``schema`` with open records documented whole, as they are sent, and without defaults that say nothing."""
+    if isinstance(schema, Mapping):
+        if isinstance(schema.get("x-record"), str):
+            return {"$ref": _SCHEMAS + schema["x-record"]}
+        return {
+            name: _tidy(value) for name, value in schema.items() if not (name == "default" and value in (None, [], ()))
+        }
+    return [_tidy(item) for item in schema] if isinstance(schema, list) else schema

@@ -1,0 +1,175 @@
+"""The application on a socket of the loopback interface."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+import threading
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+import h11
+import uvicorn
+from starlette.types import ASGIApp
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from chartui.core.server.security import HEADER_LIMIT
+
+__all__ = ["HOST", "CannotListen", "listen", "running_server", "serve"]
+
+#: The only address that is served (decision 50 lists the names it goes by).
+HOST: Final = "127.0.0.1"
+
+_HEAD_SECONDS: Final = 10.0
+_IDLE_SECONDS: Final = 5
+_STOP_SECONDS: Final = 5
+_CONNECTIONS: Final = 128
+
+
+class CannotListen(OSError):
+    """The port cannot be had; the message says which and why."""
+
+
+def listen(port: int) -> socket.socket:
+    """A listening socket on :data:`HOST`; port 0 takes a free one. Raises :class:`CannotListen`."""
+    # With the protocol named, asyncio switches Nagle's algorithm off: 44 ms a request without.
+    bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound.bind((HOST, port))
+        bound.listen(_CONNECTIONS)
+    except (OSError, OverflowError) as error:
+        bound.close()
+        reason = error.strerror if isinstance(error, OSError) else "not a port number"
+        raise CannotListen(f"Port {port} of {HOST} cannot be used: {reason}.") from error
+    return bound
+
+
+async def serve(
+    app: ASGIApp, *, port: int = 0, on_ready: Callable[[str], None], head_seconds: float = _HEAD_SECONDS
+) -> signal.Signals:
+    """Serve ``app`` until SIGINT or SIGTERM, and return which of them it was.
+
+    ``on_ready`` is called with the base URL once requests are answered. ``head_seconds`` is how long the head of a
+    request may take to arrive. Requests that are being answered at the end are completed, for up to 5 seconds; a second
+    signal ends them at once. Raises :class:`CannotListen`. To be run in the main thread.
+    """
+    server = _Server(app, head_seconds=head_seconds)
+    received: list[signal.Signals] = []
+
+    def stop(number: signal.Signals) -> None:
+        server.force_exit = server.should_exit
+        server.should_exit = True
+        received.append(number)
+
+    loop = asyncio.get_running_loop()
+    bound = listen(port)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop, number)
+    try:
+        await server.run_on(bound, on_ready)
+    finally:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.remove_signal_handler(number)
+    return received[0]
+
+
+@contextmanager
+def running_server(app: ASGIApp, *, port: int = 0, head_seconds: float = _HEAD_SECONDS) -> Iterator[str]:
+    """``app`` served from a thread while the block runs; gives the base URL. Raises :class:`CannotListen`."""
+    server = _Server(app, head_seconds=head_seconds)
+    ready = threading.Event()
+    bound = listen(port)
+    base_url = _base_url(bound)
+    thread = threading.Thread(
+        target=lambda: asyncio.run(server.run_on(bound, lambda _url: ready.set())), name="server", daemon=True
+    )
+    thread.start()
+    try:
+        if not ready.wait(10):
+            raise CannotListen(f"The server at {base_url} did not start.")
+        yield base_url
+    finally:
+        server.should_exit = True
+        thread.join(_STOP_SECONDS + 5)
+
+
+def _base_url(bound: socket.socket) -> str:
+    return f"http://{HOST}:{bound.getsockname()[1]}"
+
+
+class _Server(uvicorn.Server):
+    """A server that says when it is ready, and leaves signals to who runs it."""
+
+    def __init__(self, app: ASGIApp, *, head_seconds: float) -> None:
+        protocol = type("_Protocol", (_BoundedHead,), {"head_seconds": head_seconds})
+        super().__init__(
+            uvicorn.Config(
+                app,
+                http=protocol,
+                ws="none",
+                lifespan="off",
+                log_config=None,
+                log_level="warning",
+                access_log=False,
+                proxy_headers=False,
+                server_header=False,
+                limit_concurrency=_CONNECTIONS,
+                timeout_keep_alive=_IDLE_SECONDS,
+                timeout_graceful_shutdown=_STOP_SECONDS,
+                h11_max_incomplete_event_size=HEADER_LIMIT,
+            )
+        )
+        self._on_ready: Callable[[str], None] = lambda _url: None
+
+    async def run_on(self, bound: socket.socket, on_ready: Callable[[str], None]) -> None:
+        """Serve on ``bound`` until told to stop; the socket is closed afterwards."""
+        self._on_ready = on_ready
+        with bound:
+            await self.serve([bound])
+
+    @contextmanager
+    def capture_signals(self) -> Generator[None, None, None]:
+        """Take no signals over: the base class would raise them again at the end, and so kill the process."""
+        yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, and say so."""
+        await super().startup(sockets)
+        for bound in sockets or []:
+            self._on_ready(_base_url(bound))
+
+
+class _BoundedHead(H11Protocol):
+    """Ends a connection on which the head of a request does not arrive in time; the base class waits without end."""
+
+    head_seconds: float
+    _head_timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        """The first head is due."""
+        super().connection_made(transport)
+        self._await_head()
+
+    def data_received(self, data: bytes) -> None:
+        """Part of a head, or a body: only the former is timed here."""
+        super().data_received(data)
+        if self.conn.their_state is not h11.IDLE:
+            self._stop_waiting()
+        elif self._head_timer is None and not self.transport.is_closing():
+            self._await_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Nothing is due any more."""
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def _await_head(self) -> None:
+        self._head_timer = self.loop.call_later(self.head_seconds, self.transport.abort)
+
+    def _stop_waiting(self) -> None:
+        if self._head_timer is not None:
+            self._head_timer.cancel()
+            self._head_timer = None
