@@ -1,0 +1,219 @@
+"""A narrative graph, read once and asked often: edges in the order they are tried, what can be reached, what is broken.
+
+Pure: made from the sections and triggers of one character as any backend returns them, however damaged. Nothing here
+raises for what a graph holds: an unknown id, a duplicate or a null is reported, never refused.
+
+What counts as reachable (C 2.3, 2.4; decisions 33 and 36): the start section; the destination of every connected
+trigger, because an event may happen at any time; and, from a section that is reachable, every section that one of its
+decisions or one of its overrides leads to. A decision behind an immediate one never runs, so it reaches nothing; an
+override of an unknown trigger never fires, so it reaches nothing either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+
+if TYPE_CHECKING:
+    from chartui.core.spec.models.narrative import Override, Section, Trigger
+
+__all__ = ["IMMEDIATE", "Dangling", "Edge", "Graph", "ReferenceKind", "edges_of"]
+
+T = TypeVar("T")
+
+#: The criteria of a decision that moves on at once (decision 36).
+IMMEDIATE: Final = "*"
+
+
+class Edge(NamedTuple):
+    """One decision: a way from section ``source`` to section ``target`` (which need not exist).
+
+    ``position`` is its place in the stored array, ``priority`` the optional member that reorders (decision 35).
+    ``never_runs`` is true behind an immediate decision of the same section.
+    """
+
+    source: str
+    target: str
+    criteria: str
+    position: int
+    priority: int | None
+    never_runs: bool
+
+    @property
+    def immediate(self) -> bool:
+        """True for a decision that is taken as soon as it is looked at."""
+        return self.criteria == IMMEDIATE
+
+
+class ReferenceKind(StrEnum):
+    """Which member holds a reference to an id that is not there."""
+
+    START = "start"  # start_narrative_section_id of the character
+    DECISION = "decision"  # next_section_id of a decision
+    TRIGGER = "trigger"  # destination_section of a trigger
+    OVERRIDE = "override"  # destination_section of an override
+    OVERRIDDEN = "overridden"  # trigger_id of an override
+
+
+class Dangling(NamedTuple):
+    """A reference to ``target``, an id that no section (for ``OVERRIDDEN``: no trigger) has.
+
+    ``owner`` is the id of the section or trigger that holds it, empty for the start; ``position`` its place among the
+    decisions or overrides of that section, else 0.
+    """
+
+    kind: ReferenceKind
+    owner: str
+    position: int
+    target: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Graph:
+    """A narrative graph with everything derived; make it with :meth:`build`.
+
+    ``sections`` and ``triggers`` are by id, in the order given; of records sharing an id the first counts and the
+    others are in ``duplicate_sections`` and ``duplicate_triggers``. ``edges`` holds, for every section, its decisions
+    in the order they are tried; ``parents`` the sections with a decision leading to it, each once, in the order given.
+    """
+
+    sections: Mapping[str, Section]
+    triggers: Mapping[str, Trigger]
+    start: str | None
+    edges: Mapping[str, tuple[Edge, ...]]
+    parents: Mapping[str, tuple[str, ...]]
+    reachable: frozenset[str]
+    dangling: tuple[Dangling, ...]
+    duplicate_sections: tuple[Section, ...]
+    duplicate_triggers: tuple[Trigger, ...]
+
+    @classmethod
+    def build(cls, sections: Sequence[Section], triggers: Sequence[Trigger], start: str | None) -> Graph:
+        """Read a graph; an empty ``start`` means that none is set."""
+        sections_by_id, duplicate_sections = _first_by_id((section.section_id, section) for section in sections)
+        triggers_by_id, duplicate_triggers = _first_by_id((trigger.trigger_id, trigger) for trigger in triggers)
+        edges = {section_id: edges_of(section) for section_id, section in sections_by_id.items()}
+        start = start or None
+        return cls(
+            sections=sections_by_id,
+            triggers=triggers_by_id,
+            start=start,
+            edges=edges,
+            parents=_parents(edges),
+            reachable=_reachable(sections_by_id, triggers_by_id, start, edges),
+            dangling=tuple(_dangling(sections_by_id, triggers_by_id, start, edges)),
+            duplicate_sections=duplicate_sections,
+            duplicate_triggers=duplicate_triggers,
+        )
+
+    @property
+    def unreachable(self) -> tuple[str, ...]:
+        """Ids of the sections that nothing leads to, in the order given."""
+        return tuple(section_id for section_id in self.sections if section_id not in self.reachable)
+
+    @property
+    def unconnected(self) -> tuple[Trigger, ...]:
+        """Triggers that lead nowhere by themselves; an override may still connect one for a section."""
+        return tuple(trigger for trigger in self.triggers.values() if not trigger.destination_section)
+
+    def overrides(self, section_id: str) -> Sequence[Override]:
+        """The triggers that lead elsewhere while this section runs (decision 33)."""
+        return self.sections[section_id].triggers or ()
+
+    def section_name(self, section_id: str) -> str:
+        """The name of a section as stored, or its id when it has none or does not exist."""
+        section = self.sections.get(section_id)
+        return (section.section_name if section is not None else None) or section_id
+
+    def trigger_name(self, trigger_id: str) -> str:
+        """The name of a trigger as stored, or its id when it has none or does not exist."""
+        trigger = self.triggers.get(trigger_id)
+        return (trigger.trigger_name if trigger is not None else None) or trigger_id
+
+
+def _first_by_id(records: Iterable[tuple[str, T]]) -> tuple[dict[str, T], tuple[T, ...]]:
+    """The first record of every id, and the others."""
+    first: dict[str, T] = {}
+    others: list[T] = []
+    for record_id, record in records:
+        if record_id in first:
+            others.append(record)
+        else:
+            first[record_id] = record
+    return first, tuple(others)
+
+
+def edges_of(section: Section) -> tuple[Edge, ...]:
+    """The decisions of a section in the order they are tried: priority ascending, those without one last, ties by
+    position (decision 35).
+    """
+    decisions = list(enumerate(section.decisions or ()))
+    decisions.sort(key=lambda item: (item[1].priority is None, item[1].priority or 0))
+    edges: list[Edge] = []
+    moved_on = False
+    for position, decision in decisions:
+        edges.append(
+            Edge(
+                section.section_id,
+                decision.next_section_id,
+                decision.criteria,
+                position,
+                decision.priority,
+                moved_on,
+            )
+        )
+        moved_on = moved_on or decision.criteria == IMMEDIATE
+    return tuple(edges)
+
+
+def _parents(edges: Mapping[str, tuple[Edge, ...]]) -> dict[str, tuple[str, ...]]:
+    # Keys of a dict keep their order and occur once; both matter here.
+    found: dict[str, dict[str, None]] = {section_id: {} for section_id in edges}
+    for source, ways in edges.items():
+        for edge in ways:
+            if edge.target in found:
+                found[edge.target][source] = None
+    return {section_id: tuple(sources) for section_id, sources in found.items()}
+
+
+def _reachable(
+    sections: Mapping[str, Section],
+    triggers: Mapping[str, Trigger],
+    start: str | None,
+    edges: Mapping[str, tuple[Edge, ...]],
+) -> frozenset[str]:
+    waiting = [start, *(trigger.destination_section for trigger in triggers.values())]
+    reached: set[str] = set()
+    while waiting:
+        section_id = waiting.pop()
+        if not section_id or section_id in reached or section_id not in sections:
+            continue
+        reached.add(section_id)
+        waiting.extend(edge.target for edge in edges[section_id] if not edge.never_runs)
+        overrides = sections[section_id].triggers or ()
+        waiting.extend(override.destination_section for override in overrides if override.trigger_id in triggers)
+    return frozenset(reached)
+
+
+def _dangling(
+    sections: Mapping[str, Section],
+    triggers: Mapping[str, Trigger],
+    start: str | None,
+    edges: Mapping[str, tuple[Edge, ...]],
+) -> Iterable[Dangling]:
+    if start is not None and start not in sections:
+        yield Dangling(ReferenceKind.START, "", 0, start)
+    for section_id, section in sections.items():
+        for edge in edges[section_id]:
+            if edge.target not in sections:
+                yield Dangling(ReferenceKind.DECISION, section_id, edge.position, edge.target)
+        for position, override in enumerate(section.triggers or ()):
+            if override.trigger_id not in triggers:
+                yield Dangling(ReferenceKind.OVERRIDDEN, section_id, position, override.trigger_id)
+            if override.destination_section and override.destination_section not in sections:
+                yield Dangling(ReferenceKind.OVERRIDE, section_id, position, override.destination_section)
+    for trigger_id, trigger in triggers.items():
+        if trigger.destination_section and trigger.destination_section not in sections:
+            yield Dangling(ReferenceKind.TRIGGER, trigger_id, 0, trigger.destination_section)

@@ -1,0 +1,63 @@
+"""The outline of a narrative graph as plain text, for a pipe, a file or a terminal without colour."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from chartui.core.narrative.outline import Kind, Link, Node, Outline
+from chartui.core.text import single_line
+
+__all__ = ["render"]
+
+#: Levels drawn left of a line; deeper ones are a number, or a long story would grow with the square of its depth.
+MAX_LEVELS: Final = 32
+_LIMIT: Final = 200
+
+
+def render(outline: Outline) -> str:
+    """Every node of the outline as a line, with box-drawing guides; ends with a line feed."""
+    return "".join(f"{_guides(outline, row.node)}{_line(row.node)}\n" for row in outline.rows())
+
+
+def _guides(outline: Outline, node: Node) -> str:
+    if node.depth == 0:
+        return ""
+    *above, more = outline.guides(node, MAX_LEVELS)
+    hidden = node.depth - len(above) - 1
+    return "".join(
+        (
+            f"⋯{hidden} " if hidden else "",
+            *("│  " if going_on else "   " for going_on in above),
+            "├─ " if more else "└─ ",
+        )
+    )
+
+
+def _line(node: Node) -> str:
+    if node.kind is Kind.TRIGGER:
+        return f"⚡ {_clean(node.label)}{_destination(node)}"
+    title = _clean(node.title)
+    if node.kind is Kind.DANGLING:
+        return f"{_clean(node.label)} → ✗ {title}"
+    mark = {Kind.REFERENCE: "↩ ", Kind.MISSING: "✗ "}.get(node.kind, "")
+    here = "nowhere" if node.kind is Kind.NOWHERE else f"{mark}{title}"
+    if node.link is Link.DECISION:
+        here = f"[{_clean(node.label)}] → {here}"
+    elif node.link is Link.OVERRIDE:
+        here = f"⚡ [{_clean(node.label)}] → {here}"
+    elif node.link is Link.TRIGGER:
+        here = f"→ {here}"
+    return f"{here} (never runs)" if node.never_runs else here
+
+
+def _destination(node: Node) -> str:
+    """Where a trigger leads, unless the next line shows it."""
+    if node.destination is Kind.REFERENCE:
+        return f" → ↩ {_clean(node.title)}"
+    if node.destination is Kind.MISSING:
+        return f" → ✗ {_clean(node.title)}"
+    return "" if node.destination is Kind.SECTION else " (not connected)"
+
+
+def _clean(text: str) -> str:
+    return single_line(text, limit=_LIMIT)

@@ -1,0 +1,249 @@
+"""The outline: everything shown exactly once, whatever the graph, and ids a view can keep."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+
+import pytest
+from hypothesis import given
+
+from chartui.core.narrative.graph import Graph
+from chartui.core.narrative.outline import Kind, Link, Node, Outline, outline, section_node
+from chartui.core.narrative.text import MAX_LEVELS, render
+from chartui.core.text import is_plain
+from tests.core.narrative.graphs import Story, section, stories, trigger
+
+
+def shown(story: Story) -> Outline:
+    return outline(story.graph)
+
+
+TOUR = Story(
+    [
+        section(
+            "hall",
+            ("asks", "vault"),
+            ("*", "exit"),
+            ("late", "attic"),
+            overrides={"fire": "cellar", "ghost": "exit", "bell": None},
+        ),
+        section("vault", ("back", "hall"), ("stays", "vault"), ("gone", "nope")),
+        section("exit"),
+        section("cellar", ("up", "hall"), ("down", "well")),
+        section("well"),
+        section("attic", ("looks", "roof")),
+        section("roof", ("back", "attic")),
+        section("yard"),
+    ],
+    [trigger("fire", "exit"), trigger("bell"), trigger("rain", "yard"), trigger("thief", "nope")],
+    "hall",
+)
+
+
+def test_the_outline_of_a_story_reads_as_text() -> None:
+    assert render(shown(TOUR)) == (
+        "Hall\n"
+        "├─ [asks] → Vault\n"
+        "│  ├─ [back] → ↩ Hall\n"
+        "│  ├─ [stays] → ↩ Vault\n"
+        "│  └─ [gone] → ✗ nope\n"
+        "├─ [*] → Exit\n"
+        "├─ [late] → ↩ Attic (never runs)\n"
+        "├─ ⚡ [Fire] → Cellar\n"
+        "│  ├─ [up] → ↩ Hall\n"
+        "│  └─ [down] → Well\n"
+        "├─ ⚡ [ghost] → ↩ Exit (never runs)\n"
+        "└─ ⚡ [Bell] → nowhere\n"
+        "Triggers\n"
+        "├─ ⚡ Fire → ↩ Exit\n"
+        "├─ ⚡ Bell (not connected)\n"
+        "├─ ⚡ Rain\n"
+        "│  └─ → Yard\n"
+        "└─ ⚡ Thief → ✗ nope\n"
+        "Unreachable\n"
+        "└─ Attic\n"
+        "   └─ [looks] → Roof\n"
+        "      └─ [back] → ↩ Attic\n"
+        "Dangling references\n"
+        "├─ Hall: override of ghost → ✗ ghost\n"
+        "├─ Vault: gone → ✗ nope\n"
+        "└─ trigger Thief → ✗ nope\n"
+    )
+
+
+def test_the_start_has_a_place_when_there_is_none() -> None:
+    nowhere = shown(Story([section("hall")], [], None)).nodes[0]
+    assert (nowhere.kind, nowhere.id, nowhere.title) == (Kind.GROUP, "group/no-start", "No start section is set")
+    gone = shown(Story([section("hall")], [], "nope")).nodes[0]
+    assert (gone.kind, gone.id, gone.link, gone.title) == (Kind.MISSING, "start", Link.START, "nope")
+    assert render(shown(Story([], [], None))) == "No start section is set\n"
+
+
+def test_a_section_keeps_its_node_id_when_it_moves() -> None:
+    before = shown(Story([section("a", ("x", "b"), ("y", "c")), section("b"), section("c")], [], "a"))
+    after = shown(Story([section("a", ("x", "b"), ("y", "c")), section("b", ("z", "c")), section("c")], [], "a"))
+    moved = (before.find(section_node("c")), after.find(section_node("c")))
+    assert [node.depth for node in moved if node] == [1, 2]
+    reference = after.find("decision/1/section/a")
+    assert reference is not None
+    assert (reference.kind, reference.section) == (Kind.REFERENCE, "c")
+    assert after.find("section/never") is None
+
+
+def test_ids_do_not_collide_whatever_the_sections_are_called() -> None:
+    hostile = ["a", "decision/0/section/a", "0/section/a", "/", "", "group/triggers", "a/decision/0"]
+    sections = [section(i, *((f"to {t}", t) for t in hostile)) for i in hostile]
+    nodes = outline(Graph.build([*sections, *sections], [trigger(i, "a") for i in hostile * 2], "a")).nodes
+    assert len({node.id for node in nodes}) == len(nodes)
+
+
+def test_folding_hides_what_is_below_and_nothing_else() -> None:
+    tree = shown(TOUR)
+    collapsed = {section_node("vault"), "group/triggers", section_node("exit"), "not/there"}
+    rows = tree.rows(collapsed)
+    assert [row.node.id for row in rows if row.folded] == [section_node("vault"), "group/triggers"]
+    hidden = {node.id for node in tree.nodes} - {row.node.id for row in rows}
+    assert hidden == {
+        node.id
+        for node in tree.nodes
+        if {above.id for above in tree.ancestors(node)} & {section_node("vault"), "group/triggers"}
+    }
+
+
+def test_guides_tell_which_lines_go_on() -> None:
+    tree = shown(TOUR)
+    gone = tree.find("decision/2/section/vault")
+    assert gone is not None
+    assert tree.guides(gone) == (True, False)
+    assert tree.guides(gone, 1) == (False,)
+    assert tree.guides(gone, 0) == ()
+    assert tree.guides(tree.nodes[0]) == ()
+
+
+def test_text_shows_what_a_terminal_would_obey_and_keeps_every_name_on_one_line() -> None:
+    hall = section(
+        "hall", ("says\n\x1b]0;owned\x07", "hall"), ("x", "gone\u202e"), name="Hall\x1b[2J\nnext " + "x" * 999
+    )
+    text = render(outline(Graph.build([hall], [trigger("t", name="T\x9b")], "hall")))
+    lines = text.splitlines()
+    assert len(lines) == 7
+    assert all(is_plain(line) for line in lines)
+    assert "␛]0;owned␇" in text
+    assert max(map(len, lines)) < 430
+
+
+def chain(size: int) -> Story:
+    """A story as deep as it is long, every section also leading back to the middle."""
+    return Story(
+        [
+            section(f"s{n}", ("goes on", f"s{(n + 1) % size}"), ("goes back", f"s{(n * 7919) % size}"))
+            for n in range(size)
+        ],
+        [],
+        "s0",
+    )
+
+
+def test_ten_thousand_sections_in_a_row_need_no_recursion_and_little_time() -> None:
+    story = chain(10_000)
+    graph = story.graph
+    begin = time.perf_counter()
+    tree = outline(graph)
+    seconds = time.perf_counter() - begin
+    assert max(node.depth for node in tree.nodes) == 10_000
+    assert len(tree.nodes) == 20_001
+    assert seconds < 1.0  # a tenth of it on an idle machine; what is quadratic takes minutes
+    text = render(tree)
+    assert len(text) < 300 * len(tree.nodes)
+    assert f"⋯{9_999 - MAX_LEVELS + 1} " in text
+
+
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_small_cycles_end(size: int) -> None:
+    assert Counter(node.kind for node in shown(chain(size)).nodes)[Kind.SECTION] == size
+
+
+@given(stories())
+def test_every_section_is_expanded_once_and_every_decision_shown_once(story: Story) -> None:
+    tree = shown(story)
+    graph = tree.graph
+    expanded = Counter(node.section for node in tree.nodes if node.kind is Kind.SECTION)
+    assert expanded == Counter(graph.sections.keys())
+    copies = [node for node in tree.nodes if node.kind is Kind.DUPLICATE]
+    assert len(copies) == len(graph.duplicate_sections) + len(graph.duplicate_triggers)
+    decisions = Counter(owner(tree, node) for node in tree.nodes if node.link is Link.DECISION)
+    assert decisions == Counter(
+        [
+            *(("section", s.section_id, n) for s in graph.sections.values() for n in range(len(s.decisions or ()))),
+            *(
+                ("copy", str(number), n)
+                for number, s in enumerate(graph.duplicate_sections)
+                for n in range(len(s.decisions or ()))
+            ),
+        ]
+    )
+
+
+def owner(tree: Outline, node: Node) -> tuple[str, str | None, int | None]:
+    """What a decision belongs to: the section, or the number of the copy, above it; and its place there."""
+    above = tree.nodes[node.parent]
+    if above.kind is Kind.DUPLICATE:
+        return "copy", str(above.position), node.position
+    return "section", above.section, node.position
+
+
+@given(stories())
+def test_triggers_overrides_and_dangling_references_are_all_shown(story: Story) -> None:
+    tree = shown(story)
+    graph = tree.graph
+    triggers = [node.trigger for node in tree.nodes if node.kind is Kind.TRIGGER]
+    assert triggers == list(graph.triggers)
+    overrides = Counter(tree.nodes[node.parent].section for node in tree.nodes if node.link is Link.OVERRIDE)
+    assert overrides == Counter({s: len(graph.overrides(s)) for s in graph.sections if graph.overrides(s)})
+    assert sum(node.kind is Kind.DANGLING for node in tree.nodes) == len(graph.dangling)
+
+
+@given(stories())
+def test_what_is_reachable_is_above_the_unreachable_heading(story: Story) -> None:
+    tree = shown(story)
+    heading = tree.find("group/unreachable")
+    below = set() if heading is None else {n.section for n in tree.nodes[heading.place : heading.end] if is_section(n)}
+    assert below == set(tree.graph.unreachable)
+
+
+def is_section(node: Node) -> bool:
+    return node.kind is Kind.SECTION
+
+
+@given(stories())
+def test_a_child_shows_where_its_way_leads(story: Story) -> None:
+    tree = shown(story)
+    for node in tree.nodes:
+        if node.link is Link.DECISION and tree.nodes[node.parent].kind is Kind.SECTION:
+            edges = tree.graph.edges[str(tree.nodes[node.parent].section)]
+            edge = next(edge for edge in edges if edge.position == node.position)
+            assert (node.label, node.section, node.never_runs) == (edge.criteria, edge.target, edge.never_runs)
+            assert (node.kind is Kind.MISSING) == (edge.target not in tree.graph.sections)
+
+
+@given(stories(largest=60))
+def test_the_tree_holds_together(story: Story) -> None:
+    tree = shown(story)
+    assert tree.nodes == shown(story).nodes
+    assert len({node.id for node in tree.nodes}) == len(tree.nodes)
+    walked: list[Node] = []
+    waiting = list(reversed(tree.roots))
+    while waiting:
+        node = waiting.pop()
+        walked.append(node)
+        children = tree.children(node)
+        assert bool(children) == node.foldable
+        for child in children:
+            assert (child.parent, child.depth) == (node.place, node.depth + 1)
+            assert child.last == (child is children[-1])
+            assert tree.guides(child) == (*tree.guides(node), not child.last)
+        waiting.extend(reversed(children))
+    assert tuple(walked) == tree.nodes
+    assert [row.node for row in tree.rows()] == walked
+    assert len(tree.rows({node.id for node in tree.nodes})) == len(tree.roots)
