@@ -1,0 +1,287 @@
+"""The rate card: every rate that an estimate is computed from, read from one TOML file (decisions 1, 2, 8 and 16)."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+from chartui.core.spec.catalogue import (
+    INCLUDED_IN_REALTIME,
+    KINDS,
+    NO_ANIMATION,
+    NO_STT,
+    NO_TTS,
+    Kind,
+    is_billed_by_provider,
+    is_realtime_key,
+    option,
+    options,
+)
+
+__all__ = ["COMPONENTS", "FREE", "MAX_QUANTITY", "QUANTITIES", "BadCard", "CardOption", "Plan", "RateCard", "load_card"]
+
+FORMAT: Final = "chartui-rate-card"
+FORMAT_VERSION: Final = 1
+
+#: Flat charges, with the label of each.
+COMPONENTS: Final[Mapping[str, str]] = {"memory": "Memory", "knowledge": "Knowledge bank", "platform": "Platform"}
+#: The quantities of an interaction (E 2.2).
+QUANTITIES: Final = ("inputTokens", "outputChars", "sttSeconds", "ttsSeconds")
+#: The largest quantity (decision 54).
+MAX_QUANTITY: Final = 10**12
+#: Options that cost nothing by definition: a card has no entry for them and cannot lack them.
+FREE: Final[Mapping[Kind, frozenset[str]]] = {
+    "llm": frozenset(),
+    "stt": frozenset({INCLUDED_IN_REALTIME, NO_STT}),
+    "tts": frozenset({INCLUDED_IN_REALTIME, NO_TTS}),
+    "animation": frozenset({NO_ANIMATION}),
+}
+
+_PACKAGED: Final = Path(__file__).with_name("data") / "rate-card.toml"
+_MAX_BYTES: Final = 1 << 20
+_MAX_RATE: Final = 10**6
+_RATE_DECIMALS: Final = 9
+_MAX_LATENCY: Final = 10**7
+_TIERS: Final = ("free", "professional", "enterprise")
+
+
+class BadCard(ValueError):
+    """A rate card cannot be used: which file, where in it (``llm.mdla_4o.prompt_per_1k``), and what is wrong."""
+
+    def __init__(self, path: Path, where: str, problem: str) -> None:
+        super().__init__(f"{path}: {where}: {problem}" if where else f"{path}: {problem}")
+        self.path = path
+        self.where = where
+        self.problem = problem
+
+
+@dataclass(frozen=True, slots=True)
+class CardOption:
+    """What the card says of one option: its rates by name, in credits, and its latency in milliseconds (least, most).
+
+    No rates: the option costs nothing, or its provider bills it. No latency: it adds none.
+    """
+
+    key: str
+    label: str
+    rates: Mapping[str, Decimal]
+    latency: tuple[int, int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A subscription plan (decision 16): credits and price a month, and the tier it gives."""
+
+    key: str
+    label: str
+    monthly_credits: int | Decimal
+    price: int | Decimal
+    tier: str
+
+
+@dataclass(frozen=True, slots=True)
+class RateCard:
+    """A whole card. ``options`` holds what can be chosen, in catalogue order, then what the catalogue does not know."""
+
+    version: int
+    effective_date: str
+    selections: Mapping[str, str | bool]
+    assumptions: Mapping[str, int | Decimal]
+    components: Mapping[str, CardOption]
+    options: Mapping[Kind, Mapping[str, CardOption]]
+    plans: tuple[Plan, ...]
+
+
+def load_card(path: Path | None = None) -> RateCard:
+    """Read a rate card, the packaged one without ``path``.
+
+    Raises :class:`BadCard` naming the file and the place, or ``OSError`` when the file cannot be read.
+    """
+    return _packaged() if path is None else _load(path)
+
+
+@cache
+def _packaged() -> RateCard:
+    return _load(_PACKAGED)
+
+
+def _load(path: Path) -> RateCard:
+    with path.open("rb") as file:
+        data = file.read(_MAX_BYTES + 1)
+    if len(data) > _MAX_BYTES:
+        raise BadCard(path, "", "larger than a rate card can be (1 MiB)")
+    try:
+        document = tomllib.loads(data.decode("utf-8"), parse_float=Decimal)
+    except (ValueError, ArithmeticError, RecursionError) as error:
+        # Arithmetic: a decimal whose exponent is out of all range. Recursion: arrays nested by the thousand.
+        raise BadCard(path, "", f"not a TOML file ({error})") from None
+    return _Reader(path).card(document)
+
+
+def _rates_of(kind: Kind, key: str) -> tuple[str, ...]:
+    """The names of the rates that an option has on a card (decision 2)."""
+    if key in FREE[kind] or is_billed_by_provider(key):
+        return ()
+    if kind != "llm":
+        return ("per_second",)
+    if is_realtime_key(key):
+        return ("prompt_per_1k", "audio_in_per_second", "audio_out_per_second")
+    return ("prompt_per_1k", "output_per_1k")
+
+
+class _Reader:
+    """Turns the parsed file into a card, checking every member; knows the file for its messages."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def card(self, document: Mapping[str, Any]) -> RateCard:
+        if document.get("format") != FORMAT:
+            self._refuse("format", f'must be "{FORMAT}"')
+        if document.get("version") != FORMAT_VERSION:
+            self._refuse("version", f"must be {FORMAT_VERSION}, the form of card file that this program reads")
+        known = ("format", "version", "card", "defaults", "components", *KINDS, "plans")
+        self._members("", document, known, required=known[:-1])
+        head = self._table("card", document["card"], ("version", "effective_date"))
+        if not _is_whole(head["version"]):
+            self._refuse("card.version", "must be a whole number of 0 or more")
+        # A date with a time of day is a date too, but says something else.
+        if type(head["effective_date"]) is not date:
+            self._refuse("card.effective_date", "must be a date such as 2026-10-01")
+        choices = {kind: self._options(kind, document[kind]) for kind in KINDS}
+        components = self._table("components", document["components"], tuple(COMPONENTS))
+        defaults = self._table("defaults", document["defaults"], ("selections", "assumptions"))
+        return RateCard(
+            version=head["version"],
+            effective_date=head["effective_date"].isoformat(),
+            selections=self._selections(defaults["selections"], choices),
+            assumptions=self._assumptions(defaults["assumptions"]),
+            components={
+                key: self._option(f"components.{key}", key, label, components[key], ("flat",), timed=False)
+                for key, label in COMPONENTS.items()
+            },
+            options=choices,
+            plans=self._plans(document.get("plans", [])),
+        )
+
+    def _refuse(self, where: str, problem: str) -> NoReturn:
+        raise BadCard(self._path, where, problem)
+
+    def _members(self, where: str, table: Mapping[str, Any], known: Iterable[str], required: Iterable[str]) -> None:
+        known = tuple(known)
+        for name in table:
+            if name not in known:
+                from difflib import get_close_matches
+
+                near = get_close_matches(name, known, 1)
+                hint = f"did you mean {near[0]}?" if near else f"known here: {', '.join(known) or 'nothing'}"
+                self._refuse(_join(where, name), f"unknown; {hint}")
+        for name in required:
+            if name not in table:
+                self._refuse(_join(where, name), "is missing")
+
+    def _table(
+        self, where: str, value: Any, required: tuple[str, ...], optional: tuple[str, ...] = ()
+    ) -> Mapping[str, Any]:
+        if not isinstance(value, dict):
+            self._refuse(where, "must be a table")
+        self._members(where, value, (*required, *optional), required)
+        return value
+
+    def _options(self, kind: Kind, value: Any) -> dict[str, CardOption]:
+        if not isinstance(value, dict):
+            self._refuse(kind, "must be a table")
+        for key in FREE[kind]:
+            if key in value:
+                self._refuse(f"{kind}.{key}", "costs nothing by definition and has no entry")
+        found: dict[str, CardOption] = {}
+        for entry in options(kind):
+            if entry.key in FREE[kind]:
+                found[entry.key] = CardOption(entry.key, entry.label, {}, None)
+            elif entry.key in value:
+                found[entry.key] = self._priced(kind, entry.key, entry.label, value[entry.key])
+        for key in value:
+            if option(kind, key) is None:
+                found[key] = self._priced(kind, key, key, value[key])
+        return found
+
+    def _priced(self, kind: Kind, key: str, label: str, value: Any) -> CardOption:
+        return self._option(f"{kind}.{key}", key, label, value, _rates_of(kind, key), timed=True)
+
+    def _option(
+        self, where: str, key: str, label: str, value: Any, rates: tuple[str, ...], *, timed: bool
+    ) -> CardOption:
+        table = self._table(where, value, rates, ("latency", "label") if timed else ("label",))
+        name = table.get("label", label)
+        if not isinstance(name, str) or not name:
+            self._refuse(f"{where}.label", "must be text")
+        amounts = {rate: self._rate(f"{where}.{rate}", table[rate]) for rate in rates}
+        latency = self._latency(f"{where}.latency", table["latency"]) if "latency" in table else None
+        return CardOption(key, name, amounts, latency)
+
+    def _number(self, where: str, value: Any, most: int) -> int | Decimal:
+        if isinstance(value, bool) or not isinstance(value, int | Decimal):
+            self._refuse(where, "must be a number")
+        if (isinstance(value, Decimal) and not value.is_finite()) or not 0 <= value <= most:
+            self._refuse(where, f"must be between 0 and {most}")
+        return value
+
+    def _rate(self, where: str, value: Any) -> Decimal:
+        rate = Decimal(self._number(where, value, _MAX_RATE))
+        exponent = rate.as_tuple().exponent
+        if isinstance(exponent, int) and -exponent > _RATE_DECIMALS:
+            self._refuse(where, f"has more than {_RATE_DECIMALS} decimals")
+        return rate
+
+    def _latency(self, where: str, value: Any) -> tuple[int, int]:
+        table = self._table(where, value, ("min", "max"))
+        least, most = table["min"], table["max"]
+        if not (_is_whole(least) and _is_whole(most) and least <= most <= _MAX_LATENCY):
+            self._refuse(where, f"must be whole milliseconds, min at most max, max at most {_MAX_LATENCY}")
+        return least, most
+
+    def _selections(self, value: Any, choices: Mapping[Kind, Mapping[str, CardOption]]) -> dict[str, str | bool]:
+        names = ("llm", "memory", "knowledge", "stt", "tts", "animation")
+        table = self._table("defaults.selections", value, names)
+        for kind in KINDS:
+            if not isinstance(table[kind], str) or table[kind] not in choices[kind]:
+                self._refuse(f"defaults.selections.{kind}", "must be an option that this card has")
+        for name in ("memory", "knowledge"):
+            if not isinstance(table[name], bool):
+                self._refuse(f"defaults.selections.{name}", "must be true or false")
+        return {name: table[name] for name in names}
+
+    def _assumptions(self, value: Any) -> dict[str, int | Decimal]:
+        table = self._table("defaults.assumptions", value, QUANTITIES)
+        return {name: self._number(f"defaults.assumptions.{name}", table[name], MAX_QUANTITY) for name in QUANTITIES}
+
+    def _plans(self, value: Any) -> tuple[Plan, ...]:
+        if not isinstance(value, list):
+            self._refuse("plans", "must be an array of tables")
+        plans: list[Plan] = []
+        for number, entry in enumerate(value):
+            where = f"plans[{number}]"
+            table = self._table(where, entry, ("key", "label", "monthly_credits", "price", "tier"))
+            for name in ("key", "label"):
+                if not isinstance(table[name], str) or not table[name]:
+                    self._refuse(f"{where}.{name}", "must be text")
+            if table["tier"] not in _TIERS:
+                self._refuse(f"{where}.tier", f"must be one of {', '.join(_TIERS)}")
+            for name in ("monthly_credits", "price"):
+                self._number(f"{where}.{name}", table[name], MAX_QUANTITY)
+            plans.append(Plan(**table))
+        return tuple(plans)
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _join(where: str, name: str) -> str:
+    return f"{where}.{name}" if where else name

@@ -1,0 +1,269 @@
+"""What one interaction costs, computed from a rate card in exact arithmetic (E 2.6, decisions 1 to 13 and 54).
+
+Credits are decimals of six places, made from exact products by one rounding (half even); the total is their exact sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from decimal import ROUND_HALF_EVEN, Context, Decimal, InvalidOperation, Overflow
+from typing import Any, Final, NoReturn
+
+from chartui.core.estimation.card import FREE, MAX_QUANTITY, QUANTITIES, CardOption, RateCard
+from chartui.core.jsontext import Wire, canonical
+from chartui.core.spec.catalogue import (
+    INCLUDED_IN_REALTIME,
+    KINDS,
+    NO_ANIMATION,
+    NO_STT,
+    NO_TTS,
+    Kind,
+    is_billed_by_provider,
+    is_realtime_key,
+)
+from chartui.core.spec.errors import ErrorKind, ServiceError
+
+__all__ = ["API_VERSION", "Estimator", "payload_of_query"]
+
+#: Version of the interface description (E 9, decision 55).
+API_VERSION: Final = "1.0.0"
+
+_DISCLAIMER: Final = (
+    "Computed from reference rates that were made up for this program, not from any provider's price list. "
+    "What is really billed follows the subscription plan and its published rates."
+)
+_BILLED_BY_PROVIDER: Final = "billed by your provider"
+
+# Wide enough for the longest number that is read times a rate, so that a product is exact until it is rounded once.
+_EXACT: Final = Context(prec=1000, rounding=ROUND_HALF_EVEN, traps=[InvalidOperation, Overflow])
+_MICRO: Final = Decimal("0.000001")
+_PER_THOUSAND: Final = Decimal("0.001")
+_TOKENS_PER_CHAR: Final = Decimal("0.25")  # E 2.2
+_ZERO: Final = Decimal("0.000000")
+
+_Latency = tuple[int, int] | None
+_NONE: Final = (0, 0)
+
+
+def payload_of_query(query: Mapping[str, Wire]) -> dict[str, Wire]:
+    """The payload of row ``estimate`` for one of row ``get-estimate``, where both parts lie side by side (E 4.1)."""
+    return {
+        "selections": {name: value for name, value in query.items() if name not in QUANTITIES},
+        "assumptions": {name: value for name, value in query.items() if name in QUANTITIES},
+    }
+
+
+class Estimator:
+    """Answers the estimation operations from one rate card; keeps nothing between calls."""
+
+    def __init__(self, card: RateCard) -> None:
+        self.card = card
+
+    def estimate(self, payload: Mapping[str, Wire]) -> dict[str, Wire]:
+        """The body of E 2.6 for a payload ``{"selections": {…}, "assumptions": {…}}``, both optional.
+
+        A member that is absent or null takes the card's default. Raises :class:`ServiceError` (kind ``invalid``) with
+        the member's own name (``llm``, ``inputTokens``) for a value that is not valid, listing those that are.
+        """
+        selections = self._selections(payload.get("selections") or {})
+        assumptions = self._assumptions(payload.get("assumptions") or {})
+        bill = _Bill(self.card, selections, assumptions)
+        lines = list(bill.lines())
+        total = _ZERO
+        for line in lines:
+            total = _EXACT.add(total, line["credits"])
+        return {
+            "api_version": API_VERSION,
+            "rate_card": self._note(),
+            "selections": selections,
+            "assumptions": assumptions,
+            "totals": {"credits": total},
+            "lines": lines,
+            "latency_ms": _range(bill.latency()),
+            "disclaimer": _DISCLAIMER,
+        }
+
+    def options(self) -> dict[str, Wire]:
+        """The discovery body: every option with label and rates, the defaults, the plans (E 4.3, decision 13)."""
+        found: dict[str, Wire] = {
+            kind: [_entry(option) for option in self.card.options[kind].values()] for kind in KINDS
+        }
+        for name in ("memory", "knowledge"):
+            found[name] = [_entry(self.card.components[name])]
+        return {
+            "api_version": API_VERSION,
+            "rate_card": self._note(),
+            "options": found,
+            "defaults": {"selections": dict(self.card.selections), "assumptions": dict(self.card.assumptions)},
+            "plans": [
+                {
+                    "key": plan.key,
+                    "label": plan.label,
+                    "monthly_credits": plan.monthly_credits,
+                    "price": plan.price,
+                    "tier": plan.tier,
+                }
+                for plan in self.card.plans
+            ],
+        }
+
+    def _note(self) -> dict[str, Wire]:
+        return {"version": self.card.version, "effective_date": self.card.effective_date}
+
+    def _selections(self, given: Mapping[str, Wire]) -> dict[str, Any]:
+        chosen: dict[str, Any] = dict(self.card.selections)
+        for name, value in given.items():
+            if name not in chosen:
+                _refuse(name, f"Unknown member '{name}'. Valid members: {', '.join(chosen)}.")
+            if value is None:
+                continue
+            options = self.card.options.get(name)  # type: ignore[call-overload]
+            if options is None:
+                if not isinstance(value, bool):
+                    _refuse(name, f"'{name}' must be true or false.")
+            elif not isinstance(value, str) or value not in options:
+                _refuse(name, f"'{str(value)[:80]}' is no valid {name}. Valid values: {', '.join(options)}.")
+            chosen[name] = value
+        return chosen
+
+    def _assumptions(self, given: Mapping[str, Wire]) -> dict[str, int | Decimal]:
+        chosen = dict(self.card.assumptions)
+        for name, value in given.items():
+            if name not in chosen:
+                _refuse(name, f"Unknown member '{name}'. Valid members: {', '.join(chosen)}.")
+            if value is not None:
+                chosen[name] = _quantity(name, value)
+        return chosen
+
+
+class _Bill:
+    """The lines and the latency of one configuration."""
+
+    def __init__(self, card: RateCard, selections: Mapping[str, Any], assumptions: Mapping[str, int | Decimal]) -> None:
+        self._components = card.components
+        self._model = card.options["llm"][selections["llm"]]
+        self._stt = card.options["stt"][selections["stt"]]
+        self._tts = card.options["tts"][selections["tts"]]
+        self._animation = card.options["animation"][selections["animation"]]
+        self._selections = selections
+        self._assumptions = assumptions
+        self._realtime = is_realtime_key(self._model.key)
+
+    def lines(self) -> Iterator[dict[str, Wire]]:
+        """What applies, in the order of E 2.6 (decision 5). The model's latency stands on the first line."""
+        if self._realtime:
+            yield self._prompt(self._model.latency)
+        else:
+            yield self._response(self._model.latency)
+            yield self._prompt(None)
+        for name in ("memory", "knowledge"):
+            if self._selections[name]:
+                yield self._flat(name)
+        if self._stt.key != NO_STT:
+            yield self._voice("voice_input", "Voice input", "stt", self._stt, "audio_in_per_second")
+        if self._tts.key != NO_TTS:
+            yield self._voice("voice_output", "Voice output", "tts", self._tts, "audio_out_per_second")
+        if self._animation.key != NO_ANIMATION:
+            seconds = self._assumptions["ttsSeconds"]
+            amount, detail = _by_second(seconds, self._animation.rates.get("per_second"))
+            yield _line("animation", "Animation", amount, detail, self._animation.latency)
+        yield self._flat("platform")
+
+    def latency(self) -> tuple[int, int]:
+        """Speech in + model + the longer of speech out and animation; least and most on their own (decision 7)."""
+        model = self._model.latency or _NONE
+        spoken = _NONE if self._realtime else self._stt.latency or _NONE
+        voice = _NONE if self._realtime else self._tts.latency or _NONE
+        face = self._animation.latency or _NONE
+        return spoken[0] + model[0] + max(voice[0], face[0]), spoken[1] + model[1] + max(voice[1], face[1])
+
+    def _response(self, latency: _Latency) -> dict[str, Wire]:
+        chars = self._assumptions["outputChars"]
+        tokens = _EXACT.multiply(chars, _TOKENS_PER_CHAR)
+        said = f"{_text(chars)} characters = {_text(tokens)} tokens"
+        amount, detail = _by_token(tokens, said, self._model, "output_per_1k")
+        return _line("ai_response", "AI response", amount, detail, latency)
+
+    def _prompt(self, latency: _Latency) -> dict[str, Wire]:
+        tokens = self._assumptions["inputTokens"]
+        amount, detail = _by_token(tokens, f"{_text(tokens)} tokens", self._model, "prompt_per_1k")
+        return _line("prompt", "Prompt", amount, detail, latency)
+
+    def _flat(self, name: str) -> dict[str, Wire]:
+        component = self._components[name]
+        return _line(name, component.label, _rounded(component.rates["flat"]), "flat charge per interaction", None)
+
+    def _voice(self, key: str, label: str, kind: Kind, chosen: CardOption, audio_rate: str) -> dict[str, Wire]:
+        seconds = self._assumptions[f"{kind}Seconds"]
+        if self._realtime:
+            amount, detail = _by_second(seconds, self._model.rates.get(audio_rate))
+            if chosen.key not in FREE[kind]:
+                detail += f", as the model's audio; {chosen.label} is not billed"
+            return _line(key, label, amount, detail, None)
+        if chosen.key == INCLUDED_IN_REALTIME:
+            return _line(key, label, _ZERO, "not billed: included only with a realtime model", None)
+        amount, detail = _by_second(seconds, chosen.rates.get("per_second"))
+        return _line(key, label, amount, detail, chosen.latency)
+
+
+def _by_token(tokens: int | Decimal, said: str, model: CardOption, rate_name: str) -> tuple[Decimal, str]:
+    """Credits and the detail in words; ``said`` is how the quantity reads."""
+    rate = model.rates.get(rate_name)
+    if rate is None:
+        return _ZERO, _BILLED_BY_PROVIDER
+    if not tokens:
+        return _ZERO, f"{said}: nothing to bill"
+    amount = _rounded(_EXACT.multiply(_EXACT.multiply(rate, tokens), _PER_THOUSAND))
+    return amount, f"{said} × {canonical(rate)} per 1000"
+
+
+def _by_second(seconds: int | Decimal, rate: Decimal | None) -> tuple[Decimal, str]:
+    if rate is None:
+        return _ZERO, _BILLED_BY_PROVIDER
+    if not seconds:
+        return _ZERO, "0 s: nothing to bill"
+    return _rounded(_EXACT.multiply(rate, seconds)), f"{_text(seconds)} s × {canonical(rate)} per second"
+
+
+def _rounded(amount: Decimal) -> Decimal:
+    return amount.quantize(_MICRO, context=_EXACT)
+
+
+def _text(quantity: int | Decimal) -> str:
+    return str(quantity) if isinstance(quantity, int) else canonical(quantity)
+
+
+def _line(key: str, label: str, amount: Decimal, detail: str, latency: _Latency) -> dict[str, Wire]:
+    return {"key": key, "label": label, "credits": amount, "detail": detail, "latency_ms": _range(latency)}
+
+
+def _range(latency: _Latency) -> dict[str, Wire] | None:
+    return None if latency is None else {"min": latency[0], "max": latency[1]}
+
+
+def _entry(option: CardOption) -> dict[str, Wire]:
+    entry: dict[str, Wire] = {"key": option.key, "label": option.label, "credits": dict(option.rates)}
+    if option.latency is not None:
+        entry["latency_ms"] = _range(option.latency)
+    if is_realtime_key(option.key) and option.key != INCLUDED_IN_REALTIME:
+        entry["realtime"] = True
+    if is_billed_by_provider(option.key):
+        entry["billed_by_provider"] = True
+    return entry
+
+
+def _quantity(name: str, value: Wire) -> int | Decimal:
+    """``value`` in canonical form: a whole number is an int, so that it is echoed as ``4000`` (decision 54)."""
+    if isinstance(value, bool) or not isinstance(value, int | Decimal | float):
+        _refuse(name, f"'{name}' must be a number.")
+    number = Decimal(repr(value)) if isinstance(value, float) else value
+    if (isinstance(number, Decimal) and not number.is_finite()) or not 0 <= number <= MAX_QUANTITY:
+        _refuse(name, f"'{name}' must be a number from 0 to {MAX_QUANTITY}.")
+    if isinstance(number, int):
+        return number
+    text = canonical(number)
+    return Decimal(text) if "." in text else int(text)
+
+
+def _refuse(member: str, message: str) -> NoReturn:
+    raise ServiceError(ErrorKind.INVALID, message, member=member)
