@@ -11,9 +11,10 @@ line read differently from what it holds. All of them are replaced by a visible 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Final
 
-__all__ = ["display_text", "is_plain", "single_line"]
+__all__ = ["display_text", "is_plain", "replace_unsafe", "single_line"]
 
 # What would be obeyed or would reorder the line: C0, DEL and C1 controls, the soft hyphen, the Arabic letter mark,
 # the bidirectional marks, embeddings, overrides and isolates, line and paragraph separators, the deprecated format
@@ -66,3 +67,8 @@ def single_line(text: str, *, limit: int = 500) -> str:
 def is_plain(text: str) -> bool:
     """Tell whether ``text`` may be shown as it is (used by tests and by what writes to a terminal directly)."""
     return _UNSAFE.search(text) is None
+
+
+def replace_unsafe(text: str, stand_in: Callable[[str], str]) -> str:
+    """Return ``text`` with each character that a terminal would obey replaced by what ``stand_in`` makes of it."""
+    return _UNSAFE.sub(lambda m: stand_in(m[0]), text)

@@ -1,0 +1,74 @@
+"""How a command ends: exit statuses, and what is said about a failure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final
+
+from chartui.core.spec.errors import ErrorKind, ServiceError
+
+__all__ = ["Exit", "Failure", "UsageError", "failure_of"]
+
+
+class Exit(IntEnum):
+    """The exit statuses of the program; a signal ends it with 128 and the signal's number."""
+
+    DONE = 0
+    NO = 1  # the question was answered, and the answer is no
+    USAGE = 2  # usage, configuration, or refused before anything was sent
+    REFUSED = 3  # refused by the service, or the service cannot be reached
+    KEY = 4  # the key or its tier
+    STORE = 5  # the store is broken or busy
+    CRASH = 70
+    CLOSED_PIPE = 141  # as if the signal of a closed pipe had ended the program
+
+
+class UsageError(Exception):
+    """The command cannot be carried out as given; nothing was sent. ``code`` is the machine's word for it."""
+
+    def __init__(self, message: str, *, code: str = "usage") -> None:
+        super().__init__(message)
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """Why a command failed: for a person, for a program (``code``), and as exit status.
+
+    ``http_status`` is the service's, when it gave one. ``retryable`` says that the same command may succeed later and
+    that the failed try surely changed nothing.
+    """
+
+    exit: Exit
+    code: str
+    message: str
+    http_status: int | None = None
+    retryable: bool = False
+
+
+#: What is not here is a refusal or a failure of the service.
+_EXITS: Final = {
+    ErrorKind.NO_KEY: Exit.KEY,
+    ErrorKind.BAD_KEY: Exit.KEY,
+    ErrorKind.TIER: Exit.KEY,
+    ErrorKind.READ_ONLY: Exit.USAGE,
+    ErrorKind.NOT_AVAILABLE: Exit.USAGE,
+    ErrorKind.UNSAFE: Exit.USAGE,
+    ErrorKind.BUSY: Exit.STORE,
+    ErrorKind.BROKEN: Exit.STORE,
+}
+_PASSING: Final = frozenset({ErrorKind.UNREACHABLE, ErrorKind.TIMEOUT, ErrorKind.RATE_LIMITED, ErrorKind.BUSY})
+
+
+def failure_of(error: UsageError | ServiceError) -> Failure:
+    """The failure that ``error`` stands for."""
+    if isinstance(error, UsageError):
+        return Failure(exit=Exit.USAGE, code=error.code, message=str(error))
+    return Failure(
+        exit=_EXITS.get(error.kind, Exit.REFUSED),
+        code=error.kind.value,
+        message=error.message,
+        http_status=error.status,
+        retryable=error.kind in _PASSING and error.sent != "unclear",
+    )

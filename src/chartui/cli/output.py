@@ -1,0 +1,129 @@
+"""What a command writes: data on standard output, everything else on standard error.
+
+Data is collected and written when the command has succeeded, so a failure leaves standard output empty. Text passes
+:mod:`chartui.core.text` here and nowhere else, so no command can forget it.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from collections.abc import Collection, Sequence
+from decimal import Decimal
+from typing import TextIO
+
+from chartui.cli.errors import Failure
+from chartui.core.jsontext import Wire, canonical, dumps
+from chartui.core.text import display_text, replace_unsafe, single_line
+
+__all__ = ["Output", "aligned", "cell_width", "padded", "yes_no"]
+
+
+class Output:
+    """Standard output and standard error of one command. ``as_json`` is what ``--json`` asks for."""
+
+    def __init__(self, stdout: TextIO | None, stderr: TextIO | None, *, as_json: bool) -> None:
+        self._stdout = stdout
+        self._stderr = stderr
+        self._parts: list[str] = []
+        self.as_json = as_json
+
+    def text(self, text: str = "") -> None:
+        """Add ``text``, which may have several lines, and a line feed."""
+        self._parts.append(display_text(text, multiline=True) + "\n")
+
+    def json(self, value: Wire, *, indent: int | None = 2) -> None:
+        """Add one JSON document. What a terminal would obey is escaped, which leaves the value as it is."""
+        self._parts.append(replace_unsafe(dumps(value, indent=indent), _json_escape) + "\n")
+
+    def table(
+        self, rows: Sequence[Sequence[str]], *, header: Sequence[str] | None = None, right: Collection[int] = ()
+    ) -> None:
+        """Add aligned columns, two blanks apart; the columns numbered in ``right`` are aligned to the right."""
+        cells = [[single_line(cell) for cell in row] for row in ([header, *rows] if header else rows)]
+        if not cells:
+            return
+        widths = [max(cell_width(row[column]) for row in cells) for column in range(len(cells[0]))]
+        for row in cells:
+            line = (padded(cell, widths[i], right=i in right) for i, cell in enumerate(row))
+            self.text("  ".join(line).rstrip())
+
+    def note(self, text: str) -> None:
+        """Tell a person something at once; with ``--json`` nobody is told, standard error is for errors then."""
+        if not self.as_json:
+            self._tell(display_text(text, multiline=True))
+
+    def fail(self, failure: Failure) -> None:
+        """Say why the command failed: a line for a person, or one JSON object."""
+        if not self.as_json:
+            self._tell(f"chartui: {display_text(failure.message)}")
+            return
+        error = {
+            "code": failure.code,
+            "message": failure.message,
+            "status": failure.http_status,
+            "retryable": failure.retryable,
+        }
+        self._tell(replace_unsafe(dumps({"error": error}), _json_escape))
+
+    def flush(self) -> None:
+        """Write what was collected; raises ``OSError`` when nobody takes it."""
+        data, self._parts = "".join(self._parts), []
+        if self._stdout is None:  # closed before the program started
+            return
+        if isinstance(self._stdout, io.TextIOWrapper):
+            # JSON is UTF-8 whatever the locale says; text that the locale cannot say must not stop a command.
+            encoding = "utf-8" if self.as_json else self._stdout.encoding
+            self._stdout.reconfigure(encoding=encoding, errors="backslashreplace")
+        self._stdout.write(data)
+        self._stdout.flush()
+
+    def abandon(self) -> None:
+        """Send what is still buffered nowhere, so that the interpreter does not complain about it at its end."""
+        if self._stdout is not None:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), self._stdout.fileno())
+
+    def _tell(self, line: str) -> None:
+        if self._stderr is None:
+            return
+        try:
+            print(line, file=self._stderr, flush=True)
+        except OSError:
+            pass  # nobody listens; the exit status still tells
+
+
+def _json_escape(character: str) -> str:
+    # A line feed outside a text separates members; inside one it is escaped already.
+    return character if character == "\n" else json.dumps(character)[1:-1]
+
+
+def cell_width(text: str) -> int:
+    """How many terminal cells ``text`` takes: wide characters two, combining marks and joiners none."""
+    if text.isascii():
+        return len(text)
+    import unicodedata
+
+    width = 0
+    for character in text:
+        if unicodedata.category(character) not in ("Mn", "Me", "Cf"):
+            width += 2 if unicodedata.east_asian_width(character) in "WF" else 1
+    return width
+
+
+def padded(text: str, width: int, *, right: bool = False) -> str:
+    """``text`` filled up with blanks to ``width`` cells."""
+    blanks = " " * (width - cell_width(text))
+    return blanks + text if right else text + blanks
+
+
+def aligned(numbers: Sequence[Decimal]) -> list[str]:
+    """The numbers in full, all with as many decimals as the longest of them needs."""
+    texts = [canonical(number) for number in numbers]
+    decimals = max((len(text.partition(".")[2]) for text in texts), default=0)
+    return [f"{number:.{decimals}f}" for number in numbers]
+
+
+def yes_no(value: bool | None) -> str:
+    """``yes``, ``no``, or a dash for what is not known."""
+    return "–" if value is None else "yes" if value else "no"

@@ -1,0 +1,136 @@
+"""The argument parser: global options, and the nouns.
+
+A noun is a module of this package with a function ``configure(parser)``, imported only when its name is among the
+words given; so ``chartui --version`` pays for none of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Collection, Mapping, Sequence
+from importlib import import_module
+from typing import Any, Final, NoReturn
+
+from chartui import __version__
+from chartui.cli.errors import UsageError
+from chartui.cli.output import Output
+
+__all__ = ["NOUNS", "SCREENS", "Arguments", "Handler", "Parser", "add_verb", "add_verbs", "build_parser", "parse"]
+
+#: Carries out a command and returns its exit status.
+Handler = Callable[["Arguments", Output], int]
+
+#: The nouns, with what ``chartui --help`` says about each. ``demo`` opens the terminal UI and has no module.
+NOUNS: Final[Mapping[str, str]] = {
+    "estimate": "what one interaction costs, and how long it takes",
+    "options": "every model, voice and animation with its rate",
+    "characters": "the characters of the account",
+    "narrative": "the narrative graph of a character",
+    "call": "perform any operation by its name",
+    "serve": "serve an embedded store over HTTP on this machine",
+    "store": "look after an embedded store",
+    "profiles": "the profiles that there are",
+    "doctor": "what the program sees of its surroundings",
+    "completion": "a completion script for a shell",
+    "demo": "the terminal UI on throw-away demo data",
+}
+#: The screens that the terminal UI can start with.
+SCREENS: Final = ("estimator", "characters", "narrative")
+
+
+class Arguments(argparse.Namespace):
+    """The words of the command line, understood. A noun's own options are attributes beside these."""
+
+    profile: str | None = None
+    read_only: bool = False
+    json: bool = False
+    theme: str | None = None
+    screen: str | None = None
+    character: str | None = None
+    demo: bool = False
+    #: What carries the command out; None opens the terminal UI.
+    handler: Handler | None = None
+
+
+class Parser(argparse.ArgumentParser):
+    """Reports a mistake as :class:`UsageError`; never takes an abbreviation, which a new option could break."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(allow_abbrev=False, **settings)
+
+    def error(self, message: str) -> NoReturn:
+        """Raise :class:`UsageError`."""
+        raise UsageError(f"{message} ('{self.prog} --help' shows what there is)")
+
+
+def parse(words: Sequence[str]) -> Arguments:
+    """Understand the words of the command line; raises :class:`UsageError`, and ``SystemExit`` after a help text."""
+    if not words:
+        return Arguments()
+    arguments = build_parser(words).parse_args(words, Arguments())
+    if arguments.handler is None:
+        if arguments.json:
+            raise UsageError("--json needs a command; the terminal UI writes none")
+        return arguments
+    for option in ("theme", "screen", "character"):
+        if getattr(Arguments, option) != getattr(arguments, option):
+            raise UsageError(f"--{option} is for the terminal UI, which no command opens")
+    return arguments
+
+
+def build_parser(nouns: Collection[str]) -> Parser:
+    """The parser; of the nouns, those among ``nouns`` know their options."""
+    parser = Parser(
+        prog="chartui",
+        description="A terminal workbench for conversational characters. Without a command: the terminal UI.",
+    )
+    parser.add_argument("--version", action="version", version=f"chartui {__version__}")
+    _add_global_options(parser)
+    _add_screen_options(parser)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=Parser)
+    for name, summary in NOUNS.items():
+        noun = commands.add_parser(name, help=summary, description=_sentence(summary))
+        _add_global_options(noun)
+        if name == "demo":
+            _add_screen_options(noun)
+            noun.set_defaults(demo=True)
+        elif name in nouns:
+            import_module(f"chartui.cli.{name}").configure(noun)
+    return parser
+
+
+def add_verbs(noun: Parser) -> argparse._SubParsersAction[Parser]:
+    """What :func:`add_verb` adds to; one of the verbs must be given."""
+    return noun.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=Parser)
+
+
+def add_verb(verbs: argparse._SubParsersAction[Parser], name: str, summary: str, handler: Handler) -> Parser:
+    """A verb of a noun, carried out by ``handler``."""
+    verb = verbs.add_parser(name, help=summary, description=_sentence(summary))
+    _add_global_options(verb)
+    verb.set_defaults(handler=handler)
+    return verb
+
+
+def _sentence(summary: str) -> str:
+    return f"{summary[0].upper()}{summary[1:]}."
+
+
+def _add_global_options(parser: Parser) -> None:
+    """Options that stand before or after the noun.
+
+    They have no default of their own, or the parser of a noun would undo what stood before it.
+    """
+    group = parser.add_argument_group("global options")
+    add = group.add_argument
+    add("--profile", metavar="NAME", default=argparse.SUPPRESS, help="the profile to use (else CHARTUI_PROFILE)")
+    add("--read-only", action="store_true", default=argparse.SUPPRESS, help="refuse everything that changes data")
+    add("--json", action="store_true", default=argparse.SUPPRESS, help="write the service's own objects as JSON")
+
+
+def _add_screen_options(parser: Parser) -> None:
+    group = parser.add_argument_group("terminal UI")
+    add = group.add_argument
+    add("--theme", metavar="NAME", default=argparse.SUPPRESS, help="the theme to use")
+    add("--screen", choices=SCREENS, default=argparse.SUPPRESS, help="the screen to start with")
+    add("--character", metavar="ID", default=argparse.SUPPRESS, help="the character to show first")

@@ -1,0 +1,110 @@
+"""Opening the profile that a command works on."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from chartui.cli.errors import UsageError
+from chartui.cli.parser import Arguments
+
+if TYPE_CHECKING:
+    from chartui.core.backends.local.store import Store
+    from chartui.core.profiles import Profile, Profiles
+    from chartui.core.session import Session
+
+__all__ = ["ask", "chosen_profile", "embedded_profile", "known_profiles", "opened"]
+
+T = TypeVar("T")
+
+
+@contextmanager
+def _configuration() -> Iterator[None]:
+    """Turns a profile that cannot be used into a :class:`UsageError`."""
+    from chartui.core.profiles import ProfileError
+
+    try:
+        yield
+    except ProfileError as error:
+        raise UsageError(str(error), code="configuration") from None
+
+
+def known_profiles() -> Profiles:
+    """Every profile; raises :class:`UsageError` for a file that cannot be used."""
+    from chartui.core.profiles import load_profiles
+
+    with _configuration():
+        return load_profiles()
+
+
+def chosen_profile(arguments: Arguments) -> Profile:
+    """The profile that flag, environment or file name, else the demo data; raises :class:`UsageError`."""
+    from chartui.core.profiles import BUILT_IN
+
+    with _configuration():
+        return known_profiles().choose(arguments.profile) or BUILT_IN["demo"]
+
+
+def embedded_profile(arguments: Arguments) -> Profile:
+    """The chosen profile, which must be a store on this machine; raises :class:`UsageError`."""
+    profile = chosen_profile(arguments)
+    if not profile.embedded:
+        raise UsageError(
+            f"profile '{profile.name}' is a remote service; this command works on an embedded store, "
+            "such as --profile local"
+        )
+    return profile
+
+
+def opened(arguments: Arguments, *, rate_card: Path | None = None) -> Session:
+    """The chosen profile, open; raises :class:`UsageError`."""
+    from chartui.core.session import open_session
+
+    profile = chosen_profile(arguments)
+    if rate_card is not None and not profile.embedded:
+        raise UsageError(f"profile '{profile.name}' is a remote service, which has rates of its own")
+    with _configuration():
+        return open_session(
+            profile,
+            read_only=arguments.read_only,
+            rate_card=rate_card,
+            fill=_demo_data,
+            ask=_ask_for_key if sys.stdin is not None and sys.stdin.isatty() else None,
+            origin="command line",
+        )
+
+
+def ask(arguments: Arguments, question: Callable[[Session], Awaitable[T]], *, rate_card: Path | None = None) -> T:
+    """Open the chosen profile, put the question to it and close it again.
+
+    Raises :class:`UsageError` and :class:`~chartui.core.spec.errors.ServiceError`.
+    """
+    import asyncio
+
+    async def asked() -> T:
+        session = opened(arguments, rate_card=rate_card)
+        try:
+            return await question(session)
+        finally:
+            await session.aclose()
+
+    return asyncio.run(asked())
+
+
+def _demo_data(store: Store) -> None:
+    from chartui.demos import fill
+
+    fill(store)
+
+
+def _ask_for_key(what: str) -> str:
+    """Ask on the terminal, without showing what is typed; an empty answer is no key."""
+    from getpass import getpass
+
+    try:
+        return getpass(f"{what}: ")
+    except EOFError:
+        return ""

@@ -1,0 +1,71 @@
+"""The entry point: decides between the command line and the terminal UI, and imports only what is needed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Sequence
+
+from chartui.cli.errors import Exit, UsageError, failure_of
+from chartui.cli.output import Output
+from chartui.cli.parser import Arguments, parse
+from chartui.core.spec.errors import ServiceError
+
+__all__ = ["main"]
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run the program on the words of its command line; returns the exit status."""
+    words = sys.argv[1:] if words is None else words
+    output = Output(sys.stdout, sys.stderr, as_json="--json" in words)
+    try:
+        status = _run(words, output)
+        output.flush()
+        return status
+    except BrokenPipeError:
+        output.abandon()
+        return Exit.CLOSED_PIPE
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
+    except (UsageError, ServiceError) as error:
+        failure = failure_of(error)
+    except Exception as error:  # noqa: BLE001 - whatever it is, it is reported without showing variables
+        from chartui.cli.crash import failure_after_crash
+
+        failure = failure_after_crash(error)
+    output.fail(failure)
+    return failure.exit
+
+
+def _run(words: Sequence[str], output: Output) -> int:
+    try:
+        arguments = parse(words)
+    except SystemExit:  # a help text or the version was asked for, and is written
+        return Exit.DONE
+    if arguments.handler is None:
+        return _open_terminal_ui(arguments)
+    return arguments.handler(arguments, output)
+
+
+def _open_terminal_ui(arguments: Arguments) -> int:
+    # The framework draws on standard error, and would draw into whatever that is.
+    if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr)):
+        raise UsageError(
+            "the terminal UI needs a terminal on standard input and standard error; "
+            "without one use a command, such as 'chartui estimate' ('chartui --help' lists them)",
+            code="no_terminal",
+        )
+    # Read by the framework when it is imported: answers to keys come sooner, and nothing slides.
+    os.environ.setdefault("TEXTUAL_FPS", "120")
+    os.environ.setdefault("TEXTUAL_ANIMATIONS", "none")
+    from chartui.tui.run import run_tui
+
+    return run_tui(
+        profile=arguments.profile,
+        read_only=arguments.read_only,
+        theme=arguments.theme,
+        screen=arguments.screen,
+        character=arguments.character,
+        demo=arguments.demo,
+    )
