@@ -1,0 +1,71 @@
+"""What holds for every test: nothing of the person who runs them gets in, and nothing of theirs gets out."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from _pytest.terminal import TerminalReporter
+
+#: The Python that the screen snapshots are made with: the lowest that the program runs on.
+SNAPSHOT_PYTHON = (3, 11)
+
+#: Variables that would change what the program does or shows.
+_FOREIGN = ("NO_COLOR", "FORCE_COLOR", "PYTHONPATH")
+_FOREIGN_PREFIXES = ("CHARTUI_", "TEXTUAL_", "XDG_")
+#: What the page about failed snapshots may quote: it prints the whole environment.
+_HARMLESS = ("PATH", "HOME", "TERM", "CI", "LANG")
+_HARMLESS_PREFIXES = ("PYTEST_", "TEXTUAL_")
+
+
+def _remove_foreign_variables() -> None:
+    for name in list(os.environ):
+        if name in _FOREIGN or name.startswith(_FOREIGN_PREFIXES):
+            del os.environ[name]
+    # Whatever proxy there is, the loopback interface is not behind it.
+    os.environ["NO_PROXY"] = os.environ["no_proxy"] = "127.0.0.1,localhost,::1"
+
+
+_remove_foreign_variables()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("update_snapshots", False) and sys.version_info[:2] != SNAPSHOT_PYTHON:
+        wanted = ".".join(map(str, SNAPSHOT_PYTHON))
+        raise pytest.UsageError(f"Snapshots are made with Python {wanted} only, so that they never move by themselves.")
+
+
+@pytest.fixture(autouse=True)
+def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home of the test's own: no file of the user is read or written. Gives the folder."""
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("CHARTUI_CONFIG_DIR", str(home / "config"))
+    monkeypatch.setenv("CHARTUI_DATA_DIR", str(home / "data"))
+    return home
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish() -> None:
+    for name in list(os.environ):
+        if name not in _HARMLESS and not name.startswith(_HARMLESS_PREFIXES):
+            del os.environ[name]
+
+
+def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:
+    """Say how much of the contract was run: a figure for the record that nobody counts by hand."""
+    runs = {
+        report.nodeid.partition("[")[2].rstrip("]")
+        for outcome in ("passed", "failed", "error")
+        for report in terminalreporter.stats.get(outcome, [])
+        if report.nodeid.startswith("tests/contract/test_cases.py::test_case[")
+    }
+    if runs:
+        cases = {run.partition("-")[2] for run in runs}
+        terminalreporter.write_line(f"contract: {len(cases)} cases, {len(runs)} runs on the paths to the store")
