@@ -1,0 +1,202 @@
+"""The remote backend: the rows performed by a service over HTTP, tolerantly and within bounds."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+from random import random
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlencode
+
+from chartui.core.backends.base import Answer, Cache, Context, Meta
+from chartui.core.backends.remote.cache import AnswerCache, Kept
+from chartui.core.backends.remote.http import HttpClient, Request
+from chartui.core.backends.remote.reading import Reply, read_body, refusal
+from chartui.core.backends.remote.retry import Retrying
+from chartui.core.clock import Clock, Monotonic, monotonic, system_clock
+from chartui.core.credentials import Key
+from chartui.core.jsontext import Wire, dumps
+from chartui.core.profiles import Profile, check_profile
+from chartui.core.spec.codecs import encode_all
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.operations import Effect, Encoding, Operation
+
+if TYPE_CHECKING:
+    import httpx
+
+__all__ = ["RemoteBackend"]
+
+_NOT_MODIFIED: Final = 304
+
+
+class RemoteBackend:
+    """Performs the rows that have a path on the service of ``profile``.
+
+    ``fetch_key`` returns the key, or None to send none; it may block and is called outside the event loop, when the
+    key is first needed and again after a service refused it. ``transport``, ``sleep``, ``random`` and ``ticks`` are for
+    tests. Raises :class:`~chartui.core.profiles.ProfileError` for an unsafe address. Use it from one event loop.
+    """
+
+    def __init__(
+        self,
+        profile: Profile,
+        fetch_key: Callable[[], Key | None],
+        *,
+        clock: Clock = system_clock,
+        transport: httpx.AsyncBaseTransport | None = None,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        random: Callable[[], float] = random,
+        ticks: Monotonic = monotonic,
+    ) -> None:
+        self._profile = check_profile(profile)
+        self._fetch_key = fetch_key
+        self._key: Key | None = None
+        self._fetching = asyncio.Lock()
+        self._clock = clock
+        self._client = HttpClient(self._profile, transport)
+        self._retrying = Retrying(sleep, random, ticks)
+        self._cache = AnswerCache(ticks)
+
+    async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
+        """Perform ``operation``; raises :class:`ServiceError`, whose ``sent`` says whether it may have been done."""
+        if operation.path is None:
+            raise ServiceError(
+                ErrorKind.NOT_AVAILABLE, f"{operation.name} needs an embedded store; a service cannot do it over HTTP."
+            )
+        request = self._request(operation, payload)
+        key = await self._key_for(operation)
+        deadline = context.deadline if context.deadline is not None else self._profile.deadline
+        try:
+            async with asyncio.timeout(deadline):
+                return await self._answer(operation, payload, request, key, context, deadline)
+        except ServiceError as error:
+            failure = error
+        except TimeoutError:
+            message = f"{self._profile.host} did not finish its answer within {deadline:g} s; try again later."
+            failure = ServiceError(ErrorKind.TIMEOUT, message, sent="unclear")
+        if failure.kind is ErrorKind.BAD_KEY:
+            self._key = None  # the next call asks the source anew: a changed key needs no restart
+        # Outside the handlers: a chained exception would carry the client's frames, and those the key.
+        raise _told(operation, failure, key)
+
+    async def _answer(
+        self,
+        row: Operation,
+        payload: Mapping[str, Wire],
+        request: Request,
+        key: Key | None,
+        context: Context,
+        deadline: float,
+    ) -> Answer:
+        try:
+            return await self._cached(row, request, key, context.refresh, deadline)
+        except ServiceError as error:
+            other = _other_disconnect(row, payload)
+            if other is None or error.kind not in (ErrorKind.INVALID, ErrorKind.REFUSED):
+                raise
+        return await self._cached(row, self._request(row, other), key, context.refresh, deadline)
+
+    async def aclose(self) -> None:
+        """Close the connections and forget the key."""
+        self._key = None
+        await self._client.aclose()
+
+    # -- the request --------------------------------------------------------------------------------------------------
+
+    def _request(self, row: Operation, payload: Mapping[str, Wire]) -> Request:
+        url = f"{self._profile.base_url}{row.path}"
+        try:
+            match row.encoding:
+                case Encoding.NONE:
+                    return Request(method=row.method, url=url)
+                case Encoding.QUERY:
+                    query = urlencode(encode_all(row.codecs, payload))
+                    return Request(method=row.method, url=f"{url}?{query}" if query else url)
+                case Encoding.FORM:
+                    return _with_body(row, url, "application/x-www-form-urlencoded", _form(row, payload))
+                case Encoding.JSON:
+                    return _with_body(row, url, "application/json", dumps(payload))
+        except UnicodeEncodeError:
+            reason = "it holds half of a surrogate pair"
+        except (ValueError, TypeError) as error:
+            reason = str(error)
+        raise ServiceError(ErrorKind.INVALID, f"The request cannot be written: {reason}.", sent="no")
+
+    async def _key_for(self, row: Operation) -> Key | None:
+        """The key, if ``row`` takes one; the estimation rows only where the profile says so (decision 14)."""
+        if row.tier is None and not self._profile.send_key_to_estimation:
+            return None
+        if self._key is None:
+            async with self._fetching:
+                if self._key is None:
+                    self._key = await asyncio.to_thread(self._fetch_key)
+        return self._key
+
+    # -- the answer ---------------------------------------------------------------------------------------------------
+
+    async def _cached(
+        self, row: Operation, request: Request, key: Key | None, refresh: bool, deadline: float
+    ) -> Answer:
+        kept = self._cache.find(request.url) if row.cacheable and not refresh else None
+        if kept is not None and self._cache.is_fresh(kept):
+            return Answer(body=kept.body, meta=Meta(status=200, headers=kept.headers, attempts=0, cache=Cache.HIT))
+        headers = dict(request.headers)
+        if refresh:
+            headers["Cache-Control"] = "no-cache"  # caches on the way are gone past as well
+        elif kept is not None and kept.etag is not None:
+            headers["If-None-Match"] = kept.etag
+        asked = Request(method=request.method, url=request.url, headers=headers, body=request.body)
+        (reply, body), attempts = await self._retrying.run(
+            lambda: self._attempt(row, asked, key, kept), retry=row.retry, deadline=deadline
+        )
+        cache = Cache.REVALIDATED if reply.status == _NOT_MODIFIED else Cache.NONE
+        if row.cacheable and reply.status == 200:
+            self._cache.keep(request.url, body, reply.headers, len(reply.body))
+        elif kept is not None and cache is Cache.REVALIDATED:
+            self._cache.confirm(request.url, kept, reply.headers)
+        meta = Meta(status=reply.status, headers=reply.headers, bytes=len(reply.body), attempts=attempts, cache=cache)
+        return Answer(body=body, meta=meta)
+
+    async def _attempt(
+        self, row: Operation, request: Request, key: Key | None, kept: Kept | None
+    ) -> tuple[Reply, Wire]:
+        reply = await self._client.send(request, key=key, cap=row.answer_cap)
+        if reply.status == _NOT_MODIFIED and kept is not None and "If-None-Match" in request.headers:
+            return reply, kept.body
+        problem = refusal(row, reply, key_sent=key is not None, now=self._clock())
+        if problem is not None:
+            raise problem
+        # Reading and checking a list of thousands takes a while, and the first check imports the checker.
+        return reply, await asyncio.to_thread(read_body, row, reply)
+
+
+def _form(row: Operation, payload: Mapping[str, Wire]) -> str:
+    return urlencode(encode_all(row.codecs, payload))
+
+
+def _with_body(row: Operation, url: str, kind: str, text: str) -> Request:
+    return Request(method=row.method, url=url, headers={"Content-Type": kind}, body=text.encode())
+
+
+def _other_disconnect(row: Operation, payload: Mapping[str, Wire]) -> dict[str, Wire] | None:
+    """A trigger's disconnection in its other form, empty text for null; None for any other request (decision 40)."""
+    changes = payload.get("updated_data")
+    if row.name != "update-trigger" or not isinstance(changes, Mapping):
+        return None
+    if "destination_section" not in changes or changes["destination_section"] is not None:
+        return None
+    return {**payload, "updated_data": {**changes, "destination_section": ""}}
+
+
+def _told(row: Operation, error: ServiceError, key: Key | None) -> ServiceError:
+    """``error`` as it leaves: without the key, and saying so where a change may have been made nevertheless."""
+    message, sent = error.message, error.sent
+    if key is not None:
+        message = key.redact(message)
+    if row.effect is not Effect.READ and (
+        sent == "unclear" or error.kind in (ErrorKind.UNEXPECTED, ErrorKind.INTERNAL)
+    ):
+        sent = "unclear"
+        message = f"{message.rstrip('.')}; it may have been done all the same, so check before repeating it."
+    return replace(error, message=message, sent=sent)

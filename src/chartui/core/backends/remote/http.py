@@ -1,0 +1,260 @@
+"""One exchange over HTTP. The only module that imports httpx, so that a successor is one line.
+
+What the client library does not do by itself is done here: the key in one header and nowhere else, never to a proxy or
+another host; no redirects, cookies, content encodings or settings from the environment; answers read no further than
+their cap; every failure a sentence.
+"""
+
+from __future__ import annotations
+
+import socket
+import ssl
+import sys
+from collections.abc import Generator, Iterator, Mapping
+from dataclasses import dataclass, field
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from typing import Final
+
+from chartui import __version__
+from chartui.core.backends.remote.reading import Reply
+from chartui.core.backends.remote.retry import TryAgain
+from chartui.core.credentials import Key
+from chartui.core.profiles import Profile
+from chartui.core.spec.errors import ErrorKind, Sent, ServiceError
+
+if "httpx" not in sys.modules:
+    # Its command line is of no use here, and drags in a terminal library when another one is installed (150 ms).
+    sys.modules["httpx._main"] = None  # type: ignore[assignment]
+    import httpx
+
+    del sys.modules["httpx._main"]
+else:
+    import httpx
+
+__all__ = ["HttpClient", "Request"]
+
+#: Error texts are for people; more of one than this is not read. Bytes.
+ERROR_CAP: Final = 64 * 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What is sent, but for the key."""
+
+    method: str
+    url: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes | None = None
+
+
+class HttpClient:
+    """Exchanges with one service over connections that are kept; usable from one event loop.
+
+    ``transport`` replaces the network in tests.
+    """
+
+    def __init__(self, profile: Profile, transport: httpx.AsyncBaseTransport | None = None) -> None:
+        self._profile = profile
+        self._host = profile.host or ""
+        self._transport = transport
+        self._client: httpx.AsyncClient | None = None
+
+    async def send(self, request: Request, *, key: Key | None, cap: int) -> Reply:
+        """The answer, of whatever status, with a body of at most ``cap`` bytes.
+
+        Raises :class:`TryAgain` for failures that may pass by themselves and :class:`ServiceError` for others.
+        """
+        failure: TryAgain | ServiceError
+        try:
+            return await self._exchange(request, key, cap)
+        except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
+            failure = _explain(error, self._host, self._profile)
+        # Outside the handler: a chained exception would carry the library's frames, and those hold the header.
+        raise failure
+
+    async def _exchange(self, request: Request, key: Key | None, cap: int) -> Reply:
+        if self._client is None:
+            self._client = _client(self._profile, self._transport)
+        sent = self._client.stream(
+            request.method,
+            request.url,
+            content=request.body,
+            headers=request.headers,
+            auth=None if key is None else _KeyHeader(self._profile.key_header, key),
+        )
+        async with sent as response:
+            body = await self._body(response, cap)
+            headers = {name.lower(): value for name, value in response.headers.items()}
+            return Reply(from_host=self._host, status=response.status_code, headers=headers, body=body)
+
+    async def _body(self, response: httpx.Response, cap: int) -> bytes:
+        """The body as it came: undone encodings could make a few kilobytes into gigabytes."""
+        failed = not response.is_success
+        if not failed and response.headers.get("content-encoding", "identity").strip().lower() != "identity":
+            raise self._unusable(response, "sent a compressed answer although none was asked for, and it was not read.")
+        limit = min(cap, ERROR_CAP) if failed else cap
+        declared = response.headers.get("content-length", "")
+        too_much = declared.isascii() and declared.isdigit() and len(declared) < 20 and int(declared) > limit
+        body = bytearray()
+        if not too_much:
+            async for chunk in response.aiter_raw():
+                body += chunk
+                if too_much := len(body) > limit:
+                    break
+        if too_much and not failed:
+            raise self._unusable(response, f"sent more than {_size(limit)}, which no answer of this kind takes.")
+        return bytes(body[:limit])
+
+    def _unusable(self, response: httpx.Response, what: str) -> ServiceError:
+        return ServiceError(ErrorKind.UNEXPECTED, f"{self._host} {what}", status=response.status_code)
+
+    async def aclose(self) -> None:
+        """Close the connections; safe to call twice."""
+        client, self._client = self._client, None
+        if client is not None:
+            await client.aclose()
+
+
+class _KeyHeader(httpx.Auth):
+    """Writes the key into its header at the last moment, so that no request that is shown or logged holds it."""
+
+    def __init__(self, header: str, key: Key) -> None:
+        self._header = header
+        self._key = key
+
+    def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
+        request.headers[self._header] = self._key.reveal()
+        yield request
+
+
+def _client(profile: Profile, transport: httpx.AsyncBaseTransport | None) -> httpx.AsyncClient:
+    return httpx.AsyncClient(
+        transport=transport
+        or httpx.AsyncHTTPTransport(
+            verify=_certificates(profile),
+            trust_env=False,
+            proxy=profile.proxy,
+            limits=httpx.Limits(max_connections=8, max_keepalive_connections=4, keepalive_expiry=15.0),
+        ),
+        trust_env=False,
+        follow_redirects=False,
+        # Each read may take this long; the whole call has a deadline of its own.
+        timeout=httpx.Timeout(profile.read_timeout, connect=profile.connect_timeout, pool=profile.connect_timeout),
+        headers={
+            "User-Agent": f"chartui/{__version__}",
+            "Accept": "application/json",
+            "Accept-Encoding": "identity",
+        },
+        cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
+    )
+
+
+def _certificates(profile: Profile) -> ssl.SSLContext:
+    """What is trusted: verification is always on."""
+    if profile.base_url is not None and profile.base_url.startswith("http:"):
+        return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # not used; reading the authorities takes 20 ms
+    if profile.ca_file is None:
+        return httpx.create_ssl_context(trust_env=False)
+    try:
+        return ssl.create_default_context(cafile=profile.ca_file)
+    except (OSError, ssl.SSLError) as error:
+        reason = error.strerror if not isinstance(error, ssl.SSLError) and error.strerror else "not PEM certificates"
+        raise ServiceError(
+            ErrorKind.UNSAFE, f"The certificates of ca_file {profile.ca_file} cannot be read: {reason}."
+        ) from None
+
+
+def _size(count: int) -> str:
+    return f"{count // 1024} KiB" if count < 1024 * 1024 else f"{count // (1024 * 1024)} MiB"
+
+
+# -- failures in words ------------------------------------------------------------------------------------------------
+
+
+def _explain(error: Exception, host: str, profile: Profile) -> TryAgain | ServiceError:
+    """What the user is told, and whether another try can help."""
+    match error:
+        case httpx.ConnectTimeout():
+            return _passing(
+                ErrorKind.TIMEOUT,
+                f"{host} did not take a connection within {profile.connect_timeout:g} s;"
+                " check the network and base_url.",
+                "no",
+            )
+        case httpx.PoolTimeout():
+            return _passing(ErrorKind.TIMEOUT, f"All connections to {host} are busy; try again in a moment.", "no")
+        case httpx.ConnectError():
+            return _not_connected(error, host)
+        case httpx.ReadTimeout() | httpx.WriteTimeout():
+            return _passing(ErrorKind.TIMEOUT, f"{host} was silent for {profile.read_timeout:g} s; try again later.")
+        case httpx.ProxyError():
+            message = f"The proxy of this profile did not connect to {host}; check proxy in the profile."
+            return ServiceError(ErrorKind.UNREACHABLE, message, sent="no")
+        case httpx.NetworkError():
+            return _passing(ErrorKind.UNREACHABLE, f"{host} broke the connection off; try again.")
+        case httpx.RemoteProtocolError():
+            # The library has one exception for a connection closed too early and for text that is not HTTP at all.
+            if any(word in str(error).lower() for word in ("disconnected", "closed", "terminated")):
+                return _passing(
+                    ErrorKind.UNREACHABLE, f"{host} broke the connection off before its answer was whole; try again."
+                )
+            message = f"{host} does not answer in HTTP; check base_url in the profile."
+            return ServiceError(ErrorKind.UNEXPECTED, message, sent="unclear")
+        case _:
+            message = f"The request to {host} cannot be sent ({type(error).__name__}); check base_url in the profile."
+            return ServiceError(ErrorKind.UNSAFE, message)
+
+
+def _passing(kind: ErrorKind, message: str, sent: Sent = "unclear") -> TryAgain:
+    return TryAgain(ServiceError(kind, message, sent=sent))
+
+
+def _not_connected(error: Exception, host: str) -> TryAgain | ServiceError:
+    for cause in _causes(error):
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return _unsafe(f"The certificate of {host} is not trusted: {_certificate_problem(cause)}.")
+        if isinstance(cause, ssl.SSLError):
+            if cause.reason in ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "HTTP_REQUEST"):
+                return _unsafe(
+                    f"{host} answers without encryption on this port; check the port, "
+                    "or write http:// in base_url if that is meant."
+                )
+            return _unsafe(f"{host} and this machine found no common encryption ({cause.reason or 'TLS'}).")
+        if isinstance(cause, socket.gaierror):
+            if cause.errno == socket.EAI_AGAIN:
+                return _passing(
+                    ErrorKind.UNREACHABLE, f"The name of {host} cannot be looked up now; check the network.", "no"
+                )
+            return _unsafe(f"There is no host called {host}; check base_url in the profile.")
+    return _passing(
+        ErrorKind.UNREACHABLE,
+        f"{host} cannot be reached; check that the service runs and that base_url is right.",
+        "no",
+    )
+
+
+def _unsafe(message: str) -> ServiceError:
+    return ServiceError(ErrorKind.UNREACHABLE, message, sent="no")
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """``error`` and what led to it."""
+    seen: BaseException | None = error
+    while seen is not None:
+        yield seen
+        seen = seen.__cause__ or seen.__context__
+
+
+def _certificate_problem(error: ssl.SSLCertVerificationError) -> str:
+    # Codes of OpenSSL's verification (X509_V_ERR_…): its own sentences name no cure.
+    match error.verify_code:
+        case 9:
+            return "it is not valid yet; check the clock of this machine"
+        case 10:
+            return "it has expired; the service's owner must renew it"
+        case 18 | 19 | 20 | 21:
+            return "nobody known here has signed it; name the authority's certificate as ca_file in the profile"
+        case 62 | 64:
+            return "it is for another host name; check base_url"
+        case _:
+            return error.verify_message

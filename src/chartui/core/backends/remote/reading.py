@@ -1,0 +1,192 @@
+"""What came back, read tolerantly: a body that is usable, or one sentence that says why not (decision 28)."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from http import HTTPStatus
+from typing import Final
+
+from chartui.core.backends.remote.retry import TryAgain, retry_after
+from chartui.core.jsontext import NotJson, Wire, dumps, loads
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.operations import Operation
+from chartui.core.text import single_line
+
+__all__ = ["Reply", "read_body", "refusal"]
+
+_LOG: Final = logging.getLogger("chartui.remote")
+#: As much of a service's own words as is kept, in characters.
+LONGEST_SAYING: Final = 500
+_ERROR_MEMBERS: Final = frozenset({"error", "api_error", "internal_error"})
+_KINDS: Final[Mapping[int, ErrorKind]] = {
+    400: ErrorKind.INVALID,
+    401: ErrorKind.BAD_KEY,
+    403: ErrorKind.TIER,
+    404: ErrorKind.NOT_FOUND,
+    409: ErrorKind.CONFLICT,
+    413: ErrorKind.TOO_LARGE,
+    429: ErrorKind.RATE_LIMITED,
+}
+#: Statuses that may pass by themselves. A plain 500 is not one: the same request would fail the same way.
+_PASSING: Final = frozenset({429, 502, 503, 504})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """An answer as received: headers in lower case; ``from_host`` is who sent it, for people."""
+
+    from_host: str
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def is_html(self) -> bool:
+        """A page for a browser: a proxy's, a gateway's, or the wrong address altogether."""
+        kind = self.headers.get("content-type", "").partition(";")[0].strip().lower()
+        return kind in ("text/html", "application/xhtml+xml") or self.body.lstrip()[:14].lower().startswith(
+            (b"<!doctype html", b"<html")
+        )
+
+
+def refusal(row: Operation, reply: Reply, *, key_sent: bool, now: datetime) -> TryAgain | ServiceError | None:
+    """Why ``reply`` is a failure, judged by its status; None for a success."""
+    status, host = reply.status, reply.from_host
+    if status in (200, 201, 202, 203, 204):
+        return None
+    if 300 <= status < 400 and status != 304:
+        return ServiceError(
+            ErrorKind.REFUSED,
+            f"{host} redirects to {_target(reply)}, which is not followed; "
+            "if the service has moved, change base_url in the profile.",
+            status=status,
+        )
+    if not 400 <= status < 600:
+        return ServiceError(
+            ErrorKind.UNEXPECTED,
+            f"{host} answered with status {status}, which makes no sense here; check base_url in the profile.",
+            status=status,
+        )
+    kind = _kind(row, status, key_sent)
+    # Only a wait that was asked for is one; a refusal for another reason may carry the header as well.
+    wait = retry_after(reply.headers.get("retry-after"), now) if status in _PASSING else None
+    error = ServiceError(kind, _sentence(kind, reply, wait), status=status, retry_after=wait)
+    return TryAgain(error) if status in _PASSING else error
+
+
+def _kind(row: Operation, status: int, key_sent: bool) -> ErrorKind:
+    missing_key = row.errors.get(ErrorKind.NO_KEY)
+    if missing_key is not None and not key_sent and status in (401, missing_key[0]):
+        return ErrorKind.NO_KEY
+    if status >= 500:
+        return ErrorKind.INTERNAL
+    return _KINDS.get(status, ErrorKind.REFUSED)
+
+
+def _sentence(kind: ErrorKind, reply: Reply, wait: float | None) -> str:
+    host, said = reply.from_host, _said(reply)
+    words = f" ({said.rstrip('.')})" if said else ""
+    match kind:
+        case ErrorKind.NO_KEY:
+            return f"{host} wants a key and none was sent{words}; give the profile a key source."
+        case ErrorKind.BAD_KEY:
+            return f"{host} refused the key{words}; check the key of this profile."
+        case ErrorKind.TIER:
+            return f"{host} does not allow this for the present key or plan{words}; use a key of a higher tier."
+        case ErrorKind.RATE_LIMITED:
+            when = "later" if wait is None else f"in {wait:.0f} s"
+            return f"{host} receives too many requests{words}; try again {when}."
+        case ErrorKind.INTERNAL:
+            when = "later" if wait is None else f"in {wait:.0f} s"
+            return f"{host} failed with {_phrase(reply.status)}{words}; try again {when}."
+        case _:
+            return said or f"{host} refused the request with {_phrase(reply.status)}; check what was sent."
+
+
+def _phrase(status: int) -> str:
+    try:
+        return f"{status} {HTTPStatus(status).phrase}"
+    except ValueError:
+        return f"status {status}"
+
+
+def _target(reply: Reply) -> str:
+    """The host of a redirect."""
+    from urllib.parse import urlsplit
+
+    try:
+        parts = urlsplit(reply.headers.get("location", ""))
+    except ValueError:
+        return "an address that is not valid"
+    # Without what comes before an @: a name and a password have no place in a sentence.
+    host = single_line(parts.netloc.rpartition("@")[2], limit=100)
+    return f"{parts.scheme}://{host}" if parts.scheme and host else host or "another path of its own"
+
+
+def _said(reply: Reply) -> str:
+    """The service's own words in ``reply``, on one line and capped; empty when there are none for people to read."""
+    if reply.is_html:
+        return ""
+    text = reply.body.decode("utf-8", "replace")
+    try:
+        body = loads(text)
+    except NotJson:
+        words = text
+    else:
+        words = _error_in(body) or (body if isinstance(body, str) else "" if body in (None, {}, []) else text)
+    words = " ".join(words[: LONGEST_SAYING * 4].split())
+    return words if len(words) <= LONGEST_SAYING else words[: LONGEST_SAYING - 1] + "…"
+
+
+def _error_in(body: Wire) -> str | None:
+    """What the error member of ``body`` says, whatever the case of its name; None when there is none or it is empty."""
+    if not isinstance(body, Mapping):
+        return None
+    for name, value in body.items():
+        if name.lower() in _ERROR_MEMBERS and value not in (None, "", False):
+            if isinstance(value, Mapping) and isinstance(value.get("message"), str):
+                return str(value["message"])
+            return value if isinstance(value, str) else dumps(value)
+    return None
+
+
+def read_body(row: Operation, reply: Reply) -> Wire:
+    """The body of a success, checked against the row; blocking work for large ones.
+
+    Raises :class:`ServiceError` when it is an error in disguise (kind ``refused``) or not what the row describes
+    (kind ``unexpected``).
+    """
+    from chartui.core.spec.check import check_answer
+
+    host = reply.from_host
+    if reply.is_html:
+        raise _unusable(reply, f"{host} answered with a web page instead of data; check base_url in the profile.")
+    if not reply.body.strip():
+        raise _unusable(reply, f"{host} sent an empty answer; check what has been done.")
+    try:
+        body = loads(reply.body)
+    except NotJson as error:
+        _LOG.debug("%s: unreadable answer to %s: %s", host, row.name, _glimpse(reply))
+        raise _unusable(reply, f"{host} sent an answer that is not usable JSON ({error}).") from None
+    said = _error_in(body)
+    if said is not None:
+        words = " ".join(said.split())[:LONGEST_SAYING]
+        raise ServiceError(ErrorKind.REFUSED, words, status=reply.status)
+    try:
+        check_answer(row, row.decode(body))
+    except ServiceError as error:
+        _LOG.debug("%s: misfit answer to %s: %s", host, row.name, _glimpse(reply))
+        error.status = reply.status
+        raise
+    return body
+
+
+def _unusable(reply: Reply, message: str) -> ServiceError:
+    return ServiceError(ErrorKind.UNEXPECTED, message, status=reply.status)
+
+
+def _glimpse(reply: Reply) -> str:
+    return single_line(reply.body[:800].decode("utf-8", "replace"), limit=200)
