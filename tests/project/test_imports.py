@@ -1,0 +1,79 @@
+"""What gets imported when, seen from a fresh interpreter: the static contracts cannot see imports inside functions."""
+
+from __future__ import annotations
+
+import json
+import pkgutil
+import subprocess
+import sys
+
+import pytest
+
+import chartui
+
+VALIDATION = {"pydantic", "pydantic_core"}
+HTTP = {"httpx", "httpcore", "starlette", "uvicorn", "h11", "python_multipart", "multipart", "websockets"}
+SCREEN = {"textual", "rich"}
+STORE = {"sqlite3"}
+HEAVY = {"networkx", "numpy", "requests", "yaml"}
+
+
+def loaded_by(statements: str) -> set[str]:
+    """The top-level modules that a fresh interpreter holds after ``statements``."""
+    code = f"{statements}\nimport json, sys\nprint(json.dumps(sorted({{m.partition('.')[0] for m in sys.modules}})))"
+    done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    return set(json.loads(done.stdout.splitlines()[-1]))
+
+
+def modules_below(package: str) -> list[str]:
+    """``package`` and every module in it, found without importing any."""
+    parts = package.split(".")[1:]
+    paths = [f"{chartui.__path__[0]}/{'/'.join(parts)}"]
+    return [package, *(found.name for found in _walk(paths, f"{package}."))]
+
+
+def _walk(paths: list[str], prefix: str) -> list[pkgutil.ModuleInfo]:
+    found: list[pkgutil.ModuleInfo] = []
+    for module in pkgutil.iter_modules(paths, prefix):
+        found.append(module)
+        if module.ispkg:
+            inner = [f"{path}/{module.name.rpartition('.')[2]}" for path in paths]
+            found.extend(_walk(inner, f"{module.name}."))
+    return found
+
+
+def importing(*modules: str) -> str:
+    return "\n".join(f"import {module}" for module in modules)
+
+
+@pytest.mark.parametrize(
+    ("statements", "forbidden"),
+    [
+        pytest.param(importing("chartui.main"), VALIDATION | HTTP | SCREEN | STORE | HEAVY, id="the entry point"),
+        pytest.param(
+            importing("chartui.core.service"),
+            VALIDATION | HTTP | SCREEN | STORE | HEAVY | {"asyncio", "platformdirs"},
+            id="the service",
+        ),
+        pytest.param(
+            importing(*modules_below("chartui.core.spec.models")),
+            VALIDATION | HTTP | SCREEN | STORE | HEAVY,
+            id="the models",
+        ),
+        pytest.param(importing(*modules_below("chartui.core")), SCREEN | HEAVY, id="the whole core"),
+        pytest.param(importing(*modules_below("chartui.cli")), SCREEN | HTTP | HEAVY, id="the command line"),
+        pytest.param(importing("chartui.tui.app"), VALIDATION | HTTP | HEAVY, id="the terminal UI's shell"),
+        pytest.param(importing(*modules_below("chartui.tui")), VALIDATION | HTTP | HEAVY, id="the whole terminal UI"),
+        pytest.param(
+            importing("chartui.core.backends.remote.http", "click"), SCREEN | HEAVY, id="the HTTP client beside click"
+        ),
+    ],
+)
+def test_an_import_does_not_bring(statements: str, forbidden: set[str]) -> None:
+    assert loaded_by(statements) & forbidden == set()
+
+
+def test_what_is_looked_for_would_be_found() -> None:
+    """The subprocess sees installed packages, so an empty intersection above says something."""
+    assert loaded_by("import pydantic, httpx") >= {"pydantic", "httpx"}

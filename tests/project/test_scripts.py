@@ -1,0 +1,184 @@
+"""``script/setup`` on machines that this one is not: made of a folder of commands that stand in for real ones."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+TOOLS = ("sh", "dirname", "cat", "cksum", "mkdir", "rm", "cp", "chmod", "ln", "env")
+
+#: Stands in for Python: answers the questions the script asks, makes an environment, and notes what it was asked.
+PYTHON = """#!/bin/sh
+case "$*" in
+*version_info*) exit {old} ;;
+*"import ensurepip, venv"*) exit {bare} ;;
+"-m venv "*) mkdir -p "$3/bin" && : >"$3/pyvenv.cfg" && cp "$0" "$3/bin/python" ;;
+*"pip install"*) echo "pip $*" >>"{log}"; if [ -e "{log}.offline" ]; then echo "no route" >&2; exit 1; fi ;;
+esac
+"""
+UV = """#!/bin/sh
+case "$1" in
+venv) for last; do :; done; mkdir -p "$last/bin" && : >"$last/pyvenv.cfg" && cp "{python}" "$last/bin/python" ;;
+pip) echo "uv $*" >>"{log}" ;;
+esac
+"""
+
+
+class Machine:
+    """A checkout and a PATH with nothing in it but a few basic commands."""
+
+    def __init__(self, folder: Path) -> None:
+        self.checkout = folder / "a checkout"
+        self.commands = folder / "bin"
+        self.log = folder / "log"
+        (self.checkout / "script").mkdir(parents=True)
+        self.commands.mkdir()
+        for name in ("script/setup", "pyproject.toml", "constraints.txt"):
+            shutil.copy(ROOT / name, self.checkout / name)
+        for tool in TOOLS:
+            found = shutil.which(tool)
+            assert found, tool
+            (self.commands / tool).symlink_to(found)
+
+    def add(self, name: str, text: str) -> Path:
+        path = self.commands / name
+        path.write_text(text, encoding="utf-8")
+        path.chmod(0o755)
+        return path
+
+    def add_python(self, name: str, *, old: bool = False, bare: bool = False) -> Path:
+        return self.add(name, PYTHON.format(old=int(old), bare=int(bare), log=self.log))
+
+    def setup(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        environment = {"PATH": str(self.commands), "HOME": os.environ["HOME"]}
+        return subprocess.run(
+            [self.checkout / "script" / "setup", *arguments],
+            cwd="/",
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=30,
+            check=False,
+        )
+
+    def installs(self) -> list[str]:
+        """What was asked of the installers, a line each."""
+        return self.log.read_text(encoding="utf-8").splitlines() if self.log.exists() else []
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return Machine(tmp_path)
+
+
+def test_it_sets_up_with_what_python_brings(machine: Machine) -> None:
+    machine.add_python("python3")
+    done = machine.setup()
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == ""
+    (install,) = machine.installs()
+    assert "--constraint constraints.txt --editable ." in install
+    assert "[dev]" not in install
+
+
+def test_a_second_time_does_nothing(machine: Machine) -> None:
+    machine.add_python("python3")
+    machine.setup()
+    again = machine.setup()
+    assert (again.returncode, again.stderr) == (0, "")
+    assert len(machine.installs()) == 1
+
+
+def test_a_changed_lock_is_installed(machine: Machine) -> None:
+    machine.add_python("python3")
+    machine.setup()
+    with (machine.checkout / "constraints.txt").open("a", encoding="utf-8") as lock:
+        lock.write("something==1\n")
+    assert machine.setup().returncode == 0
+    assert len(machine.installs()) == 2
+
+
+def test_development_adds_to_it_and_starting_the_program_takes_nothing_away(machine: Machine) -> None:
+    machine.add_python("python3")
+    machine.setup("run")
+    machine.setup("dev")
+    machine.setup("run")
+    assert len(machine.installs()) == 2
+    with (machine.checkout / "constraints.txt").open("a", encoding="utf-8") as lock:
+        lock.write("something==1\n")
+    machine.setup("run")
+    assert machine.installs()[2].endswith(".[dev]")
+
+
+def test_uv_is_used_when_it_is_there(machine: Machine) -> None:
+    python = machine.add_python("python3")
+    machine.add("uv", UV.format(log=machine.log, python=python))
+    assert machine.setup("dev").returncode == 0
+    (install,) = machine.installs()
+    assert install.startswith("uv pip install")
+    assert install.endswith("--constraint constraints.txt --editable .[dev]")
+
+
+def test_a_name_that_does_not_run_and_a_python_that_is_too_old_are_passed_over(machine: Machine) -> None:
+    machine.add("python3.13", "#!/bin/sh\necho 'python3.13: command not found in this version' >&2\nexit 127\n")
+    machine.add_python("python3.12", old=True)
+    machine.add_python("python3.11", bare=True)
+    machine.add_python("python3")
+    done = machine.setup()
+    assert done.returncode == 0
+    assert "not found" not in done.stderr
+
+
+def test_no_python_at_all_is_said(machine: Machine) -> None:
+    machine.add_python("python3", old=True)
+    done = machine.setup()
+    assert done.returncode == 1
+    assert "Python 3.11 or newer is needed, and none was found" in done.stderr
+
+
+def test_a_python_without_venv_is_said(machine: Machine) -> None:
+    machine.add_python("python3", bare=True)
+    done = machine.setup()
+    assert done.returncode == 1
+    assert "python3-venv" in done.stderr
+
+
+def test_a_failed_installation_is_said_and_tried_again(machine: Machine) -> None:
+    machine.add_python("python3")
+    offline = machine.log.with_name("log.offline")
+    offline.touch()
+    done = machine.setup()
+    assert done.returncode == 1
+    assert "no route" in done.stderr
+    assert "the network or the package index cannot be reached" in done.stderr
+    offline.unlink()
+    assert machine.setup().returncode == 0
+    assert len(machine.installs()) == 2
+
+
+def test_an_environment_that_was_moved_or_lost_its_python_is_made_anew(machine: Machine) -> None:
+    machine.add_python("python3")
+    machine.setup()
+    machine.checkout = machine.checkout.rename(machine.checkout.with_name("elsewhere"))
+    moved = machine.setup()
+    assert moved.returncode == 0
+    assert "making a new one" in moved.stderr
+    (machine.checkout / ".venv" / "bin" / "python").unlink()
+    assert "making a new one" in machine.setup().stderr
+    assert len(machine.installs()) == 3
+
+
+def test_a_folder_that_is_no_environment_is_left_alone(machine: Machine) -> None:
+    machine.add_python("python3")
+    mine = machine.checkout / ".venv" / "thesis.txt"
+    mine.parent.mkdir()
+    mine.write_text("mine", encoding="utf-8")
+    done = machine.setup()
+    assert done.returncode == 1
+    assert "is in the way" in done.stderr
+    assert mine.read_text(encoding="utf-8") == "mine"
