@@ -9,7 +9,7 @@ from datetime import date
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NamedTuple, NoReturn
 
 from chartui.core.spec.catalogue import (
     INCLUDED_IN_REALTIME,
@@ -61,8 +61,7 @@ class BadCard(ValueError):
         self.problem = problem
 
 
-@dataclass(frozen=True, slots=True)
-class CardOption:
+class CardOption(NamedTuple):
     """What the card says of one option: its rates by name, in credits, and its latency in milliseconds (least, most).
 
     No rates: the option costs nothing, or its provider bills it. No latency: it adds none.
@@ -74,8 +73,7 @@ class CardOption:
     latency: tuple[int, int] | None
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(NamedTuple):
     """A subscription plan (decision 16): credits and price a month, and the tier it gives."""
 
     key: str

@@ -1,0 +1,248 @@
+"""Reading what a service offers, whatever its answer looks like (E 4.3, decisions 13 and 62).
+
+The inner shape of ``/options`` is not specified. So the answer is taken as unknown JSON in which the option keys of the
+catalogue are looked for: beside them stand labels and numbers, and next to them options that the catalogue does not
+know. Nothing here raises for any answer; when nothing is found, the catalogue alone is offered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from decimal import Decimal
+from functools import cache
+from typing import Final, NamedTuple, TypeGuard
+
+from chartui.core.estimation.card import QUANTITIES
+from chartui.core.jsontext import Wire
+from chartui.core.spec.catalogue import KINDS, Kind, is_realtime_key, option, options
+
+__all__ = ["Choice", "Discovery", "OfferedPlan", "discover"]
+
+Number = int | Decimal
+
+_MAX_DEPTH: Final = 64
+_LABELS: Final = ("label", "display_name", "displayName", "title", "name")
+_FLAGS: Final = ("memory", "knowledge")
+_KIND_WORDS: Final[Mapping[str, Kind]] = {
+    **dict.fromkeys(("llm", "llms", "model", "models", "language_model", "language_models"), "llm"),
+    **dict.fromkeys(("stt", "voice_input", "speech_input", "speech_to_text"), "stt"),
+    **dict.fromkeys(("tts", "voice_output", "speech_output", "text_to_speech", "voice", "voices"), "tts"),
+    **dict.fromkeys(("animation", "animations"), "animation"),
+}
+_PLAN_WORDS: Final = ("plan", "plans", "subscriptions", "tiers")
+
+
+class Choice(NamedTuple):
+    """One option to choose.
+
+    ``known`` says whether the catalogue has it, ``listed`` whether the service's answer does. ``numbers`` are whatever
+    numbers stood with it, by their path inside the entry (``credits.prompt_per_1k``). The label may be anybody's text.
+    """
+
+    key: str
+    label: str
+    known: bool
+    listed: bool
+    realtime: bool
+    numbers: Mapping[str, Number]
+
+
+class OfferedPlan(NamedTuple):
+    """A subscription plan as far as it could be made out: credits and price a month."""
+
+    label: str
+    monthly_credits: Number | None
+    price: Number | None
+    tier: str | None
+
+
+class Discovery(NamedTuple):
+    """What was made out of an answer. ``fits`` is False when it held no option that we know: show it as it came."""
+
+    choices: Mapping[Kind, tuple[Choice, ...]]
+    selections: Mapping[str, str | bool]
+    assumptions: Mapping[str, Number]
+    plans: tuple[OfferedPlan, ...]
+    fits: bool
+
+
+def discover(answer: Wire = None) -> Discovery:
+    """Make out options, defaults and plans in any ``/options`` answer; without one, offer the catalogue."""
+    finder = _Finder()
+    finder.read(answer)
+    return Discovery(
+        choices={kind: finder.choices(kind) for kind in KINDS},
+        selections=finder.selections,
+        assumptions=finder.assumptions,
+        plans=tuple(finder.plans),
+        fits=any(finder.found[kind] for kind in KINDS),
+    )
+
+
+@cache
+def _kinds_of_keys() -> dict[str, tuple[Kind, ...]]:
+    found: dict[str, tuple[Kind, ...]] = {}
+    for kind in KINDS:
+        for entry in options(kind):
+            found[entry.key] = (*found.get(entry.key, ()), kind)
+    return found
+
+
+class _Entry(NamedTuple):
+    key: str
+    value: Wire
+
+
+class _Finder:
+    """Collects while it walks: of several mentions of an option the one with the most numbers, else the first."""
+
+    def __init__(self) -> None:
+        self.found: dict[Kind, dict[str, Choice]] = {kind: {} for kind in KINDS}
+        self.selections: dict[str, str | bool] = {}
+        self.assumptions: dict[str, Number] = {}
+        self.plans: list[OfferedPlan] = []
+
+    def read(self, answer: Wire) -> None:
+        """Walk the whole answer, outer parts first; ``path`` holds the member names that lead to a part."""
+        waiting: list[tuple[Wire, tuple[str, ...]]] = [(answer, ())]
+        for part, path in waiting:  # grows while it is walked
+            if len(path) > _MAX_DEPTH:
+                continue
+            if isinstance(part, Mapping):
+                self._defaults(part, path)
+                self._group(list(_named_entries(part)), path)
+                if path and path[-1].endswith(_PLAN_WORDS):
+                    self._plans(part.items())
+                waiting.extend((inner, (*path, str(name).lower())) for name, inner in part.items())
+            elif isinstance(part, list | tuple):
+                self._group(list(_listed_entries(part)), path)
+                if path and path[-1].endswith(_PLAN_WORDS):
+                    self._plans(("", item) for item in part)
+                waiting.extend((inner, (*path, "")) for inner in part)
+
+    def choices(self, kind: Kind) -> tuple[Choice, ...]:
+        """The catalogue's options in their order, then the others in the answer's."""
+        listed = dict(self.found[kind])
+        known = []
+        for entry in options(kind):
+            choice = listed.pop(entry.key, None)
+            known.append(choice or Choice(entry.key, entry.label, True, False, entry.realtime, {}))
+        return (*known, *listed.values())
+
+    def _group(self, entries: list[_Entry], path: tuple[str, ...]) -> None:
+        """Take entries that stand side by side; what kind one is, its neighbours and the path help to tell."""
+        sure = {kinds[0] for entry in entries if len(kinds := _kinds_of_keys().get(entry.key, ())) == 1}
+        around = next((_KIND_WORDS[name] for name in reversed(path) if name in _KIND_WORDS), None)
+        if around is None and len(sure) == 1:
+            (around,) = sure
+        for entry in entries:
+            kinds = _kinds_of_keys().get(entry.key, ())
+            if len(kinds) != 1:
+                said = _said_kind(entry.value) or around
+                kinds = (said,) if said and (not kinds or said in kinds) else kinds
+            for kind in kinds:
+                self._take(kind, entry)
+
+    def _take(self, kind: Kind, entry: _Entry) -> None:
+        known = option(kind, entry.key)
+        label = _label(entry) or (known.label if known else entry.key)
+        realtime = kind == "llm" and is_realtime_key(entry.key)
+        choice = Choice(entry.key, label, known is not None, True, realtime, dict(_numbers(entry.value)))
+        before = self.found[kind].get(entry.key)
+        if before is None or len(choice.numbers) > len(before.numbers):
+            self.found[kind][entry.key] = choice
+        if isinstance(entry.value, Mapping) and entry.value.get("default") is True:
+            self.selections.setdefault(kind, entry.key)
+
+    def _defaults(self, part: Mapping[str, Wire], path: tuple[str, ...]) -> None:
+        if not any("default" in name for name in path):
+            return
+        for kind in KINDS:
+            if key := _text(part.get(kind)):
+                self.selections.setdefault(kind, key)
+        for name in _FLAGS:
+            if isinstance(flag := part.get(name), bool):
+                self.selections.setdefault(name, flag)
+        for name in QUANTITIES:
+            if _is_number(value := part.get(name)):
+                self.assumptions.setdefault(name, value)
+
+    def _plans(self, entries: Iterable[tuple[str, Wire]]) -> None:
+        for name, entry in entries:
+            if not isinstance(entry, Mapping):
+                continue
+            label = _label(_Entry("", entry)) or _text(entry.get("key")) or _text(entry.get("id")) or str(name)
+            numbers = list(_numbers(entry))
+            credits_a_month = next((number for where, number in numbers if "credit" in where.lower()), None)
+            price = next((number for where, number in numbers if "price" in where.lower()), None)
+            if label and (credits_a_month is not None or price is not None):
+                self.plans.append(OfferedPlan(label, credits_a_month, price, _text(entry.get("tier"))))
+
+
+def _named_entries(part: Mapping[str, Wire]) -> Iterator[_Entry]:
+    """Members whose names are option keys, as ``{"mdla_4o": {…}}``; with two of them, others of the same type too."""
+    shapes = [type(value) for name, value in part.items() if name in _kinds_of_keys() and not isinstance(value, bool)]
+    for name, value in part.items():
+        if isinstance(value, bool) or type(value) not in shapes:
+            continue
+        if name in _kinds_of_keys() or len(shapes) > 1:
+            yield _Entry(name, value)
+
+
+def _listed_entries(part: list[Wire] | tuple[Wire, ...]) -> Iterator[_Entry]:
+    """Items that are option keys or have one as a member; the same member names their neighbours."""
+    if any(isinstance(item, str) and item in _kinds_of_keys() for item in part):
+        yield from (_Entry(item, None) for item in part if isinstance(item, str) and item)
+    members = [_key_member(item) for item in part]
+    usual = next((member for member in members if member is not None), None)
+    for item, member in zip(part, members, strict=True):
+        name = member or usual
+        if name is not None and isinstance(item, Mapping) and (key := _text(item.get(name))):
+            yield _Entry(key, item)
+
+
+def _key_member(item: Wire) -> str | None:
+    """The member that holds an option key. A configuration holds several (``{"llm": …, "tts": …}``): it is no option."""
+    if not isinstance(item, Mapping):
+        return None
+    held = [
+        name
+        for name, value in item.items()
+        if isinstance(value, str) and value in _kinds_of_keys() and name not in KINDS and "default" not in name
+    ]
+    if len({item[name] for name in held}) != 1:
+        return None
+    return min(held, key=lambda name: name in _LABELS)
+
+
+def _said_kind(value: Wire) -> Kind | None:
+    """The kind that an entry itself names, as in ``{"key": …, "category": "stt"}``."""
+    if not isinstance(value, Mapping):
+        return None
+    words = (_KIND_WORDS.get(word.lower()) for word in value.values() if isinstance(word, str))
+    return next((kind for kind in words if kind), None)
+
+
+def _label(entry: _Entry) -> str | None:
+    if isinstance(entry.value, str):
+        return _text(entry.value)
+    if not isinstance(entry.value, Mapping):
+        return None
+    texts = (_text(entry.value.get(name)) for name in _LABELS)
+    return next((text for text in texts if text and text != entry.key), None)
+
+
+def _numbers(value: Wire, path: str = "", depth: int = 3) -> Iterator[tuple[str, Number]]:
+    if _is_number(value):
+        yield path or "credits", value
+    elif isinstance(value, Mapping) and depth:
+        for name, inner in value.items():
+            yield from _numbers(inner, f"{path}.{name}" if path else str(name), depth - 1)
+
+
+def _text(value: Wire) -> str | None:
+    return value if isinstance(value, str) and value else None
+
+
+def _is_number(value: Wire) -> TypeGuard[Number]:
+    return isinstance(value, int | Decimal) and not isinstance(value, bool)
