@@ -1,0 +1,117 @@
+"""A server in a process of its own: what it says when it is ready, and how it ends."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from chartui.core.jsontext import loads
+from chartui.core.server.app import make_app
+from chartui.core.server.run import listen, running_server
+from tests.core.server.doubles import KEYS, Scripted, connection, echo, parse
+
+ROOT = Path(__file__).parents[3]
+PROGRAM = """
+import asyncio
+from chartui.core.server.app import make_app
+from chartui.core.server.run import serve
+from tests.core.server.doubles import KEYS, Scripted, echo
+
+app = make_app(backend_for=lambda tier: Scripted(echo, tier), authenticate=KEYS.get)
+print(asyncio.run(serve(app, on_ready=lambda url: print(url, flush=True))).name, flush=True)
+"""
+
+
+@contextmanager
+def server_process() -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """A server in another process, and its base URL once it says it is ready."""
+    with subprocess.Popen([sys.executable, "-c", PROGRAM], cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            yield process, process.stdout.readline().strip()
+        finally:
+            process.kill()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_it_answers_once_it_says_so_and_stops_when_told(number: signal.Signals) -> None:
+    with server_process() as (process, url):
+        assert httpx.get(f"{url}/api/v1/options", trust_env=False).status_code == 200
+        process.send_signal(number)
+        out, _ = process.communicate(timeout=10)
+    assert out.split() == [number.name]
+    assert process.returncode == 0
+
+
+def test_what_is_being_answered_is_completed() -> None:
+    with server_process() as (process, url), connection(url) as opened:
+        opened.send(
+            "POST /character/getSupportedModel HTTP/1.1\r\nHost: localhost\r\nService-Api-Key: pro-key\r\n"
+            'Content-Length: 15\r\n\r\n{"charID"'
+        )
+        # Answered after the one above has arrived, as both are read by one loop.
+        assert httpx.get(f"{url}/api/v1/options", trust_env=False).status_code == 200
+        process.send_signal(signal.SIGTERM)
+        while accepts(url):
+            pass
+        opened.send(': "x"}')
+        status, _, body = parse(opened.receive_all())
+        assert (status, loads(body)["payload"]) == (200, {"charID": "x"})
+        assert process.wait(10) == 0
+
+
+def accepts(url: str) -> bool:
+    """Whether the port still takes connections."""
+    port = int(url.rpartition(":")[2])
+    try:
+        socket.create_connection(("127.0.0.1", port), timeout=5).close()
+    except ConnectionError:
+        return False
+    return True
+
+
+def test_a_second_signal_ends_it_at_once() -> None:
+    with server_process() as (process, url), connection(url) as opened:
+        opened.send("POST /character/list HTTP/1.1\r\nHost: localhost\r\nContent-Length: 15\r\n\r\n{")
+        assert httpx.get(f"{url}/api/v1/options", trust_env=False).status_code == 200
+        process.send_signal(signal.SIGTERM)
+        while accepts(url):
+            pass
+        process.send_signal(signal.SIGINT)
+        assert process.wait(3) == 0
+
+
+def test_the_socket_is_of_this_machine_alone_and_sends_at_once() -> None:
+    with listen(0) as bound:
+        assert bound.getsockname()[0] == "127.0.0.1"
+        assert bound.proto == socket.IPPROTO_TCP
+
+
+def test_a_port_is_free_again_when_the_server_has_stopped() -> None:
+    app = make_app(backend_for=lambda tier: Scripted(echo, tier), authenticate=KEYS.get)
+    with running_server(app) as url, httpx.Client(base_url=url, trust_env=False) as client:
+        assert client.get("/api/v1/options").status_code == 200
+    port = int(url.rpartition(":")[2])
+    with running_server(app, port=port) as again:
+        assert again == url
+        assert httpx.get(f"{again}/api/v1/options", trust_env=False).status_code == 200
+    assert not accepts(url)
+
+
+def test_many_connections_are_served_and_too_many_turned_away() -> None:
+    app = make_app(backend_for=lambda tier: Scripted(echo, tier), authenticate=KEYS.get)
+    with running_server(app) as url:
+        held = [socket.create_connection(("127.0.0.1", int(url.rpartition(":")[2]))) for _ in range(100)]
+        assert httpx.get(f"{url}/api/v1/options", trust_env=False).status_code == 200
+        held += [socket.create_connection(("127.0.0.1", int(url.rpartition(":")[2]))) for _ in range(40)]
+        assert httpx.get(f"{url}/api/v1/options", trust_env=False).status_code == 503
+        for one in held:
+            one.close()
