@@ -9,7 +9,7 @@ import pytest
 
 from chartui.core.server.app import Limits, make_app
 from chartui.core.server.run import running_server
-from tests.core.server.doubles import KEYS, Scripted, echo
+from tests.core.server.doubles import Scripted, account_of, echo
 
 
 @pytest.fixture(scope="session")
@@ -17,7 +17,7 @@ def base_url() -> Iterator[str]:
     """A server that echoes what arrives, with short times and small bodies."""
     app = make_app(
         backend_for=lambda tier: Scripted(echo, tier),
-        authenticate=KEYS.get,
+        authenticate=account_of,
         key_header="X-Other-Key",
         limits=Limits(body=10_000, body_seconds=0.3, drain_seconds=0.3),
     )

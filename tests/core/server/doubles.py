@@ -17,6 +17,11 @@ from chartui.core.spec.operations import Operation, Tier
 KEYS: Mapping[str, Tier] = {"free-key": Tier.FREE, "pro-key": Tier.PROFESSIONAL}
 
 
+async def account_of(key: str) -> Tier | None:
+    """The account of a key."""
+    return KEYS.get(key)
+
+
 class Scripted:
     """A backend that checks a request as every backend does, and answers what a test wants it to."""
 

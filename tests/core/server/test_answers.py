@@ -12,7 +12,7 @@ from chartui.core.jsontext import loads
 from chartui.core.server.app import make_app
 from chartui.core.server.run import running_server
 from chartui.core.spec.operations import OPERATIONS
-from tests.core.server.doubles import KEYS, Scripted
+from tests.core.server.doubles import Scripted, account_of
 
 ESTIMATE = "/api/v1/estimate"
 
@@ -78,7 +78,7 @@ def test_no_answer_names_the_server_or_a_cross_origin_rule(client: httpx.Client)
 
 def test_the_access_log_is_one_safe_line_a_request(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "chartui.access")
-    app = make_app(backend_for=lambda tier: Scripted(lambda _row, _payload: {}, tier), authenticate=KEYS.get)
+    app = make_app(backend_for=lambda tier: Scripted(lambda _row, _payload: {}, tier), authenticate=account_of)
     with running_server(app) as url, httpx.Client(base_url=url, trust_env=False) as client:
         client.post("/character/list", headers={"service-api-key": "pro-key", "x-secret": "header-marker"})
         client.get("/api/v1/options?llm=query-marker")

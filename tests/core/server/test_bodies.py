@@ -55,7 +55,7 @@ def test_a_body_that_is_needed(client: httpx.Client) -> None:
     ["application/json", "text/plain", FORM, "multipart/form-data", "application/x-nonsense", "", "\xe9"],
 )
 def test_json_is_json_whatever_the_header_says(client: httpx.Client, content_type: str) -> None:
-    headers = {"content-type": content_type.encode("latin-1")}
+    headers = {b"content-type": content_type.encode("latin-1")}
     assert payload(client.post(MODELS, content=b' {"charID": "x"} ', headers=headers)) == {"charID": "x"}
 
 
@@ -160,6 +160,7 @@ def part(name: str, value: str | bytes, extra: str = "", *, boundary: str = "B")
 def post_parts(
     client: httpx.Client, body: bytes, content_type: str = "multipart/form-data; boundary=B"
 ) -> httpx.Response:
+    """Send a multipart form as it stands."""
     return client.post(ACT, content=body, headers={"content-type": content_type})
 
 
@@ -258,6 +259,7 @@ def test_any_multipart_form_is_read_or_refused(body: bytes) -> None:
     try:
         members = read_payload(operation("get-response"), headers, b"", b"--B\r\n" + body)
     except ServiceError as error:
-        assert error.kind is ErrorKind.INVALID
+        outcome: object = error.kind
     else:
-        assert all(isinstance(value, str) for value in members.values())
+        outcome = {type(value) for value in members.values()}
+    assert outcome in (ErrorKind.INVALID, {str}, set())

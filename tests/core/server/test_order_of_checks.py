@@ -12,7 +12,7 @@ from chartui.core.server.app import make_app
 from chartui.core.server.run import running_server
 from chartui.core.spec.errors import ErrorKind, ErrorShape, ServiceError
 from chartui.core.spec.operations import OPERATIONS, Operation
-from tests.core.server.doubles import KEYS, Scripted
+from tests.core.server.doubles import Scripted, account_of
 
 SERVED = [row for row in OPERATIONS.values() if row.path is not None]
 KEYED = [row for row in SERVED if row.tier is not None]
@@ -122,7 +122,7 @@ def test_every_kind_has_an_answer_in_every_row(kind: ErrorKind, caplog: pytest.L
     def refuse(_row: Operation, _payload: object) -> None:
         raise ServiceError(kind, "because of /somewhere/store.db")
 
-    app = make_app(backend_for=lambda _tier: Scripted(refuse, None), authenticate=KEYS.get)
+    app = make_app(backend_for=lambda _tier: Scripted(refuse, None), authenticate=account_of)
     with running_server(app) as url:
         for row in BARE:
             response = httpx.post(f"{url}{row.path}", headers={"service-api-key": "pro-key"}, trust_env=False)

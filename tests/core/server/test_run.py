@@ -16,16 +16,16 @@ import pytest
 from chartui.core.jsontext import loads
 from chartui.core.server.app import make_app
 from chartui.core.server.run import listen, running_server
-from tests.core.server.doubles import KEYS, Scripted, connection, echo, parse
+from tests.core.server.doubles import Scripted, account_of, connection, echo, parse
 
 ROOT = Path(__file__).parents[3]
 PROGRAM = """
 import asyncio
 from chartui.core.server.app import make_app
 from chartui.core.server.run import serve
-from tests.core.server.doubles import KEYS, Scripted, echo
+from tests.core.server.doubles import Scripted, account_of, echo
 
-app = make_app(backend_for=lambda tier: Scripted(echo, tier), authenticate=KEYS.get)
+app = make_app(backend_for=lambda tier: Scripted(echo, tier), authenticate=account_of)
 print(asyncio.run(serve(app, on_ready=lambda url: print(url, flush=True))).name, flush=True)
 """
 
@@ -96,7 +96,7 @@ def test_the_socket_is_of_this_machine_alone_and_sends_at_once() -> None:
 
 
 def test_a_port_is_free_again_when_the_server_has_stopped() -> None:
-    app = make_app(backend_for=lambda tier: Scripted(echo, tier), authenticate=KEYS.get)
+    app = make_app(backend_for=lambda tier: Scripted(echo, tier), authenticate=account_of)
     with running_server(app) as url, httpx.Client(base_url=url, trust_env=False) as client:
         assert client.get("/api/v1/options").status_code == 200
     port = int(url.rpartition(":")[2])
@@ -107,7 +107,7 @@ def test_a_port_is_free_again_when_the_server_has_stopped() -> None:
 
 
 def test_many_connections_are_served_and_too_many_turned_away() -> None:
-    app = make_app(backend_for=lambda tier: Scripted(echo, tier), authenticate=KEYS.get)
+    app = make_app(backend_for=lambda tier: Scripted(echo, tier), authenticate=account_of)
     with running_server(app) as url:
         held = [socket.create_connection(("127.0.0.1", int(url.rpartition(":")[2]))) for _ in range(100)]
         assert httpx.get(f"{url}/api/v1/options", trust_env=False).status_code == 200

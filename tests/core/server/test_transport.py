@@ -15,7 +15,7 @@ from chartui.core.server.run import CannotListen, running_server
 from chartui.core.server.security import HEADER_LIMIT
 from chartui.core.spec.errors import ErrorKind
 from chartui.core.spec.operations import OPERATIONS, Operation
-from tests.core.server.doubles import KEYS, Scripted, connection, echo, exchange, parse
+from tests.core.server.doubles import Scripted, account_of, connection, echo, exchange, parse
 
 LIST = "/character/list"
 KEY = "SERVICE-API-KEY: pro-key\r\n"
@@ -261,7 +261,7 @@ def _fail(_row: Operation, _payload: object) -> None:
 
 
 def test_a_failure_is_told_in_the_shape_of_its_row(caplog: pytest.LogCaptureFixture) -> None:
-    app = make_app(backend_for=lambda tier: Scripted(_fail, tier), authenticate=KEYS.get)
+    app = make_app(backend_for=lambda tier: Scripted(_fail, tier), authenticate=account_of)
     with running_server(app) as url:
         for name in ("options", "list-models", "list-characters", "estimate"):
             row = OPERATIONS[name]
@@ -281,13 +281,13 @@ def test_a_failure_is_told_in_the_shape_of_its_row(caplog: pytest.LogCaptureFixt
 
 def test_a_port_in_use_is_told(base_url: str) -> None:
     port = int(base_url.rpartition(":")[2])
-    app = make_app(backend_for=lambda tier: Scripted(echo, tier), authenticate=KEYS.get)
+    app = make_app(backend_for=lambda tier: Scripted(echo, tier), authenticate=account_of)
     with pytest.raises(CannotListen, match=rf"Port {port} of 127\.0\.0\.1 cannot be used: Address already in use"):
         running_server(app, port=port).__enter__()
 
 
 @pytest.mark.parametrize("port", [-1, 65536, 10**30])
 def test_a_port_that_is_none_is_told(port: int) -> None:
-    app = make_app(backend_for=lambda tier: Scripted(echo, tier), authenticate=KEYS.get)
+    app = make_app(backend_for=lambda tier: Scripted(echo, tier), authenticate=account_of)
     with pytest.raises(CannotListen, match="not a port number"):
         running_server(app, port=port).__enter__()

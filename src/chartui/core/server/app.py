@@ -68,7 +68,7 @@ class Limits:
 def make_app(
     *,
     backend_for: Callable[[Account | None], AccountBackend],
-    authenticate: Callable[[str], Account | None],
+    authenticate: Callable[[str], Awaitable[Account | None]],
     key_header: str | None = None,
     limits: Limits | None = None,
 ) -> ASGIApp:
@@ -88,7 +88,7 @@ class _Application(Generic[Account]):
     def __init__(
         self,
         backend_for: Callable[[Account | None], AccountBackend],
-        authenticate: Callable[[str], Account | None],
+        authenticate: Callable[[str], Awaitable[Account | None]],
         key_headers: tuple[str, ...],
         limits: Limits,
     ) -> None:
@@ -143,7 +143,7 @@ class _Application(Generic[Account]):
         """One operation, from the key on."""
         extra = {} if row.deprecated is None else {"deprecation": deprecation(row.deprecated)}
         try:
-            account = self._account(headers) if row.tier is not None else None
+            account = await self._account(headers) if row.tier is not None else None
             backend = self._backend_for(account)
             if account is not None:
                 backend.authorize(row)
@@ -156,8 +156,8 @@ class _Application(Generic[Account]):
             return _refused(row, error, extra)
         return _content(content, headers, cacheable=row.cacheable, extra=extra)
 
-    def _account(self, headers: Headers) -> Account:
-        account = self._authenticate(given_key(headers, self._key_headers))
+    async def _account(self, headers: Headers) -> Account:
+        account = await self._authenticate(given_key(headers, self._key_headers))
         if account is None:
             raise ServiceError(ErrorKind.BAD_KEY, "The API key is not valid.")
         return account

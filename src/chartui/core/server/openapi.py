@@ -33,6 +33,7 @@ _BEFORE_ROWS: Final[Mapping[int, str]] = {
     413: "The body is too large.",
     421: "The request is meant for another host.",
     431: "The head of the request is too large.",
+    503: "Too many connections.",
 }
 _REASONS: Final[Mapping[ErrorKind, str]] = {
     ErrorKind.NO_KEY: "No key was given.",
@@ -172,7 +173,9 @@ def _refusals(row: Operation) -> dict[str, Schema]:
     for kind, (status, shape) in row.errors.items():
         found.setdefault(status, {}).setdefault(shape, []).append(_REASONS[kind])
     for status, reason in _BEFORE_ROWS.items():
-        reasons = found.setdefault(status, {}).setdefault(shape_for(row.path or ""), [])
+        # Connections are counted where nothing is known of paths yet.
+        shape = ErrorShape.TEXT if status == 503 else shape_for(row.path or "")
+        reasons = found.setdefault(status, {}).setdefault(shape, [])
         if reason not in reasons:
             reasons.append(reason)
     return {str(status): _refusal(status, found[status]) for status in sorted(found)}
