@@ -31,7 +31,9 @@ class NotJson(ValueError):
 
 
 def _number(token: str) -> Decimal:
-    if len(token) > MAX_DIGITS:
+    # An exponent makes a few characters stand for any number of digits: 1e999999999 would be written as a gigabyte.
+    exponent = token.lower().partition("e")[2]
+    if len(token) > MAX_DIGITS or (exponent and abs(int(exponent)) > MAX_DIGITS):
         raise NotJson("a number with too many digits")
     return Decimal(token)
 
@@ -103,11 +105,18 @@ def _has_surrogate(value: Wire) -> bool:
 
 
 def canonical(number: Decimal) -> str:
-    """Write a decimal without exponent, trailing zeros or a negative zero: ``4000``, ``0.25``, ``0``."""
+    """Write a decimal without exponent, trailing zeros or a negative zero: ``4000``, ``0.25``, ``0``.
+
+    Raises :class:`NotJson` for a number that JSON cannot say, or that would take thousands of digits.
+    """
+    if not number.is_finite():
+        raise NotJson(f"{number} is not a JSON number")
+    if not number:
+        return "0"
+    if abs(number.adjusted()) > 2 * MAX_DIGITS:
+        raise NotJson("a number with too many digits")
     text = f"{number:f}"
-    if "." in text:
-        text = text.rstrip("0").rstrip(".")
-    return "0" if text in ("-0", "") else text
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def dumps(value: Wire, *, indent: int | None = None) -> str:
@@ -132,10 +141,7 @@ def _write(value: Wire, put: Callable[[str], None], indent: int | None, newline:
     elif isinstance(value, int):
         put(str(value))
     elif isinstance(value, Decimal | float):
-        number = value if isinstance(value, Decimal) else Decimal(repr(value))
-        if not number.is_finite():
-            raise NotJson(f"{value} is not a JSON number")
-        put(canonical(number))
+        put(canonical(value if isinstance(value, Decimal) else Decimal(repr(value))))
     elif isinstance(value, Mapping):
         inner = newline + " " * (indent or 0) if indent is not None else ""
         separator = "{" + inner
@@ -146,7 +152,7 @@ def _write(value: Wire, put: Callable[[str], None], indent: int | None, newline:
             _write(item, put, indent, inner)
             separator = ("," + inner) if inner else ", "
         put("{}" if not value else newline + "}")
-    elif isinstance(value, Sequence):
+    elif isinstance(value, Sequence) and not isinstance(value, bytes | bytearray):
         inner = newline + " " * (indent or 0) if indent is not None else ""
         separator = "[" + inner
         for item in value:

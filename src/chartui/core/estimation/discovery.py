@@ -202,10 +202,10 @@ def _listed_entries(part: list[Wire] | tuple[Wire, ...]) -> Iterator[_Entry]:
 
 
 def _key_member(item: Wire) -> str | None:
-    """The member that holds an option key. A configuration holds several (``{"llm": …, "tts": …}``): it is no option."""
+    """The member that holds an option key; a configuration, which holds several, is no option."""
     if not isinstance(item, Mapping):
         return None
-    held = [
+    held: list[str] = [
         name
         for name, value in item.items()
         if isinstance(value, str) and value in _kinds_of_keys() and name not in KINDS and "default" not in name

@@ -10,7 +10,7 @@ from decimal import ROUND_HALF_EVEN, Context, Decimal, InvalidOperation, Overflo
 from typing import Any, Final, NoReturn
 
 from chartui.core.estimation.card import FREE, MAX_QUANTITY, QUANTITIES, CardOption, RateCard
-from chartui.core.jsontext import Wire, canonical
+from chartui.core.jsontext import NotJson, Wire, canonical
 from chartui.core.spec.catalogue import (
     INCLUDED_IN_REALTIME,
     KINDS,
@@ -261,7 +261,10 @@ def _quantity(name: str, value: Wire) -> int | Decimal:
         _refuse(name, f"'{name}' must be a number from 0 to {MAX_QUANTITY}.")
     if isinstance(number, int):
         return number
-    text = canonical(number)
+    try:
+        text = canonical(number)
+    except NotJson:
+        _refuse(name, f"'{name}' has too many digits.")
     return Decimal(text) if "." in text else int(text)
 
 

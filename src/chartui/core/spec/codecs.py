@@ -54,7 +54,10 @@ def decode(codec: Codec, text: str) -> Wire:
         case Codec.NUMBER:
             if not _NUMBER.fullmatch(text):
                 raise BadText("a number is needed")
-            return loads(text)
+            try:
+                return loads(text)
+            except NotJson as error:
+                raise BadText(f"a number is needed ({error})") from None
         case Codec.BOOLEAN | Codec.FLAG:
             word = text.lower() if codec is Codec.FLAG else text
             if word not in ("true", "false"):
