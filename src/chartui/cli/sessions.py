@@ -16,19 +16,26 @@ if TYPE_CHECKING:
     from chartui.core.profiles import Profile, Profiles
     from chartui.core.session import Session
 
-__all__ = ["ask", "chosen_profile", "embedded_profile", "known_profiles", "opened"]
+__all__ = ["ask", "chosen_profile", "embedded_profile", "known_profiles"]
 
 T = TypeVar("T")
 
 
 @contextmanager
 def _configuration() -> Iterator[None]:
-    """Turns a profile that cannot be used into a :class:`UsageError`."""
-    from chartui.core.profiles import ProfileError
-
+    """Turns a file or folder of the user's that cannot be used into a :class:`UsageError`."""
     try:
         yield
-    except ProfileError as error:
+    except OSError as error:
+        if error.filename is None:
+            raise
+        raise UsageError(f"{error.filename} cannot be used: {error.strerror}", code="configuration") from None
+    except ValueError as error:
+        from chartui.core.estimation.card import BadCard
+        from chartui.core.profiles import ProfileError
+
+        if not isinstance(error, (ProfileError, BadCard)):
+            raise
         raise UsageError(str(error), code="configuration") from None
 
 
@@ -59,22 +66,21 @@ def embedded_profile(arguments: Arguments) -> Profile:
     return profile
 
 
-def opened(arguments: Arguments, *, rate_card: Path | None = None) -> Session:
+def _opened(arguments: Arguments, *, rate_card: Path | None = None) -> Session:
     """The chosen profile, open; raises :class:`UsageError`."""
     from chartui.core.session import open_session
 
     profile = chosen_profile(arguments)
     if rate_card is not None and not profile.embedded:
         raise UsageError(f"profile '{profile.name}' is a remote service, which has rates of its own")
-    with _configuration():
-        return open_session(
-            profile,
-            read_only=arguments.read_only,
-            rate_card=rate_card,
-            fill=_demo_data,
-            ask=_ask_for_key if sys.stdin is not None and sys.stdin.isatty() else None,
-            origin="command line",
-        )
+    return open_session(
+        profile,
+        read_only=arguments.read_only,
+        rate_card=rate_card,
+        fill=_demo_data,
+        ask=_ask_for_key if sys.stdin is not None and sys.stdin.isatty() else None,
+        origin="command line",
+    )
 
 
 def ask(arguments: Arguments, question: Callable[[Session], Awaitable[T]], *, rate_card: Path | None = None) -> T:
@@ -85,13 +91,14 @@ def ask(arguments: Arguments, question: Callable[[Session], Awaitable[T]], *, ra
     import asyncio
 
     async def asked() -> T:
-        session = opened(arguments, rate_card=rate_card)
+        session = _opened(arguments, rate_card=rate_card)
         try:
             return await question(session)
         finally:
             await session.aclose()
 
-    return asyncio.run(asked())
+    with _configuration():
+        return asyncio.run(asked())
 
 
 def _demo_data(store: Store) -> None:

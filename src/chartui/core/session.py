@@ -18,13 +18,14 @@ from chartui.core.backends.layers import ReadOnly, Recorder
 from chartui.core.clock import Clock, Ids, random_ids, system_clock
 from chartui.core.credentials import Ask, resolve
 from chartui.core.jsontext import Wire
-from chartui.core.paths import data_dir, private_folder
+from chartui.core.paths import data_dir
 from chartui.core.profiles import Profile, ProfileKind, check_profile
 from chartui.core.service import Service
 from chartui.core.spec.operations import Operation
 
 if TYPE_CHECKING:
     from chartui.core.backends.local.store import Store
+    from chartui.core.estimation.estimator import Estimator
 
 __all__ = ["READ_ONLY_VARIABLE", "Deferred", "Fill", "Session", "open_session", "read_only_from", "store_path"]
 
@@ -115,13 +116,26 @@ def _throwaway_path(leftovers: ExitStack) -> Path:
 
 def _local_backend(path: Path, rate_card: Path | None, fill: Fill | None, clock: Clock, ids: Ids) -> Backend:
     from chartui.core.backends.local.backend import LocalBackend
-    from chartui.core.backends.local.store import Store
 
-    private_folder(path.parent)
-    store = Store.open(path, clock=clock, ids=ids)
-    if fill is not None:
-        fill(store)
-    return LocalBackend(store, rate_card=rate_card, clock=clock, ids=ids)
+    def opener() -> Store:
+        from chartui.core.backends.local.store import Store
+
+        store = Store(path)
+        try:
+            if fill is not None:
+                fill(store)
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    def estimator() -> Estimator:
+        from chartui.core.estimation.card import load_card
+        from chartui.core.estimation.estimator import Estimator
+
+        return Estimator(load_card(rate_card))
+
+    return LocalBackend(opener, estimator=estimator, clock=clock, ids=ids)
 
 
 class Deferred:

@@ -1,0 +1,120 @@
+"""``chartui characters``: the characters of the account."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from chartui.cli.errors import Exit
+from chartui.cli.output import Output, cell_width, padded, yes_no
+from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
+from chartui.cli.sessions import ask
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.text import display_text, single_line
+
+if TYPE_CHECKING:
+    from chartui.core.session import Session
+    from chartui.core.spec.models.characters import Character, CharacterSettings, CharacterSummary
+
+__all__ = ["configure", "existing"]
+
+
+def configure(parser: Parser) -> None:
+    """Add the verbs."""
+    verbs = add_verbs(parser)
+    add_verb(verbs, "list", "every character, a line each", list_characters).add_argument(
+        "--filter", metavar="TEXT", default="", help="only those with this in name, id, model or language"
+    )
+    add_verb(verbs, "show", "every field of a character", show).add_argument(
+        "character_id", metavar="ID", help="the character's id"
+    )
+
+
+async def existing(session: Session, character_id: str) -> Character:
+    """The record of a character; raises :class:`ServiceError` (kind ``not_found``), whatever answers."""
+    character = await session.service.character(character_id)
+    if character is None:
+        raise ServiceError(ErrorKind.NOT_FOUND, f"There is no character '{character_id}'.")
+    return character
+
+
+# -- list -------------------------------------------------------------------------------------------------------------
+
+
+def list_characters(arguments: Arguments, output: Output) -> int:
+    """Write the characters; status 1 when the filter leaves none."""
+    wanted = arguments.filter.casefold()
+
+    async def question(session: Session) -> tuple[Sequence[CharacterSummary], Sequence[Character]]:
+        from chartui.core.service import summary_of
+
+        if not output.as_json:
+            return await session.service.summaries(), ()
+        records = await session.service.characters()
+        return [summary_of(record) for record in records], records
+
+    summaries, records = ask(arguments, question)
+    if output.as_json:
+        pairs = zip(summaries, records, strict=True)
+        shown = [record.raw for summary, record in pairs if _matches(summary, wanted)]
+        output.json({"characters": shown})
+        return Exit.NO if wanted and not shown else Exit.DONE
+    found = [summary for summary in summaries if _matches(summary, wanted)]
+    if found:
+        output.table([_columns(summary) for summary in found], header=_HEADER)
+    output.note(f"{len(found)} of {len(summaries)} characters" if wanted else f"{len(found)} characters")
+    return Exit.NO if wanted and not found else Exit.DONE
+
+
+def _matches(summary: CharacterSummary, wanted: str) -> bool:
+    fields = (summary.character_name, summary.character_id, summary.model, summary.language_code)
+    return any(wanted in (field or "").casefold() for field in fields)
+
+
+_HEADER: Final = ["ID", "NAME", "MODEL", "LANGUAGE", "NARRATIVE", "MEMORY", "LAST USED"]
+
+
+def _columns(summary: CharacterSummary) -> list[str]:
+    return [
+        summary.character_id,
+        summary.character_name or "–",
+        summary.model or "–",
+        summary.language_code or "–",
+        yes_no(summary.is_narrative_driven),
+        yes_no(summary.memory_enabled),
+        summary.last_interacted_with or "–",
+    ]
+
+
+# -- show -------------------------------------------------------------------------------------------------------------
+
+
+def show(arguments: Arguments, output: Output) -> int:
+    """Write every field of a record; with ``--json`` the record itself."""
+
+    async def question(session: Session) -> tuple[Character, CharacterSettings | None]:
+        character = await existing(session, arguments.character_id)
+        wanted = session.service.embedded and not output.as_json
+        return character, await session.service.settings(arguments.character_id) if wanted else None
+
+    character, settings = ask(arguments, question)
+    if output.as_json:
+        output.json(character.raw)
+    else:
+        _write_record(character, settings, output)
+    return Exit.DONE
+
+
+def _write_record(character: Character, settings: CharacterSettings | None, output: Output) -> None:
+    from chartui.core.characters.record import grouped
+
+    for number, group in enumerate(grouped(character.raw, settings.raw if settings else None)):
+        if number:
+            output.text()
+        output.text(group.title)
+        labels = [single_line(entry.label) for entry in group.entries]
+        width = max(map(cell_width, labels))
+        for label, entry in zip(labels, group.entries, strict=True):
+            # Cleaned before it is split: every line of a value stays in its own column.
+            lines = display_text(entry.text, multiline=True).split("\n")
+            output.text(f"  {padded(label, width)}  " + f"\n{' ' * (width + 4)}".join(lines))

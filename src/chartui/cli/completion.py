@@ -1,0 +1,56 @@
+"""``chartui completion``: a completion script for a shell."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Final
+
+from chartui.cli.errors import Exit
+from chartui.cli.output import Output
+from chartui.cli.parser import NOUNS, Arguments, Parser, build_parser
+
+__all__ = ["SHELLS", "completed_parser", "configure"]
+
+#: The shells that scripts are made for.
+SHELLS: Final = ("bash", "zsh", "tcsh")
+
+
+def configure(parser: Parser) -> None:
+    """Add the shell."""
+    parser.set_defaults(handler=completion)
+    parser.add_argument("shell", choices=SHELLS, help="the shell that the script is for")
+
+
+def completion(arguments: Arguments, output: Output) -> int:
+    """Write the script; it completes every command, option and known key without running the program."""
+    import shtab
+
+    output.text(shtab.complete(completed_parser(), shell=arguments.shell).rstrip("\n"))
+    return Exit.DONE
+
+
+def completed_parser() -> Parser:
+    """The parser with every noun, and with the values that are known beforehand.
+
+    The program itself takes other values too: a service may know more options, and says itself what it refuses.
+    """
+    parser = build_parser(NOUNS)
+    _suggest(parser)
+    return parser
+
+
+def _suggest(parser: argparse.ArgumentParser) -> None:
+    import shtab
+
+    from chartui.core.spec.catalogue import KINDS, options
+    from chartui.core.spec.operations import OPERATIONS
+
+    known = {kind: [option.key for option in options(kind)] for kind in KINDS} | {"operation": list(OPERATIONS)}
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for noun in action.choices.values():
+                _suggest(noun)
+        elif action.dest in known:
+            action.choices = known[action.dest]
+        elif "FILE" in (action.metavar or ""):
+            action.complete = shtab.FILE  # type: ignore[attr-defined]

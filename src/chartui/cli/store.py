@@ -1,0 +1,107 @@
+"""``chartui store``: looking after an embedded store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from chartui.cli.errors import Exit, UsageError
+from chartui.cli.output import Output
+from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
+from chartui.cli.sessions import ask, embedded_profile
+
+if TYPE_CHECKING:
+    from chartui.core.backends.local.store import Store
+
+__all__ = ["configure"]
+
+_TIERS = ("free", "professional", "enterprise")
+
+
+def configure(parser: Parser) -> None:
+    """Add the verbs."""
+    verbs = add_verbs(parser)
+    verb = add_verb(verbs, "seed", "fill a store with characters made by chance, the same for the same seed", seed)
+    verb.add_argument("--characters", type=int, default=100, metavar="N", help="how many characters (100)")
+    verb.add_argument("--sections", type=int, default=20, metavar="M", help="narrative sections of each (20)")
+    verb.add_argument("--seed", type=int, default=1, metavar="S", help="where chance starts (1)")
+    verb = add_verb(verbs, "accounts", "the accounts that a served store knows", accounts)
+    verb.add_argument("--add", choices=_TIERS, metavar="TIER", help=f"add one ({', '.join(_TIERS)}) and print its key")
+    add_verb(verbs, "check", "read the whole file and say what is wrong with it", check)
+    verb = add_verb(verbs, "backup", "copy the store, also while it is in use", backup)
+    verb.add_argument("file", type=Path, metavar="FILE", help="where to; an earlier copy there is replaced")
+
+
+@contextmanager
+def _store(arguments: Arguments, *, writes: bool = False) -> Iterator[Store]:
+    """The chosen profile's store itself, for what no operation does; one that is not there is made only to be filled.
+
+    Raises :class:`UsageError`, and :class:`~chartui.core.spec.errors.ServiceError` for a file that cannot be used.
+    """
+    from chartui.core.backends.local.store import Store
+    from chartui.core.session import read_only_from, store_path
+
+    profile = embedded_profile(arguments)
+    path = store_path(profile)
+    if writes and read_only_from(profile, arguments.read_only):
+        raise UsageError("read-only: the store was not changed", code="read_only")
+    if not writes and not path.exists():
+        raise UsageError(f"profile '{profile.name}' has no store yet: {path} is made when it is first used")
+    store = Store(path)
+    try:
+        yield store
+    finally:
+        store.close()
+
+
+def accounts(arguments: Arguments, output: Output) -> int:
+    """Write the accounts, or add one and write its key, which cannot be had again."""
+    if arguments.add:
+        return _add_account(arguments, output)
+    found = ask(arguments, lambda session: session.service.accounts())
+    if output.as_json:
+        output.json({"accounts": [account.raw for account in found]})
+    else:
+        rows = [[account.user_id, account.tier, str(account.characters)] for account in found]
+        output.table(rows, header=["ACCOUNT", "TIER", "CHARACTERS"], right={2})
+    return Exit.DONE
+
+
+def _add_account(arguments: Arguments, output: Output) -> int:
+    from chartui.core.spec.operations import Tier
+
+    with _store(arguments, writes=True) as store:
+        account, key = store.add_account(Tier(arguments.add))
+    if output.as_json:
+        output.json({"user_id": account.user_id, "tier": account.tier.value, "key": key})
+    else:
+        output.text(key)
+        output.note(f"the key of account {account.user_id} ({account.tier}); it is shown this once and kept nowhere")
+    return Exit.DONE
+
+
+def check(arguments: Arguments, output: Output) -> int:
+    """Say what is wrong with the file; status 5 when something is."""
+    with _store(arguments) as store:
+        problems = store.check()
+        path = str(store.path)
+    if output.as_json:
+        output.json({"store": path, "problems": list(problems)})
+    else:
+        for problem in problems:
+            output.text(problem)
+        output.note(f"{path}: {len(problems)} problems" if problems else f"{path} is sound")
+    return Exit.STORE if problems else Exit.DONE
+
+
+def backup(arguments: Arguments, output: Output) -> int:
+    """Copy the store into a file that only its owner can read."""
+    with _store(arguments) as store:
+        store.backup(arguments.file)
+    if output.as_json:
+        output.json({"backup": str(arguments.file)})
+    else:
+        output.note(f"{arguments.file} is a copy of the store")
+    return Exit.DONE
