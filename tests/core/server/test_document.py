@@ -114,9 +114,15 @@ def test_a_few_details(served: Mapping[str, Any]) -> None:
     assert "304" in estimate["responses"]
     act = described(served, OPERATIONS["get-response"])
     assert act["deprecated"] is True
-    fields = act["requestBody"]["content"]["multipart/form-data"]["schema"]["properties"]
-    assert fields["objects"]["contentSchema"]["items"] == {"$ref": "#/components/schemas/Thing"}
+    things = {"$ref": "#/components/schemas/Thing"}
+    content = act["requestBody"]["content"]
+    fields = content["application/x-www-form-urlencoded"]["schema"]["properties"]
     assert {field["type"] for field in fields.values()} == {"string"}
+    assert fields["objects"]["contentSchema"]["items"] == things
+    parts = content["multipart/form-data"]
+    assert parts["schema"]["properties"]["objects"]["items"] == things
+    json_part = {"contentType": "application/json"}
+    assert parts["encoding"] == {"objects": json_part, "characters": json_part}
     record = served["components"]["schemas"]["CharacterList"]["properties"]["characters"]["items"]
     assert len(resolve(served, record)["properties"]) == 35
 

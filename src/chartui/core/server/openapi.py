@@ -118,12 +118,23 @@ def _body(row: Operation, models: _Models) -> Schema:
             "required": not row.body_optional,
             "content": {"application/json": {"schema": models.schema(row.request)}},
         }
+    return {"required": True, "content": {media_type: _form(row, models, media_type) for media_type in FORM_TYPES}}
+
+
+def _form(row: Operation, models: _Models, media_type: str) -> Schema:
+    """A form as the media type words it: only parts have a type of their own, and so can be JSON by declaration."""
     declared = models.definition(row.request)
-    members = {
-        name: _as_text(schema, row.codecs.get(name, Codec.TEXT)) for name, schema in declared["properties"].items()
-    }
-    schema = {**declared, "properties": members}
-    return {"required": True, "content": {media_type: {"schema": schema} for media_type in FORM_TYPES}}
+    in_parts = media_type == "multipart/form-data"
+    members: Schema = {}
+    encoding: Schema = {}
+    for name, schema in declared["properties"].items():
+        codec = row.codecs.get(name, Codec.TEXT)
+        if codec is Codec.JSON and in_parts:
+            members[name] = schema
+            encoding[name] = {"contentType": "application/json"}
+        else:
+            members[name] = _as_text(schema, codec)
+    return {"schema": {**declared, "properties": members}, **({"encoding": encoding} if encoding else {})}
 
 
 def _as_text(schema: Schema, codec: Codec) -> Schema:
