@@ -1,0 +1,80 @@
+"""Reading an action sequence, as a client must: it is plain text, a step a line (C 4.14, decision 48)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+__all__ = ["SequenceStep", "read_sequence"]
+
+
+class SequenceStep(NamedTuple):
+    """One line.
+
+    ``action`` is the declared action it begins with, None when it begins with none; ``target`` is the rest. Words that
+    are not declared have the ``nearest`` declared ones beside them, where any is near: of an action that is None, or
+    of a target that no declared name equals (``target_declared`` is False).
+    """
+
+    line: str
+    action: str | None = None
+    target: str | None = None
+    target_declared: bool = True
+    nearest: str | None = None
+
+    @property
+    def understood(self) -> bool:
+        """True when every word of the line was declared."""
+        return self.action is not None and self.target_declared
+
+
+def read_sequence(text: str, actions: Sequence[str], targets: Iterable[str] | None = None) -> tuple[SequenceStep, ...]:
+    """The steps of an action sequence, in order; empty lines are dropped.
+
+    ``targets`` are the names of the declared objects and characters; without them every target counts as declared.
+    Upper and lower case are the same, and a declared word only counts as a whole one: ``Open`` begins no ``Opener``.
+    """
+    longest_first = sorted((action for action in actions if action.strip()), key=len, reverse=True)
+    known = None if targets is None else {_folded(name): name for name in targets}
+    lines = (line.strip() for line in text.split("\n"))
+    return tuple(_step(line, longest_first, known) for line in lines if line)
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+def _step(line: str, actions: Sequence[str], known: dict[str, str] | None) -> SequenceStep:
+    words = line.split()
+    for action in actions:
+        length = len(action.split())
+        if _folded(" ".join(words[:length])) == _folded(action):
+            target = line.split(maxsplit=length)[length] if len(words) > length else None
+            if target is None or known is None or _folded(target) in known:
+                return SequenceStep(line, action, target)
+            return SequenceStep(line, action, target, target_declared=False, nearest=_nearest(target, known.values()))
+    return SequenceStep(line, nearest=_nearest_action(words, actions))
+
+
+def _nearest_action(words: Sequence[str], actions: Sequence[str]) -> str | None:
+    """The action that the beginning of a line is most like, comparing as many words as each action has."""
+    from difflib import SequenceMatcher
+
+    def likeness(action: str) -> float:
+        beginning = " ".join(words[: len(action.split())])
+        return SequenceMatcher(None, _folded(beginning), _folded(action)).ratio()
+
+    best = max(actions, key=likeness, default=None)
+    return best if best is not None and likeness(best) >= _NEAR else None
+
+
+def _nearest(name: str, names: Iterable[str]) -> str | None:
+    from difflib import get_close_matches
+
+    folded = {_folded(other): other for other in names}
+    found = get_close_matches(_folded(name), folded, n=1, cutoff=_NEAR)
+    return folded[found[0]] if found else None
+
+
+#: How alike two texts must be to be offered for one another, 0 to 1.
+_NEAR = 0.6

@@ -1,0 +1,171 @@
+"""The embedded store as a backend.
+
+Light to import and to make: the store is opened, and what performs its rows loaded, when the first of them is asked
+for. The estimation rows are computed on the spot and never open it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from copy import copy
+from functools import cache
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from chartui.core.backends.base import Answer, Context
+from chartui.core.clock import Clock, Ids, random_ids, system_clock
+from chartui.core.jsontext import NotJson, Wire, dumps, loads
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.operations import Effect, Operation, Tier
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
+
+    from chartui.core.backends.local.store import Account, Store
+
+__all__ = ["Estimates", "LocalBackend"]
+
+T = TypeVar("T")
+
+
+class Estimates(Protocol):
+    """What answers the estimation rows."""
+
+    def estimate(self, payload: Mapping[str, Wire]) -> dict[str, Wire]:
+        """The body of an estimate for ``{"selections": {…}, "assumptions": {…}}``."""
+        ...
+
+    def options(self) -> dict[str, Wire]:
+        """The body of the discovery answer."""
+        ...
+
+
+def _reference_estimates() -> Estimates:
+    from chartui.core.estimation.card import load_card
+    from chartui.core.estimation.estimator import Estimator
+
+    return Estimator(load_card())
+
+
+class _Owner:
+    """The one thread that opens, uses and closes a store: a connection belongs to its thread."""
+
+    def __init__(self, opener: Callable[[], Store]) -> None:
+        self._opener = opener
+        self._store: Store | None = None
+        self._executor: ThreadPoolExecutor | None = None
+
+    async def run(self, work: Callable[[Store], T]) -> T:
+        import asyncio
+
+        if self._executor is None:
+            from concurrent.futures import ThreadPoolExecutor
+
+            self._executor = ThreadPoolExecutor(1, thread_name_prefix="store")
+        return await asyncio.get_running_loop().run_in_executor(self._executor, self._work, work)
+
+    def _work(self, work: Callable[[Store], T]) -> T:
+        if self._store is None:
+            self._store = self._opener()
+        return work(self._store)
+
+    async def aclose(self) -> None:
+        executor, self._executor = self._executor, None
+        if executor is None:
+            return
+        import asyncio
+
+        await asyncio.get_running_loop().run_in_executor(executor, self._close)
+        executor.shutdown(wait=False)
+
+    def _close(self) -> None:
+        store, self._store = self._store, None
+        if store is not None:
+            store.close()
+
+
+class LocalBackend:
+    """Performs every row on the store that ``opener`` opens, on behalf of ``account``.
+
+    Without an account it acts as the built-in one of embedded profiles (decision 56). ``estimator`` makes what answers
+    the estimation rows, once, when the first of them is asked for; left out, the packaged reference rates answer.
+    """
+
+    def __init__(
+        self,
+        opener: Callable[[], Store],
+        *,
+        estimator: Callable[[], Estimates] = _reference_estimates,
+        account: Account | None = None,
+        clock: Clock = system_clock,
+        ids: Ids = random_ids,
+    ) -> None:
+        self._owner = _Owner(opener)
+        self._estimates = cache(estimator)
+        self._account = account
+        self._clock = clock
+        self._ids = ids
+
+    def for_account(self, account: Account | None) -> LocalBackend:
+        """The same store and thread on behalf of another account; closing either closes both."""
+        other = copy(self)
+        other._account = account
+        return other
+
+    def authorize(self, operation: Operation) -> None:
+        """Raise :class:`ServiceError` (kind ``tier``) unless the account's tier may perform ``operation`` (29)."""
+        tier = Tier.PROFESSIONAL if self._account is None else self._account.tier
+        if operation.tier is not None and tier.rank < operation.tier.rank:
+            raise ServiceError(
+                ErrorKind.TIER,
+                f"{operation.summary}: this needs the {operation.tier} tier or higher; this account has {tier}.",
+            )
+
+    async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
+        """Perform one row in one transaction; raises :class:`ServiceError`, with nothing changed."""
+        self.authorize(operation)
+        if not context.typed:
+            from chartui.core.spec.check import check_request
+
+            payload = check_request(operation, payload)
+        match operation.name:
+            case "options":
+                return Answer(body=self._estimates().options())
+            case "estimate":
+                return Answer(body=self._estimates().estimate(payload))
+            case "get-estimate":
+                from chartui.core.estimation.estimator import payload_of_query
+
+                return Answer(body=self._estimates().estimate(payload_of_query(payload)))
+        kept = _kept(payload)
+        return Answer(body=await self._owner.run(lambda store: self._handle(store, operation, kept, context)))
+
+    def _handle(self, store: Store, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Wire:
+        """In the owner's thread."""
+        from chartui.core.backends.local.accounts import BUILT_IN_ACCOUNT
+        from chartui.core.backends.local.call import Call
+        from chartui.core.backends.local.handlers import HANDLERS
+
+        handler = HANDLERS[operation.name]
+        with store.reading() if operation.effect is Effect.READ else store.writing() as tables:
+            call = Call(
+                tables=tables,
+                account=self._account or BUILT_IN_ACCOUNT,
+                payload=payload,
+                expected=context.expected,
+                clock=self._clock,
+                ids=self._ids,
+            )
+            return handler(call)
+
+    async def aclose(self) -> None:
+        """Close the store; safe to call twice. A later call opens it again."""
+        await self._owner.aclose()
+
+
+def _kept(payload: Mapping[str, Wire]) -> Mapping[str, Wire]:
+    """``payload`` exactly as it will be kept: what JSON cannot say never reaches the store."""
+    try:
+        kept: Mapping[str, Wire] = loads(dumps(payload))
+    except NotJson as error:
+        raise ServiceError(ErrorKind.INVALID, f"The request cannot be kept: {error}.") from None
+    return kept

@@ -1,0 +1,76 @@
+"""What a handler is given, and the refusals that several of them make."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from chartui.core.backends.local.characters import StoredCharacter
+from chartui.core.backends.local.store import Account, Tables
+from chartui.core.clock import Clock, Ids, timestamp
+from chartui.core.jsontext import Wire, dumps
+from chartui.core.spec.errors import ErrorKind, ServiceError
+
+__all__ = ["Call", "invalid", "not_found", "same"]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One operation inside its transaction: on which rows, for whom, with what."""
+
+    tables: Tables
+    account: Account
+    payload: Mapping[str, Any]
+    expected: Mapping[str, Wire] | None
+    clock: Clock
+    ids: Ids
+
+    def character(self) -> StoredCharacter:
+        """The character that the payload names; raises kind ``not_found`` also for somebody else's (decision 56)."""
+        character_id = self.payload["charID"] if "charID" in self.payload else self.payload["character_id"]
+        found = self.tables.characters.get(self.account.user_id, character_id)
+        if found is None:
+            raise not_found("character", character_id)
+        return found
+
+    def now(self) -> str:
+        """The present time, as records hold it."""
+        return timestamp(self.clock())
+
+    def expect(self, present: Mapping[str, Wire], what: str) -> None:
+        """Raise kind ``conflict`` when a member is not as the caller last saw it (decision 37)."""
+        changed = [name for name, seen in (self.expected or {}).items() if not same(seen, present.get(name))]
+        if changed:
+            values = "; ".join(f"{name} is {_shown(present.get(name))} now" for name in changed)
+            raise ServiceError(
+                ErrorKind.CONFLICT,
+                f"The {what} was changed by somebody else: {values}. Nothing was written.",
+                member=changed[0],
+            )
+
+
+def same(left: Wire, right: Wire) -> bool:
+    """Tell whether two wire forms say the same: numbers by value, objects whatever their order, true never as 1."""
+    if isinstance(left, Mapping) and isinstance(right, Mapping):
+        return left.keys() == right.keys() and all(same(value, right[name]) for name, value in left.items())
+    if isinstance(left, list | tuple) and isinstance(right, list | tuple):
+        return len(left) == len(right) and all(map(same, left, right))
+    if isinstance(left, bool) or isinstance(right, bool):
+        return left is right
+    return bool(left == right)
+
+
+def _shown(value: Wire) -> str:
+    text = dumps(value)
+    return text if len(text) <= 60 else f"{text[:59]}…"
+
+
+def invalid(member: str, message: str) -> ServiceError:
+    """A refusal of one member's value."""
+    return ServiceError(ErrorKind.INVALID, message, member=member)
+
+
+def not_found(what: str, item_id: str) -> ServiceError:
+    """A refusal because of an id that is not there."""
+    return ServiceError(ErrorKind.NOT_FOUND, f"There is no {what} with the id {item_id!r}.")

@@ -1,0 +1,98 @@
+"""Characters as rows: the record as it was given, and beside it what no record holds (decision 26)."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from chartui.core.jsontext import Wire, dumps, loads
+
+__all__ = ["Characters", "StoredCharacter"]
+
+_SUMMARY = (
+    "character_name",
+    "model",
+    "language_code",
+    "is_narrative_driven",
+    "memory_enabled",
+    "timestamp",
+    "last_interacted_with",
+)
+
+
+@dataclass(slots=True)
+class StoredCharacter:
+    """A character: ``record`` in wire form, ``reasoning_effort`` None when not set (decision 23)."""
+
+    record: dict[str, Wire]
+    backstory: str | None = None
+    reasoning_effort: str | None = None
+
+    @property
+    def character_id(self) -> str:
+        """The id in the record."""
+        character_id: str = self.record["character_id"]
+        return character_id
+
+
+class Characters:
+    """The table of characters, inside a transaction. Somebody else's characters are not found (decision 56)."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def insert(self, character: StoredCharacter) -> None:
+        """Add a character; its record names its id and its owner."""
+        self._connection.execute(
+            "INSERT INTO characters (user_id, character_id, reasoning_effort, record, backstory)"
+            " VALUES (?, ?, ?, ?, ?)",
+            (
+                character.record["user_id"],
+                character.character_id,
+                character.reasoning_effort,
+                dumps(character.record),
+                character.backstory,
+            ),
+        )
+
+    def get(self, user_id: str, character_id: str) -> StoredCharacter | None:
+        """One character of the account, or None."""
+        row = self._connection.execute(
+            "SELECT record, backstory, reasoning_effort FROM characters WHERE character_id = ? AND user_id = ?",
+            (character_id, user_id),
+        ).fetchone()
+        return None if row is None else StoredCharacter(loads(row[0]), row[1], row[2])
+
+    def save(self, character: StoredCharacter) -> None:
+        """Write a changed character back."""
+        self._connection.execute(
+            "UPDATE characters SET record = ?, backstory = ?, reasoning_effort = ? WHERE character_id = ?",
+            (dumps(character.record), character.backstory, character.reasoning_effort, character.character_id),
+        )
+
+    def delete(self, character_id: str) -> None:
+        """Remove a character with its sections, triggers and sessions."""
+        self._connection.execute("DELETE FROM characters WHERE character_id = ?", (character_id,))
+
+    def records(self, user_id: str) -> list[Wire]:
+        """Every record of the account, oldest character first."""
+        return self._array("SELECT record FROM characters WHERE user_id = ? ORDER BY seq", user_id)
+
+    def summaries(self, user_id: str) -> list[Mapping[str, Wire]]:
+        """The columns of a list, oldest character first, read from the index alone."""
+        rows = self._connection.execute(
+            "SELECT character_id, summary FROM characters WHERE user_id = ? ORDER BY seq", (user_id,)
+        ).fetchall()
+        values = loads(f"[{','.join(summary for _, summary in rows)}]")
+        names = ("character_id", *_SUMMARY)
+        return [
+            dict(zip(names, (character_id, *columns), strict=True))
+            for (character_id, _), columns in zip(rows, values, strict=True)
+        ]
+
+    def _array(self, query: str, user_id: str) -> list[Wire]:
+        """The JSON texts of a query read as one array, which is quicker than one by one."""
+        texts = (text for (text,) in self._connection.execute(query, (user_id,)))
+        array: list[Wire] = loads(f"[{','.join(texts)}]")
+        return array

@@ -1,0 +1,347 @@
+"""Sections, triggers and what connects them: C 4.4 to 4.13, decisions 31 to 41 and 59."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from chartui.core.backends.local.call import Call, invalid, not_found, same
+from chartui.core.backends.local.characters import StoredCharacter
+from chartui.core.backends.local.settings import SUCCESS
+from chartui.core.jsontext import Wire
+from chartui.core.spec.errors import ErrorKind, ServiceError
+
+__all__ = [
+    "create_section",
+    "create_trigger",
+    "delete_section",
+    "delete_trigger",
+    "duplicate_character",
+    "edit_section",
+    "get_section",
+    "get_trigger",
+    "list_sections",
+    "list_triggers",
+    "set_override",
+    "set_start_section",
+    "update_trigger",
+]
+
+_DONE: Final = "Successful"
+#: The order of C 2.3.
+_SECTION_MEMBERS: Final = (
+    "character_id",
+    "section_id",
+    "section_name",
+    "objective",
+    "decisions",
+    "parents",
+    "triggers",
+    "updated_character_data",
+    "bt_constants",
+    "behavior_tree_code",
+    "node_position",
+)
+Item = dict[str, Any]
+
+
+# -- reading -----------------------------------------------------------------------------------------------------------
+
+
+def list_sections(call: Call) -> Wire:
+    """All sections (C 4.7)."""
+    return with_parents(call.tables.narrative.sections.all(call.character().character_id))
+
+
+def get_section(call: Call) -> Wire:
+    """One section (C 4.6); the others are read for its parents."""
+    character_id = call.character().character_id
+    section_id = call.payload["section_id"]
+    for section in with_parents(call.tables.narrative.sections.all(character_id)):
+        if section["section_id"] == section_id:
+            return section
+    raise not_found("section", section_id)
+
+
+def _expect_section(call: Call, section: Item) -> None:
+    """Compare with the section as it would be answered, parents and all."""
+    if call.expected:
+        sections = with_parents(call.tables.narrative.sections.all(section["character_id"]))
+        present = next(other for other in sections if other["section_id"] == section["section_id"])
+        call.expect(present, "section")
+
+
+def with_parents(sections: Sequence[Item]) -> list[Item]:
+    """The sections as answered: ``parents`` from the decisions of all, each once; null when there is none."""
+    parents: dict[str, dict[str, None]] = {}
+    for section in sections:
+        for decision in section["decisions"] or ():
+            parents.setdefault(decision["next_section_id"], {})[section["section_id"]] = None
+    answered = []
+    for section in sections:
+        computed = {
+            "parents": list(parents.get(section["section_id"], ())) or None,
+            "triggers": section["triggers"] or None,
+        }
+        answered.append({name: computed[name] if name in computed else section[name] for name in _SECTION_MEMBERS})
+    return answered
+
+
+def list_triggers(call: Call) -> Wire:
+    """All triggers (C 4.13)."""
+    return call.tables.narrative.triggers.all(call.character().character_id)
+
+
+def get_trigger(call: Call) -> Wire:
+    """One trigger (C 4.12)."""
+    return _trigger(call, call.character())
+
+
+def _section(call: Call, character: StoredCharacter) -> Item:
+    section = call.tables.narrative.sections.get(character.character_id, call.payload["section_id"])
+    if section is None:
+        raise not_found("section", call.payload["section_id"])
+    return section
+
+
+def _trigger(call: Call, character: StoredCharacter) -> Item:
+    trigger = call.tables.narrative.triggers.get(character.character_id, call.payload["trigger_id"])
+    if trigger is None:
+        raise not_found("trigger", call.payload["trigger_id"])
+    return trigger
+
+
+# -- sections ----------------------------------------------------------------------------------------------------------
+
+
+def create_section(call: Call) -> Wire:
+    """Add a section (C 4.4); the first one is where the story starts (decision 26)."""
+    character = call.character()
+    section_id = call.ids()
+    call.tables.narrative.sections.insert(
+        {
+            "character_id": character.character_id,
+            "section_id": section_id,
+            "section_name": call.payload["section_name"],
+            "objective": call.payload["objective"],
+            "decisions": None,
+            "triggers": [],
+            "updated_character_data": call.payload.get("updated_character_data"),
+            "bt_constants": call.payload.get("bt_constants"),
+            "behavior_tree_code": call.payload.get("behavior_tree_code"),
+            "node_position": [],
+        }
+    )
+    if character.record.get("start_narrative_section_id") is None:
+        _start_at(call, character, section_id)
+    return {"section_id": section_id}
+
+
+def _start_at(call: Call, character: StoredCharacter, section_id: str | None) -> None:
+    character.record["start_narrative_section_id"] = section_id
+    call.tables.characters.save(character)
+
+
+def edit_section(call: Call) -> Wire:
+    """Change name, objective or decisions (C 4.5)."""
+    changes = _section_changes(call.payload)
+    character = call.character()
+    section = _section(call, character)
+    _expect_section(call, section)
+    if "decisions" in changes:
+        stored = (decision["next_section_id"] for decision in section["decisions"] or ())
+        known = _known_sections(call, character).union(stored)
+        for position, decision in enumerate(changes["decisions"]):
+            member = f"updated_data.decisions[{position}].next_section_id"
+            _refuse_unknown(member, decision["next_section_id"], known)
+    call.tables.narrative.sections.save({**section, **changes})
+    return {"status": "success", "section_id": section["section_id"], "updated_data": changes}
+
+
+def _section_changes(payload: Mapping[str, Any]) -> Item:
+    """The object of changes, which goes by either of two names (decision 31)."""
+    given = [payload[name] for name in ("updated_data", "updated_character_data") if name in payload]
+    if not given:
+        raise invalid("updated_data", "'updated_data' is required.")
+    if not same(given[0], given[-1]):
+        raise invalid("updated_data", "'updated_data' and 'updated_character_data' are given and differ.")
+    return _not_empty(given[0], ("section_name", "objective", "decisions"))
+
+
+def _not_empty(changes: Mapping[str, Any], members: Iterable[str]) -> Item:
+    if not changes:
+        raise invalid("updated_data", f"'updated_data' is empty: give at least one of {', '.join(members)}.")
+    return dict(changes)
+
+
+def _known_sections(call: Call, character: StoredCharacter) -> set[str | None]:
+    """What a new reference may name; what was stored before may be sent back as well (decisions 38 and 59)."""
+    return set(call.tables.narrative.section_ids(character.character_id))
+
+
+def _refuse_unknown(member: str, section_id: str, known: Container[str | None]) -> None:
+    if section_id not in known:
+        raise invalid(member, f"'{member}' names an unknown section: {section_id!r}.")
+
+
+def delete_section(call: Call) -> Wire:
+    """Remove a section (C 4.8); what points to it is left dangling (decision 39)."""
+    character = call.character()
+    section = _section(call, character)
+    _expect_section(call, section)
+    call.tables.narrative.sections.delete(character.character_id, section["section_id"])
+    if character.record.get("start_narrative_section_id") == section["section_id"]:
+        _start_at(call, character, None)
+    return {"STATUS": _DONE}
+
+
+# -- triggers ----------------------------------------------------------------------------------------------------------
+
+
+def create_trigger(call: Call) -> Wire:
+    """Add a trigger (C 4.9)."""
+    destination = _destination(call.payload)
+    name = call.payload["trigger_name"]
+    character = call.character()
+    if destination is not None:
+        _refuse_unknown("destination_section", destination, _known_sections(call, character))
+    _refuse_taken(call, character, name)
+    trigger = {
+        "character_id": character.character_id,
+        "trigger_id": call.ids(),
+        "trigger_name": name,
+        "trigger_message": call.payload["trigger_message"],
+        "destination_section": destination,
+        "node_position": [],
+    }
+    call.tables.narrative.triggers.insert(trigger)
+    return trigger
+
+
+def _destination(payload: Mapping[str, Any]) -> str | None:
+    """Where a new trigger leads; the member also goes by a misspelt name (decision 32), empty is nowhere (40)."""
+    given = [payload[name] or None for name in ("destination_section", "desgination_section") if name in payload]
+    if given and given[0] != given[-1]:
+        raise invalid("destination_section", "'destination_section' and 'desgination_section' are given and differ.")
+    return given[0] if given else None
+
+
+def _refuse_taken(call: Call, character: StoredCharacter, name: str) -> None:
+    if call.tables.narrative.has_trigger_named(character.character_id, name):
+        raise ServiceError(ErrorKind.CONFLICT, f"There is a trigger named {name!r} already.", member="trigger_name")
+
+
+def update_trigger(call: Call) -> Wire:
+    """Change name, message or destination (C 4.10)."""
+    changes = _not_empty(call.payload["updated_data"], ("trigger_name", "trigger_message", "destination_section"))
+    character = call.character()
+    trigger = _trigger(call, character)
+    call.expect(trigger, "trigger")
+    if "destination_section" in changes:
+        changes["destination_section"] = changes["destination_section"] or None
+        if changes["destination_section"] is not None:
+            known = {*_known_sections(call, character), trigger["destination_section"]}
+            _refuse_unknown("updated_data.destination_section", changes["destination_section"], known)
+    if changes.get("trigger_name", trigger["trigger_name"]) != trigger["trigger_name"]:
+        _refuse_taken(call, character, changes["trigger_name"])
+    call.tables.narrative.triggers.save({**trigger, **changes})
+    return {"STATUS": _DONE, "message": "trigger updated"}
+
+
+def delete_trigger(call: Call) -> Wire:
+    """Remove a trigger (C 4.11)."""
+    character = call.character()
+    trigger = _trigger(call, character)
+    call.expect(trigger, "trigger")
+    call.tables.narrative.triggers.delete(character.character_id, trigger["trigger_id"])
+    return {"STATUS": _DONE, "message": "trigger deleted"}
+
+
+# -- the embedded store only -------------------------------------------------------------------------------------------
+
+
+def set_start_section(call: Call) -> Wire:
+    """Choose where the story starts; null for nowhere."""
+    character = call.character()
+    call.expect(character.record, "character")
+    if call.payload["section_id"] is not None:
+        _section(call, character)
+    _start_at(call, character, call.payload["section_id"])
+    return {"STATUS": SUCCESS}
+
+
+def set_override(call: Call) -> Wire:
+    """Let a trigger lead elsewhere while a section runs; null takes the override away (decision 59)."""
+    character = call.character()
+    section = _section(call, character)
+    trigger_id = call.payload["trigger_id"]
+    destination = call.payload["destination_section"]
+    kept = [override for override in section["triggers"] if override["trigger_id"] != trigger_id]
+    if len(kept) == len(section["triggers"]) or destination is not None:
+        # An override of a trigger that is gone can be taken away, but not set.
+        _trigger(call, character)
+    _expect_section(call, section)
+    if destination is not None:
+        stored = (override["destination_section"] for override in section["triggers"])
+        _refuse_unknown("destination_section", destination, _known_sections(call, character).union(stored))
+        kept.append({"trigger_id": trigger_id, "destination_section": destination})
+    call.tables.narrative.sections.save({**section, "triggers": kept})
+    return {"STATUS": SUCCESS}
+
+
+def duplicate_character(call: Call) -> Wire:
+    """Copy a character with its settings and its graph, under new ids; what dangles is copied dangling."""
+    original = call.character()
+    narrative = call.tables.narrative
+    sections = narrative.sections.all(original.character_id)
+    triggers = narrative.triggers.all(original.character_id)
+    character_id, moment = call.ids(), call.now()
+    renewed = {section["section_id"]: call.ids() for section in sections}
+    renewed_triggers = {trigger["trigger_id"]: call.ids() for trigger in triggers}
+    name = call.payload.get("character_name", f"{original.record.get('character_name') or ''} (copy)")
+    start = original.record.get("start_narrative_section_id")
+    record = {
+        **original.record,
+        "character_id": character_id,
+        "character_name": name,
+        "timestamp": moment,
+        "last_interacted_with": moment,
+        "start_narrative_section_id": renewed.get(start, start),
+    }
+    call.tables.characters.insert(StoredCharacter(record, original.backstory, original.reasoning_effort))
+    for section in sections:
+        narrative.sections.insert({**repointed(section, renewed, renewed_triggers), "character_id": character_id})
+    for trigger in triggers:
+        destination = trigger["destination_section"]
+        narrative.triggers.insert(
+            {
+                **trigger,
+                "character_id": character_id,
+                "trigger_id": renewed_triggers[trigger["trigger_id"]],
+                "destination_section": renewed.get(destination, destination),
+            }
+        )
+    return {"character_id": character_id}
+
+
+def repointed(section: Item, sections: Mapping[str, str], triggers: Mapping[str, str]) -> Item:
+    """``section`` with every id that has a new one exchanged; the others are kept."""
+    decisions = section["decisions"]
+    return {
+        **section,
+        "section_id": sections[section["section_id"]],
+        "decisions": None
+        if decisions is None
+        else [
+            {**decision, "next_section_id": sections.get(decision["next_section_id"], decision["next_section_id"])}
+            for decision in decisions
+        ],
+        "triggers": [
+            {
+                **override,
+                "trigger_id": triggers.get(override["trigger_id"], override["trigger_id"]),
+                "destination_section": sections.get(override["destination_section"], override["destination_section"]),
+            }
+            for override in section["triggers"]
+        ],
+    }

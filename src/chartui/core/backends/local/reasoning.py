@@ -1,0 +1,73 @@
+"""The reasoning setting of a character: its states and what leads from one to another (C 3, decisions 22 to 24, 58).
+
+A state is None (not set), ``auto``, or the name of a level; the level ``none`` is a level like any other. Pure: the
+screens ask it what a change of model would do before they offer to make it.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple, Protocol
+
+__all__ = ["AUTO", "CLEAR", "Control", "NotAccepted", "after_model_change", "after_request"]
+
+#: The provider's adaptive default applies, and no level is sent.
+AUTO: Final = "auto"
+#: What a request sends to take the setting away; no state.
+CLEAR: Final = ""
+
+
+class Control(Protocol):
+    """What a model accepts: its levels, least first, and whether ``auto`` is one more choice."""
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """The levels."""
+        ...
+
+    @property
+    def supports_auto(self) -> bool:
+        """True when ``auto`` can be chosen."""
+        ...
+
+
+class _None(NamedTuple):
+    levels: tuple[str, ...] = ()
+    supports_auto: bool = False
+
+
+#: A model without reasoning control, or one that nothing is known about.
+_NO_CONTROL: Final[Control] = _None()
+
+
+class NotAccepted(ValueError):
+    """A model does not take the value; ``accepted`` are those it does, ``auto`` last."""
+
+    def __init__(self, value: str, accepted: tuple[str, ...]) -> None:
+        super().__init__(value)
+        self.value = value
+        self.accepted = accepted
+
+
+def _accepted(control: Control) -> tuple[str, ...]:
+    return (*control.levels, AUTO) if control.supports_auto else tuple(control.levels)
+
+
+def after_request(requested: str, control: Control | None) -> str | None:
+    """The state that the value of a request leads to, from whatever state; raises :class:`NotAccepted`.
+
+    The state before plays no part: every accepted value can follow on every other.
+    """
+    if requested == CLEAR:
+        return None
+    accepted = _accepted(control or _NO_CONTROL)
+    if requested not in accepted:
+        raise NotAccepted(requested, accepted)
+    return requested
+
+
+def after_model_change(current: str | None, control: Control | None) -> str | None:
+    """What remains of a setting under another model: itself where accepted, else ``auto``, else nothing."""
+    control = control or _NO_CONTROL
+    if current is None or current in _accepted(control):
+        return current
+    return AUTO if control.supports_auto else None

@@ -1,0 +1,217 @@
+"""Fills a store with made-up characters and one long narrative graph, to see how things behave at size.
+
+The same numbers give the same data, to the last byte: ids and times come from the seed and not from the machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from itertools import islice
+from math import ceil
+from random import Random
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+from uuid import UUID
+
+from chartui.core.backends.local.characters import StoredCharacter
+from chartui.core.backends.local.defaults import new_record
+from chartui.core.clock import timestamp
+from chartui.core.jsontext import Wire, dumps
+from chartui.core.spec.catalogue import model_codes
+from chartui.core.spec.errors import ErrorKind, ServiceError
+
+if TYPE_CHECKING:
+    from chartui.core.backends.local.store import Account, Store, Tables
+
+__all__ = ["BATCH", "seed"]
+
+T = TypeVar("T")
+
+#: Rows that are written in one transaction.
+BATCH: Final = 1_000
+
+_EPOCH: Final = datetime(2026, 1, 1, tzinfo=UTC)
+_FIRST_NAMES: Final = ("Ada", "Bela", "Carmen", "Edda", "Farid", "Ilse", "Jorge", "Łukasz", "Mei", "Zoë", "静", "سلمى")
+_LAST_NAMES: Final = ("Abbott", "Becker", "Castillo", "Dahl", "Ferrari", "Haddad", "Ito", "Moreau", "Novak", "Okoye")
+_TRAITS: Final = ("openness", "sensitivity", "extraversion", "agreeableness", "meticulousness")
+_ROLES: Final = (
+    "receptionist",
+    "museum guide",
+    "language tutor",
+    "quest giver",
+    "shop assistant",
+    "travel adviser",
+    "interview coach",
+    "storyteller",
+)
+_LANGUAGES: Final = ("en-US", "en-GB", "es-ES", "de-DE", "fr-FR", "ja-JP", "ar-EG", "hi-IN")
+_SENTENCES: Final = (
+    "Greets visitors by name and remembers what they asked last time.",
+    "Keeps answers short, then offers one thing more.",
+    "Never guesses: what is not known is looked up or left open.",
+    "Speaks about the place as somebody who has been there for years.",
+    "Asks a question back when a request could mean two things.",
+    "Knows the opening hours, the way to the station and the best bench in the park.",
+    "Stays calm when somebody is in a hurry, and gets to the point.",
+    "Turns down what is out of scope, kindly and once.",
+)
+_PLACES: Final = ("hall", "garden", "archive", "workshop", "pier", "library", "kitchen", "tower", "market", "cellar")
+_EVENTS: Final = ("arrives", "asks for help", "agrees", "declines", "finds the key", "wants to go back", "stays silent")
+
+
+def seed(
+    store: Store, account: Account, *, characters: int, sections: int, seed: int, record_bytes: int = 3_000
+) -> None:
+    """Add ``characters`` characters to ``account``, the first of them with a graph of ``sections`` sections.
+
+    A record takes about ``record_bytes`` bytes of JSON, and never fewer than its members need. Written in transactions
+    of :data:`BATCH` rows, so an interruption leaves the batches before it. Raises :class:`ServiceError`: ``invalid``
+    for numbers that make no sense, ``conflict`` when this seed was used for this account before.
+    """
+    if min(characters, sections, record_bytes) < 0 or (sections and not characters):
+        raise ServiceError(ErrorKind.INVALID, "Numbers begin at 0, and sections need a character they belong to.")
+    random = Random(f"{account.user_id}/{seed}")  # noqa: S311 - repeatability is the point
+    graph = _Graph(random, _new_id(random), sections)
+    with store.reading() as tables:
+        if tables.characters.get(account.user_id, graph.character_id) is not None:
+            message = f"The characters of seed {seed} are there already; take another number."
+            raise ServiceError(ErrorKind.CONFLICT, message, member="seed")
+    people = _characters(random, account.user_id, characters, graph, record_bytes)
+    _write(store, people, lambda tables, person: tables.characters.insert(person))
+    _write(store, graph.sections(), lambda tables, section: tables.narrative.sections.insert(section))
+    _write(store, graph.triggers(), lambda tables, trigger: tables.narrative.triggers.insert(trigger))
+
+
+def _write(store: Store, rows: Iterable[T], insert: Callable[[Tables, T], None]) -> None:
+    remaining = iter(rows)
+    while batch := list(islice(remaining, BATCH)):
+        with store.writing() as tables:
+            for row in batch:
+                insert(tables, row)
+
+
+def _new_id(random: Random) -> str:
+    return str(UUID(int=random.getrandbits(128), version=4))
+
+
+def _characters(
+    random: Random, user_id: str, count: int, graph: _Graph, record_bytes: int
+) -> Iterator[StoredCharacter]:
+    """The characters, oldest first; the first is the one of the graph."""
+    models = model_codes()
+    fixed = None
+    for number in range(count):
+        model = random.choice(models)
+        created = _EPOCH + timedelta(minutes=number * 7)
+        record = new_record(
+            character_id=graph.character_id if number == 0 else _new_id(random),
+            user_id=user_id,
+            name=f"{random.choice(_FIRST_NAMES)} {random.choice(_LAST_NAMES)}",
+            moment=timestamp(created),
+            given=_members(random, model.code),
+        )
+        record["last_interacted_with"] = timestamp(created + timedelta(minutes=random.randrange(100_000)))
+        if number == 0 and graph.size:
+            record["start_narrative_section_id"] = graph.section_ids[0]
+            record["is_narrative_driven"] = True
+        if fixed is None:
+            fixed = len(dumps(record))
+        record["personalised_prompt_config"]["PROMPT"] = _prose(random, record_bytes - fixed)
+        level = random.choice((None, *model.reasoning.accepted)) if model.reasoning else None
+        yield StoredCharacter(record, _prose(random, 600), level)
+
+
+def _members(random: Random, model: str) -> dict[str, Any]:
+    """What differs from one character to the next."""
+    role, language = random.choice(_ROLES), random.choice(_LANGUAGES)
+    return {
+        "voice_type": f"{language}, voice {random.randrange(1, 9)}",
+        "language_code": language,
+        "language_codes": [language],
+        "personalised_prompt_config": {
+            "MODEL": model,
+            "PROMPT": "",
+            "VERBOSITY": random.randrange(1, 4),
+            "TEMPERATURE": Decimal(random.randrange(0, 101)).scaleb(-2),
+            "SPEAKER": "visitor",
+            "MODERATION_ENABLED": random.random() < 0.9,
+            "USE_COMBINED_PROMPT": True,
+            "ALLOWED_MODERATION_FILTERS": ["harassment", "hate"],
+            "USE_ACTION_OPTMIZED_PROMPT": False,
+        },
+        "character_traits": {
+            "catch_phrases": ["One thing at a time."],
+            "speaking_style": random.choice(_SENTENCES),
+            "personality_traits": {trait: random.randrange(5) for trait in _TRAITS},
+        },
+        "memory_settings": {"enabled": random.random() < 0.4},
+        "description": f"A {role}. {random.choice(_SENTENCES)}",
+    }
+
+
+def _prose(random: Random, length: int) -> str:
+    """Sentences, cut at ``length`` characters."""
+    if length <= 0:
+        return ""
+    begin = random.randrange(len(_SENTENCES))
+    text = " ".join(_SENTENCES[begin:] + _SENTENCES[:begin])
+    return ((text + " ") * (length // len(text) + 1))[:length]
+
+
+class _Graph:
+    """A graph in which everything can be reached from the first section, with ways back all over."""
+
+    def __init__(self, random: Random, character_id: str, size: int) -> None:
+        self.character_id = character_id
+        self.size = size
+        self.section_ids = [_new_id(random) for _ in range(size)]
+        self._trigger_ids = [_new_id(random) for _ in range(ceil(size / 50))]
+        self._random = random
+
+    def sections(self) -> Iterator[dict[str, Wire]]:
+        """Every section but the first is led to by one of the 40 before it; half have another decision besides."""
+        ways: list[list[int]] = [[] for _ in range(self.size)]
+        for number in range(1, self.size):
+            ways[self._random.randrange(max(0, number - 40), number)].append(number)
+        for number, onwards in enumerate(ways):
+            if self._random.random() < 0.5:
+                onwards.append(self._random.randrange(self.size))
+            yield {
+                "character_id": self.character_id,
+                "section_id": self.section_ids[number],
+                "section_name": f"{number + 1}. In the {self._random.choice(_PLACES)}",
+                "objective": self._random.choice(_SENTENCES),
+                "decisions": [self._decision(target) for target in onwards],
+                "triggers": self._overrides() if number % 25 == 24 else [],
+                "updated_character_data": None,
+                "bt_constants": None,
+                "behavior_tree_code": None,
+                "node_position": [],
+            }
+
+    def _decision(self, target: int) -> dict[str, Wire]:
+        return {
+            "criteria": f"The visitor {self._random.choice(_EVENTS)}",
+            "next_section_id": self.section_ids[target],
+        }
+
+    def _overrides(self) -> list[dict[str, Wire]]:
+        return [
+            {
+                "trigger_id": self._random.choice(self._trigger_ids),
+                "destination_section": self._random.choice(self.section_ids),
+            }
+        ]
+
+    def triggers(self) -> Iterator[dict[str, Wire]]:
+        """One trigger for every 50 sections."""
+        for number, trigger_id in enumerate(self._trigger_ids):
+            yield {
+                "character_id": self.character_id,
+                "trigger_id": trigger_id,
+                "trigger_name": f"Event {number + 1}",
+                "trigger_message": f"The visitor {self._random.choice(_EVENTS)}.",
+                "destination_section": self._random.choice(self.section_ids),
+                "node_position": [],
+            }

@@ -1,0 +1,196 @@
+"""Characters and their settings: C 4.1 to 4.3 and 4.15, and the rows of the embedded store (decisions 17 to 29, 57)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from chartui.core.backends.local.call import Call, invalid
+from chartui.core.backends.local.characters import StoredCharacter
+from chartui.core.backends.local.defaults import new_record
+from chartui.core.backends.local.reasoning import NotAccepted, after_model_change, after_request
+from chartui.core.jsontext import Wire, dumps
+from chartui.core.spec.catalogue import ModelCode, ReasoningLevels, model_code, model_codes
+
+__all__ = [
+    "create_character",
+    "delete_character",
+    "get_character",
+    "get_settings",
+    "list_accounts",
+    "list_characters",
+    "list_models",
+    "rename_character",
+    "summarize_characters",
+    "toggle_narrative",
+    "update_character",
+]
+
+SUCCESS: Final = "SUCCESS"
+_SETTINGS: Final = ("model_group_name", "temperature", "reasoning_effort", "backstory")
+#: Members of a record that say which character it is; no caller chooses them.
+_OWN: Final = ("character_id", "user_id", "start_narrative_section_id")
+
+
+def list_characters(call: Call) -> Wire:
+    """Every record of the account (C 4.15)."""
+    return {"characters": call.tables.characters.records(call.account.user_id)}
+
+
+def summarize_characters(call: Call) -> Wire:
+    """The columns of the list."""
+    return {"characters": call.tables.characters.summaries(call.account.user_id)}
+
+
+def get_character(call: Call) -> Wire:
+    """One record."""
+    return call.character().record
+
+
+def get_settings(call: Call) -> Wire:
+    """The four settings of a character (decision 26)."""
+    character = call.character()
+    return {"character_id": character.character_id, **_settings(character)}
+
+
+def _settings(character: StoredCharacter) -> dict[str, Wire]:
+    config = _config(character.record)
+    return {
+        "model_group_name": config.get("MODEL"),
+        "temperature": config.get("TEMPERATURE"),
+        "reasoning_effort": character.reasoning_effort,
+        "backstory": character.backstory,
+    }
+
+
+def _config(record: Mapping[str, Wire]) -> Mapping[str, Wire]:
+    """Model and prompt (decision 57); empty where the record, which is open, holds something else there."""
+    config = record.get("personalised_prompt_config")
+    return config if isinstance(config, Mapping) else {}
+
+
+def update_character(call: Call) -> Wire:
+    """Change settings, all or none of them (C 4.1, decision 17)."""
+    changes = {name: call.payload[name] for name in _SETTINGS if name in call.payload}
+    if not changes:
+        raise invalid("charID", f"Nothing to change: give at least one of {', '.join(_SETTINGS)}.")
+    temperature = changes.get("temperature", 0)
+    if not 0 <= temperature <= 1:
+        raise invalid("temperature", "'temperature' must be a number from 0 to 1.")
+    character = call.character()
+    call.expect(_settings(character), "character")
+    _apply(character, changes)
+    call.tables.characters.save(character)
+    return {"STATUS": SUCCESS}
+
+
+def _apply(character: StoredCharacter, changes: Mapping[str, Any]) -> None:
+    config = dict(_config(character.record))
+    if "model_group_name" in changes:
+        config["MODEL"] = _known_model(changes["model_group_name"]).code
+        character.reasoning_effort = after_model_change(character.reasoning_effort, _control(config["MODEL"]))
+    if "temperature" in changes:
+        config["TEMPERATURE"] = changes["temperature"]
+    if "reasoning_effort" in changes:
+        character.reasoning_effort = _reasoning(changes["reasoning_effort"], config.get("MODEL"))
+    if "backstory" in changes:
+        character.backstory = changes["backstory"]
+    if config != _config(character.record):
+        character.record["personalised_prompt_config"] = config
+
+
+def _known_model(code: str) -> ModelCode:
+    model = model_code(code)
+    if model is None:
+        valid = ", ".join(known.code for known in model_codes())
+        raise invalid("model_group_name", f"Unknown model {code!r}. Valid models: {valid}.")
+    return model
+
+
+def _control(code: Wire) -> ReasoningLevels | None:
+    model = model_code(code) if isinstance(code, str) else None
+    return model.reasoning if model else None
+
+
+def _reasoning(requested: str, code: Wire) -> str | None:
+    try:
+        return after_request(requested, _control(code))
+    except NotAccepted as refused:
+        supported = ", ".join(refused.accepted) or "only the empty text, which clears the setting"
+        raise invalid(
+            "reasoning_effort",
+            f"Invalid reasoning_effort '{requested}' for model '{code}'. Supported values: {supported}.",
+        ) from None
+
+
+def list_models(call: Call) -> Wire:
+    """The catalogue, as JSON text inside the answer (C 4.2, decisions 18 and 19)."""
+    if "charID" in call.payload:
+        call.character()
+    return {"STATUS": dumps([_entry(model) for model in model_codes()])}
+
+
+def _entry(model: ModelCode) -> dict[str, Wire]:
+    entry: dict[str, Wire] = {
+        "model_group_name": model.code,
+        "display_name": model.label,
+        "is_active": True,
+        "is_deprecated": False,
+    }
+    if model.reasoning is not None:
+        levels: dict[str, Wire] = {
+            "levels": list(model.reasoning.levels),
+            "supports_auto": model.reasoning.supports_auto,
+        }
+        if model.reasoning.default is not None:
+            levels["default"] = model.reasoning.default
+        entry["reasoning"] = levels
+    return entry
+
+
+def toggle_narrative(call: Call) -> Wire:
+    """Switch the narrative graph on or off (C 4.3)."""
+    character = call.character()
+    call.expect(character.record, "character")
+    character.record["is_narrative_driven"] = call.payload["is_narrative_driven"]
+    call.tables.characters.save(character)
+    return {"STATUS": "Successful"}
+
+
+def create_character(call: Call) -> Wire:
+    """Add a character; the members of ``record`` that are given stand as they are."""
+    given = dict(call.payload.get("record") or {})
+    for name in _OWN:
+        if given.get(name) is not None:
+            raise invalid(f"record.{name}", f"'record.{name}' cannot be chosen: the store gives it.")
+    record = new_record(
+        character_id=call.ids(),
+        user_id=call.account.user_id,
+        name=call.payload["character_name"],
+        moment=call.now(),
+        given=given,
+    )
+    call.tables.characters.insert(StoredCharacter(record, backstory=call.payload.get("backstory")))
+    return {"character_id": record["character_id"]}
+
+
+def rename_character(call: Call) -> Wire:
+    """Give a character another name."""
+    character = call.character()
+    call.expect(character.record, "character")
+    character.record["character_name"] = call.payload["character_name"]
+    call.tables.characters.save(character)
+    return {"STATUS": SUCCESS}
+
+
+def delete_character(call: Call) -> Wire:
+    """Remove a character with its whole narrative graph."""
+    character = call.character()
+    call.expect({**character.record, **_settings(character)}, "character")
+    call.tables.characters.delete(character.character_id)
+    return {"STATUS": SUCCESS}
+
+
+def list_accounts(call: Call) -> Wire:
+    """All accounts of the store, without their keys (decision 56)."""
+    return {"accounts": call.tables.accounts.notes()}
