@@ -1,33 +1,33 @@
 """A profile, opened: the service behind its layers, and what is known about it.
 
-Opening costs nothing: an embedded store is opened, and the HTTP client imported, when the first operation is performed.
+Opening costs nothing: a store is opened, and the HTTP client imported, when the first operation that needs it is
+performed.
 """
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from chartui.core.backends.base import Answer, Backend, Context
+from chartui.core.backends.base import Backend
 from chartui.core.backends.layers import ReadOnly, Recorder
+from chartui.core.backends.local.backend import LocalBackend
 from chartui.core.clock import Clock, Ids, random_ids, system_clock
 from chartui.core.credentials import Ask, resolve
-from chartui.core.jsontext import Wire
 from chartui.core.paths import data_dir
 from chartui.core.profiles import Profile, ProfileKind, check_profile
 from chartui.core.service import Service
-from chartui.core.spec.operations import Operation
+from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
+    from chartui.core.backends.local.backend import Estimates
     from chartui.core.backends.local.store import Store
-    from chartui.core.estimation.estimator import Estimator
 
-__all__ = ["READ_ONLY_VARIABLE", "Deferred", "Fill", "Session", "open_session", "read_only_from", "store_path"]
+__all__ = ["READ_ONLY_VARIABLE", "Fill", "Session", "open_session", "read_only_from", "store_path"]
 
 #: Sets the lock for every profile.
 READ_ONLY_VARIABLE: Final = "CHARTUI_READ_ONLY"
@@ -50,10 +50,12 @@ class Session:
     recorder: Recorder
     read_only: bool
     where: str
+    leftovers: ExitStack = field(default_factory=ExitStack, repr=False, compare=False)
 
     async def aclose(self) -> None:
-        """Let go of connections and files."""
-        await self.service.aclose()
+        """Let go of connections and files; a throw-away store is removed."""
+        with self.leftovers:
+            await self.service.aclose()
 
 
 def store_path(profile: Profile) -> Path:
@@ -85,19 +87,17 @@ def open_session(
     the key of a profile that asks for it. Raises :class:`~chartui.core.profiles.ProfileError` for an unsafe address.
     """
     checked = check_profile(profile)
-
-    def embedded(leftovers: ExitStack) -> Backend:
-        path = _throwaway_path(leftovers) if throwaway else store_path(checked)
-        filled = fill if checked.kind is ProfileKind.DEMO else None
-        return _local_backend(path, rate_card or checked.rate_card, filled, clock, ids)
-
-    def remote(_: ExitStack) -> Backend:
-        from chartui.core.backends.remote.backend import RemoteBackend
-
-        return RemoteBackend(checked, lambda: resolve(checked.key, ask, profile=checked.name), clock=clock)
-
+    leftovers = ExitStack()
+    backend: Backend
+    if checked.embedded:
+        opener = _opener(checked, throwaway, fill, leftovers)
+        backend = LocalBackend(
+            opener, estimator=lambda: _estimator(rate_card or checked.rate_card), clock=clock, ids=ids
+        )
+    else:
+        backend = _remote_backend(checked, ask, clock)
     locked = read_only_from(checked, read_only)
-    recorder = Recorder(Deferred(embedded if checked.embedded else remote), clock=clock)
+    recorder = Recorder(backend, clock=clock)
     layered = ReadOnly(recorder, allow_act=checked.allow_act) if locked else recorder
     return Session(
         profile=checked,
@@ -105,7 +105,24 @@ def open_session(
         recorder=recorder,
         read_only=locked,
         where=checked.host or "embedded store",
+        leftovers=leftovers,
     )
+
+
+def _opener(profile: Profile, throwaway: bool, fill: Fill | None, leftovers: ExitStack) -> Callable[[], Store]:
+    def open_store() -> Store:
+        from chartui.core.backends.local.store import Store
+
+        store = Store(_throwaway_path(leftovers) if throwaway else store_path(profile))
+        if fill is not None and profile.kind is ProfileKind.DEMO:
+            try:
+                fill(store)
+            except BaseException:
+                store.close()
+                raise
+        return store
+
+    return open_store
 
 
 def _throwaway_path(leftovers: ExitStack) -> Path:
@@ -114,55 +131,20 @@ def _throwaway_path(leftovers: ExitStack) -> Path:
     return Path(leftovers.enter_context(TemporaryDirectory(prefix="chartui-"))) / "store.db"
 
 
-def _local_backend(path: Path, rate_card: Path | None, fill: Fill | None, clock: Clock, ids: Ids) -> Backend:
-    from chartui.core.backends.local.backend import LocalBackend
+def _estimator(rate_card: Path | None) -> Estimates:
+    from chartui.core.estimation.card import BadCard, load_card
+    from chartui.core.estimation.estimator import Estimator
 
-    def opener() -> Store:
-        from chartui.core.backends.local.store import Store
-
-        store = Store(path)
-        try:
-            if fill is not None:
-                fill(store)
-        except BaseException:
-            store.close()
-            raise
-        return store
-
-    def estimator() -> Estimator:
-        from chartui.core.estimation.card import load_card
-        from chartui.core.estimation.estimator import Estimator
-
+    try:
         return Estimator(load_card(rate_card))
+    except BadCard as error:
+        reason = str(error)
+    except OSError as error:
+        reason = f"{rate_card} cannot be read ({error.strerror})"
+    raise ServiceError(ErrorKind.NOT_AVAILABLE, f"There are no rates to compute with: {reason.rstrip('.')}.")
 
-    return LocalBackend(opener, estimator=estimator, clock=clock, ids=ids)
 
+def _remote_backend(profile: Profile, ask: Ask | None, clock: Clock) -> Backend:
+    from chartui.core.backends.remote.backend import RemoteBackend
 
-class Deferred:
-    """A backend that is made when the first operation is performed.
-
-    ``make`` runs once, outside the event loop; what it puts on the stack is undone after the backend was closed.
-    """
-
-    def __init__(self, make: Callable[[ExitStack], Backend]) -> None:
-        self._make = make
-        self._leftovers = ExitStack()
-        self._backend: Backend | None = None
-        self._making = asyncio.Lock()
-
-    async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
-        """Perform ``operation``; raises what making the backend raises, and then tries again at the next call."""
-        if self._backend is None:
-            async with self._making:
-                if self._backend is None:
-                    self._backend = await asyncio.to_thread(self._make, self._leftovers)
-        return await self._backend.perform(operation, payload, context)
-
-    async def aclose(self) -> None:
-        """Close the backend, if it was made."""
-        backend, self._backend = self._backend, None
-        try:
-            if backend is not None:
-                await backend.aclose()
-        finally:
-            self._leftovers.close()
+    return RemoteBackend(profile, lambda: resolve(profile.key, ask, profile=profile.name), clock=clock)

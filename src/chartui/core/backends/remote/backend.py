@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from random import random
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urlencode
 
 from chartui.core.backends.base import Answer, Cache, Context, Meta
 from chartui.core.backends.remote.cache import AnswerCache, Kept
-from chartui.core.backends.remote.http import HttpClient, Request
-from chartui.core.backends.remote.reading import Reply, read_body, refusal
+from chartui.core.backends.remote.messages import Reply, Request
+from chartui.core.backends.remote.reading import read_body, refusal
 from chartui.core.backends.remote.retry import Retrying
 from chartui.core.clock import Clock, Monotonic, monotonic, system_clock
 from chartui.core.credentials import Key
@@ -25,9 +25,14 @@ from chartui.core.spec.operations import Effect, Encoding, Operation
 if TYPE_CHECKING:
     import httpx
 
+    from chartui.core.backends.remote.http import HttpClient
+
 __all__ = ["RemoteBackend"]
 
 _NOT_MODIFIED: Final = 304
+#: The advice that must not stand beside a doubt.
+_TRY_AGAIN: Final = re.compile(r"; try again(?: later| in [0-9]+ s)?$")
+_DOUBT: Final = "it may have been done all the same, so check before repeating it."
 
 
 class RemoteBackend:
@@ -54,7 +59,8 @@ class RemoteBackend:
         self._key: Key | None = None
         self._fetching = asyncio.Lock()
         self._clock = clock
-        self._client = HttpClient(self._profile, transport)
+        self._transport = transport
+        self._client: HttpClient | None = None
         self._retrying = Retrying(sleep, random, ticks)
         self._cache = AnswerCache(ticks)
 
@@ -64,12 +70,14 @@ class RemoteBackend:
             raise ServiceError(
                 ErrorKind.NOT_AVAILABLE, f"{operation.name} needs an embedded store; a service cannot do it over HTTP."
             )
+        # Building the request and fetching the key are not the service's time.
         request = self._request(operation, payload)
         key = await self._key_for(operation)
         deadline = context.deadline if context.deadline is not None else self._profile.deadline
+        asked = _Asked(operation, payload, request, key, context.refresh, deadline)
         try:
             async with asyncio.timeout(deadline):
-                return await self._answer(operation, payload, request, key, context, deadline)
+                return await self._answer(asked)
         except ServiceError as error:
             failure = error
         except TimeoutError:
@@ -80,27 +88,11 @@ class RemoteBackend:
         # Outside the handlers: a chained exception would carry the client's frames, and those the key.
         raise _told(operation, failure, key)
 
-    async def _answer(
-        self,
-        row: Operation,
-        payload: Mapping[str, Wire],
-        request: Request,
-        key: Key | None,
-        context: Context,
-        deadline: float,
-    ) -> Answer:
-        try:
-            return await self._cached(row, request, key, context.refresh, deadline)
-        except ServiceError as error:
-            other = _other_disconnect(row, payload)
-            if other is None or error.kind not in (ErrorKind.INVALID, ErrorKind.REFUSED):
-                raise
-        return await self._cached(row, self._request(row, other), key, context.refresh, deadline)
-
     async def aclose(self) -> None:
         """Close the connections and forget the key."""
-        self._key = None
-        await self._client.aclose()
+        client, self._key, self._client = self._client, None, None
+        if client is not None:
+            await client.aclose()
 
     # -- the request --------------------------------------------------------------------------------------------------
 
@@ -111,10 +103,10 @@ class RemoteBackend:
                 case Encoding.NONE:
                     return Request(method=row.method, url=url)
                 case Encoding.QUERY:
-                    query = urlencode(encode_all(row.codecs, payload))
+                    query = _pairs(row, payload)
                     return Request(method=row.method, url=f"{url}?{query}" if query else url)
                 case Encoding.FORM:
-                    return _with_body(row, url, "application/x-www-form-urlencoded", _form(row, payload))
+                    return _with_body(row, url, "application/x-www-form-urlencoded", _pairs(row, payload))
                 case Encoding.JSON:
                     return _with_body(row, url, "application/json", dumps(payload))
         except UnicodeEncodeError:
@@ -128,41 +120,48 @@ class RemoteBackend:
         if row.tier is None and not self._profile.send_key_to_estimation:
             return None
         if self._key is None:
-            async with self._fetching:
+            async with self._fetching:  # one question, however many screens are waiting
                 if self._key is None:
                     self._key = await asyncio.to_thread(self._fetch_key)
         return self._key
 
     # -- the answer ---------------------------------------------------------------------------------------------------
 
-    async def _cached(
-        self, row: Operation, request: Request, key: Key | None, refresh: bool, deadline: float
-    ) -> Answer:
-        kept = self._cache.find(request.url) if row.cacheable and not refresh else None
+    async def _answer(self, asked: _Asked) -> Answer:
+        try:
+            return await self._cached(asked)
+        except ServiceError as error:
+            other = _other_disconnect(asked.row, asked.payload)
+            if other is None or error.kind not in (ErrorKind.INVALID, ErrorKind.REFUSED):
+                raise
+        return await self._cached(replace(asked, request=self._request(asked.row, other)))
+
+    async def _cached(self, asked: _Asked) -> Answer:
+        """The answer, from the cache where the service allows it (decision 12)."""
+        url = asked.request.url
+        kept = self._cache.find(url) if asked.row.cacheable and not asked.refresh else None
         if kept is not None and self._cache.is_fresh(kept):
             return Answer(body=kept.body, meta=Meta(status=200, headers=kept.headers, attempts=0, cache=Cache.HIT))
-        headers = dict(request.headers)
-        if refresh:
-            headers["Cache-Control"] = "no-cache"  # caches on the way are gone past as well
+        if asked.refresh:
+            asked = asked.adding("Cache-Control", "no-cache")  # caches on the way are gone past as well
         elif kept is not None and kept.etag is not None:
-            headers["If-None-Match"] = kept.etag
-        asked = Request(method=request.method, url=request.url, headers=headers, body=request.body)
+            asked = asked.adding("If-None-Match", kept.etag)
         (reply, body), attempts = await self._retrying.run(
-            lambda: self._attempt(row, asked, key, kept), retry=row.retry, deadline=deadline
+            lambda: self._attempt(asked, kept), retry=asked.row.retry, deadline=asked.deadline
         )
-        cache = Cache.REVALIDATED if reply.status == _NOT_MODIFIED else Cache.NONE
-        if row.cacheable and reply.status == 200:
-            self._cache.keep(request.url, body, reply.headers, len(reply.body))
-        elif kept is not None and cache is Cache.REVALIDATED:
-            self._cache.confirm(request.url, kept, reply.headers)
+        cache = Cache.NONE
+        if kept is not None and reply.status == _NOT_MODIFIED:
+            cache = Cache.REVALIDATED
+            self._cache.confirm(url, kept, reply.headers)
+        elif asked.row.cacheable and reply.status == 200:
+            self._cache.keep(url, body, reply.headers, len(reply.body))
         meta = Meta(status=reply.status, headers=reply.headers, bytes=len(reply.body), attempts=attempts, cache=cache)
         return Answer(body=body, meta=meta)
 
-    async def _attempt(
-        self, row: Operation, request: Request, key: Key | None, kept: Kept | None
-    ) -> tuple[Reply, Wire]:
-        reply = await self._client.send(request, key=key, cap=row.answer_cap)
-        if reply.status == _NOT_MODIFIED and kept is not None and "If-None-Match" in request.headers:
+    async def _attempt(self, asked: _Asked, kept: Kept | None) -> tuple[Reply, Wire]:
+        row, key = asked.row, asked.key
+        reply = await (await self._http()).send(asked.request, key=key, cap=row.answer_cap)
+        if reply.status == _NOT_MODIFIED and kept is not None and "If-None-Match" in asked.request.headers:
             return reply, kept.body
         problem = refusal(row, reply, key_sent=key is not None, now=self._clock())
         if problem is not None:
@@ -170,8 +169,39 @@ class RemoteBackend:
         # Reading and checking a list of thousands takes a while, and the first check imports the checker.
         return reply, await asyncio.to_thread(read_body, row, reply)
 
+    async def _http(self) -> HttpClient:
+        if self._client is None:
+            # Its import and the certificate authorities take 100 ms, beside the event loop.
+            made = await asyncio.to_thread(_make_client, self._profile, self._transport)
+            self._client = self._client or made
+        return self._client
 
-def _form(row: Operation, payload: Mapping[str, Wire]) -> str:
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """One call: what is asked, with which key, and within how many seconds."""
+
+    row: Operation
+    payload: Mapping[str, Wire]
+    request: Request
+    key: Key | None
+    refresh: bool
+    deadline: float
+
+    def adding(self, header: str, value: str) -> _Asked:
+        """The same with one more header."""
+        return replace(self, request=replace(self.request, headers={**self.request.headers, header: value}))
+
+
+def _make_client(profile: Profile, transport: httpx.AsyncBaseTransport | None) -> HttpClient:
+    from chartui.core.backends.remote.http import HttpClient
+
+    return HttpClient(profile, transport)
+
+
+def _pairs(row: Operation, payload: Mapping[str, Wire]) -> str:
+    from urllib.parse import urlencode
+
     return urlencode(encode_all(row.codecs, payload))
 
 
@@ -198,5 +228,5 @@ def _told(row: Operation, error: ServiceError, key: Key | None) -> ServiceError:
         sent == "unclear" or error.kind in (ErrorKind.UNEXPECTED, ErrorKind.INTERNAL)
     ):
         sent = "unclear"
-        message = f"{message.rstrip('.')}; it may have been done all the same, so check before repeating it."
+        message = f"{_TRY_AGAIN.sub('', message.rstrip('.'))}; {_DOUBT}"
     return replace(error, message=message, sent=sent)

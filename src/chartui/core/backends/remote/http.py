@@ -10,13 +10,12 @@ from __future__ import annotations
 import socket
 import ssl
 import sys
-from collections.abc import Generator, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Generator, Iterator
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Final
 
 from chartui import __version__
-from chartui.core.backends.remote.reading import Reply
+from chartui.core.backends.remote.messages import Reply, Request
 from chartui.core.backends.remote.retry import TryAgain
 from chartui.core.credentials import Key
 from chartui.core.profiles import Profile
@@ -31,20 +30,10 @@ if "httpx" not in sys.modules:
 else:
     import httpx
 
-__all__ = ["HttpClient", "Request"]
+__all__ = ["HttpClient"]
 
 #: Error texts are for people; more of one than this is not read. Bytes.
 ERROR_CAP: Final = 64 * 1024
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
-    """What is sent, but for the key."""
-
-    method: str
-    url: str
-    headers: Mapping[str, str] = field(default_factory=dict)
-    body: bytes | None = None
 
 
 class HttpClient:
@@ -56,8 +45,7 @@ class HttpClient:
     def __init__(self, profile: Profile, transport: httpx.AsyncBaseTransport | None = None) -> None:
         self._profile = profile
         self._host = profile.host or ""
-        self._transport = transport
-        self._client: httpx.AsyncClient | None = None
+        self._client = _client(profile, transport)
 
     async def send(self, request: Request, *, key: Key | None, cap: int) -> Reply:
         """The answer, of whatever status, with a body of at most ``cap`` bytes.
@@ -73,8 +61,6 @@ class HttpClient:
         raise failure
 
     async def _exchange(self, request: Request, key: Key | None, cap: int) -> Reply:
-        if self._client is None:
-            self._client = _client(self._profile, self._transport)
         sent = self._client.stream(
             request.method,
             request.url,
@@ -110,9 +96,7 @@ class HttpClient:
 
     async def aclose(self) -> None:
         """Close the connections; safe to call twice."""
-        client, self._client = self._client, None
-        if client is not None:
-            await client.aclose()
+        await self._client.aclose()
 
 
 class _KeyHeader(httpx.Auth):

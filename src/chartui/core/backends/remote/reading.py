@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from http import HTTPStatus
 from typing import Final
 
+from chartui.core.backends.remote.messages import Reply
 from chartui.core.backends.remote.retry import TryAgain, retry_after
 from chartui.core.jsontext import NotJson, Wire, dumps, loads
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operations import Operation
 from chartui.core.text import single_line
 
-__all__ = ["Reply", "read_body", "refusal"]
+__all__ = ["read_body", "refusal"]
 
 _LOG: Final = logging.getLogger("chartui.remote")
 #: As much of a service's own words as is kept, in characters.
@@ -32,24 +32,6 @@ _KINDS: Final[Mapping[int, ErrorKind]] = {
 }
 #: Statuses that may pass by themselves. A plain 500 is not one: the same request would fail the same way.
 _PASSING: Final = frozenset({429, 502, 503, 504})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
-    """An answer as received: headers in lower case; ``from_host`` is who sent it, for people."""
-
-    from_host: str
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
-
-    @property
-    def is_html(self) -> bool:
-        """A page for a browser: a proxy's, a gateway's, or the wrong address altogether."""
-        kind = self.headers.get("content-type", "").partition(";")[0].strip().lower()
-        return kind in ("text/html", "application/xhtml+xml") or self.body.lstrip()[:14].lower().startswith(
-            (b"<!doctype html", b"<html")
-        )
 
 
 def refusal(row: Operation, reply: Reply, *, key_sent: bool, now: datetime) -> TryAgain | ServiceError | None:
