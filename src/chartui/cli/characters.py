@@ -117,4 +117,6 @@ def _write_record(character: Character, settings: CharacterSettings | None, outp
         for label, entry in zip(labels, group.entries, strict=True):
             # Cleaned before it is split: every line of a value stays in its own column.
             lines = display_text(entry.text, multiline=True).split("\n")
-            output.text(f"  {padded(label, width)}  " + f"\n{' ' * (width + 4)}".join(lines))
+            output.text(f"  {padded(label, width)}  {lines[0]}")
+            for line in lines[1:]:
+                output.text(f"{' ' * (width + 4)}{line}".rstrip())

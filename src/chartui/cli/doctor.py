@@ -42,7 +42,7 @@ def doctor(arguments: Arguments, output: Output) -> int:
     findings: dict[str, Mapping[str, Wire]] = {
         "versions": dict(_versions()),
         "folders": dict(_folders()),
-        "profile": dict(_profile(profile)),
+        "profile": dict(_profile(profile, arguments.read_only)),
         "terminal": dict(_terminal()),
         "service": {"answers": problem is None, "problem": problem},
     }
@@ -95,12 +95,12 @@ def _folders() -> Iterator[tuple[str, Wire]]:
     yield "profiles", _described(profiles_path())
 
 
-def _profile(profile: Profile) -> Iterator[tuple[str, Wire]]:
+def _profile(profile: Profile, read_only: bool) -> Iterator[tuple[str, Wire]]:
     from chartui.core.session import read_only_from, store_path
 
     yield "name", profile.name
     yield "kind", profile.kind.value
-    yield "read_only", read_only_from(profile)
+    yield "read_only", read_only_from(profile, read_only)
     if profile.embedded:
         yield "store", _described(store_path(profile))
     else:

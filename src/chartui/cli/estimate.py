@@ -84,10 +84,6 @@ def _write(estimate: Estimate, output: Output) -> None:
     output.table(_lines(estimate), right={1, 2, 4})
     output.text()
     output.table(_echo(estimate))
-    card = estimate.rate_card
-    if card is not None and card.version is not None:
-        effective = f", effective {card.effective_date}" if card.effective_date else ""
-        output.text(f"Rate card {canonical(card.version)}{effective}")
     if estimate.disclaimer:
         output.text()
         output.text(estimate.disclaimer)
@@ -96,14 +92,14 @@ def _write(estimate: Estimate, output: Output) -> None:
 def _lines(estimate: Estimate) -> list[list[str]]:
     """A row for each line: label, credits, share, bar, latency, detail."""
     rows = []
-    for line, credits in zip(estimate.lines, aligned([line.credits for line in estimate.lines]), strict=True):
+    for line, amount in zip(estimate.lines, aligned([line.credits for line in estimate.lines]), strict=True):
         share = estimate.share(line) or Decimal(0)
         bar = "#" * round(BAR * min(max(share, Decimal(0)), Decimal(1)))
         latency = line.latency
         rows.append(
             [
                 line.label or line.key,
-                credits,
+                amount,
                 f"{share:.0%}",
                 bar.ljust(BAR),
                 _milliseconds(latency) if latency else "",
@@ -121,7 +117,7 @@ def _milliseconds(latency: LatencyRange | None) -> str:
 
 
 def _echo(estimate: Estimate) -> list[list[str]]:
-    """What the estimate is for, as the service understood it (decision 8)."""
+    """What the estimate is for, as the service understood it (decision 8), and which rates were used."""
     rows = []
     if estimate.selections is not None:
         for name in (*_SELECTIONS, *_SWITCHES):
@@ -131,4 +127,8 @@ def _echo(estimate: Estimate) -> list[list[str]]:
         for name in _QUANTITIES:
             value = getattr(estimate.assumptions, name)
             rows.append([name.replace("_", " "), "–" if value is None else canonical(value)])
+    card = estimate.rate_card
+    if card is not None:
+        version = "–" if card.version is None else canonical(card.version)
+        rows.append(["rate card", f"{version}, effective {card.effective_date or '–'}"])
     return rows

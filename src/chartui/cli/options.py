@@ -72,8 +72,13 @@ def _write_choices(choices: Sequence[Choice], default: str | bool | None, output
         ["*" if choice.key == default else "", choice.key, choice.label, *numbers, _remark(choice)]
         for choice, *numbers in zip(choices, *columns, strict=True)
     ]
-    header = ["", "KEY", "LABEL", *(path.removeprefix("credits.").upper() for path in paths), ""]
+    header = ["", "KEY", "LABEL", *(_title(path) for path in paths), ""]
     output.table(rows, header=header, right=range(3, 3 + len(paths)))
+
+
+def _title(path: str) -> str:
+    """``credits.prompt_per_1k`` as the heading of a column."""
+    return path.removeprefix("credits.").replace("_", " ").replace(".", " ").upper()
 
 
 def _remark(choice: Choice) -> str:
@@ -97,8 +102,8 @@ def _write_defaults(found: Discovery, output: Output) -> None:
 
 def _write_plans(plans: Sequence[OfferedPlan], output: Output) -> None:
     rows = [
-        ["", plan.label, credits, price, plan.tier or "–"]
-        for plan, credits, price in zip(
+        ["", plan.label, monthly, price, plan.tier or "–"]
+        for plan, monthly, price in zip(
             plans,
             _column([plan.monthly_credits for plan in plans]),
             _column([plan.price for plan in plans]),

@@ -10,6 +10,7 @@ import io
 import json
 import os
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from decimal import Decimal
 from typing import TextIO
 
@@ -87,10 +88,8 @@ class Output:
     def _tell(self, line: str) -> None:
         if self._stderr is None:
             return
-        try:
+        with suppress(OSError):  # when nobody listens, the exit status still tells
             print(line, file=self._stderr, flush=True)
-        except OSError:
-            pass  # nobody listens; the exit status still tells
 
 
 def _json_escape(character: str) -> str:

@@ -12,17 +12,17 @@ from chartui.cli.errors import UsageError
 from chartui.cli.parser import Arguments
 
 if TYPE_CHECKING:
-    from chartui.core.backends.local.store import Store
+    from chartui.core.backends.local.store import Account, Store
     from chartui.core.profiles import Profile, Profiles
     from chartui.core.session import Session
 
-__all__ = ["ask", "chosen_profile", "embedded_profile", "known_profiles"]
+__all__ = ["ask", "chosen_profile", "configuration", "demo_data", "embedded_profile", "known_profiles"]
 
 T = TypeVar("T")
 
 
 @contextmanager
-def _configuration() -> Iterator[None]:
+def configuration() -> Iterator[None]:
     """Turns a file or folder of the user's that cannot be used into a :class:`UsageError`."""
     try:
         yield
@@ -43,21 +43,20 @@ def known_profiles() -> Profiles:
     """Every profile; raises :class:`UsageError` for a file that cannot be used."""
     from chartui.core.profiles import load_profiles
 
-    with _configuration():
+    with configuration():
         return load_profiles()
 
 
-def chosen_profile(arguments: Arguments) -> Profile:
-    """The profile that flag, environment or file name, else the demo data; raises :class:`UsageError`."""
-    from chartui.core.profiles import BUILT_IN
-
-    with _configuration():
-        return known_profiles().choose(arguments.profile) or BUILT_IN["demo"]
+def chosen_profile(arguments: Arguments, *, otherwise: str = "demo") -> Profile:
+    """The profile that flag, environment or file name, else ``otherwise``; raises :class:`UsageError`."""
+    with configuration():
+        profiles = known_profiles()
+        return profiles.choose(arguments.profile) or profiles.get(otherwise)
 
 
 def embedded_profile(arguments: Arguments) -> Profile:
-    """The chosen profile, which must be a store on this machine; raises :class:`UsageError`."""
-    profile = chosen_profile(arguments)
+    """The chosen profile, else the user's own store; raises :class:`UsageError` for a remote service."""
+    profile = chosen_profile(arguments, otherwise="local")
     if not profile.embedded:
         raise UsageError(
             f"profile '{profile.name}' is a remote service; this command works on an embedded store, "
@@ -66,45 +65,50 @@ def embedded_profile(arguments: Arguments) -> Profile:
     return profile
 
 
-def _opened(arguments: Arguments, *, rate_card: Path | None = None) -> Session:
-    """The chosen profile, open; raises :class:`UsageError`."""
+def _opened(profile: Profile, read_only: bool, rate_card: Path | None) -> Session:
     from chartui.core.session import open_session
 
-    profile = chosen_profile(arguments)
     if rate_card is not None and not profile.embedded:
         raise UsageError(f"profile '{profile.name}' is a remote service, which has rates of its own")
     return open_session(
         profile,
-        read_only=arguments.read_only,
+        read_only=read_only,
         rate_card=rate_card,
-        fill=_demo_data,
+        fill=demo_data,
         ask=_ask_for_key if sys.stdin is not None and sys.stdin.isatty() else None,
         origin="command line",
     )
 
 
-def ask(arguments: Arguments, question: Callable[[Session], Awaitable[T]], *, rate_card: Path | None = None) -> T:
-    """Open the chosen profile, put the question to it and close it again.
+def ask(
+    arguments: Arguments,
+    question: Callable[[Session], Awaitable[T]],
+    *,
+    rate_card: Path | None = None,
+    profile: Profile | None = None,
+) -> T:
+    """Open ``profile``, the chosen one when None, put the question to it and close it again.
 
     Raises :class:`UsageError` and :class:`~chartui.core.spec.errors.ServiceError`.
     """
     import asyncio
 
     async def asked() -> T:
-        session = _opened(arguments, rate_card=rate_card)
+        session = _opened(profile or chosen_profile(arguments), arguments.read_only, rate_card)
         try:
             return await question(session)
         finally:
             await session.aclose()
 
-    with _configuration():
+    with configuration():
         return asyncio.run(asked())
 
 
-def _demo_data(store: Store) -> None:
+def demo_data(store: Store, account: Account | None = None) -> None:
+    """Give an account of a store, the built-in one when None, its demo characters."""
     from chartui.demos import fill
 
-    fill(store)
+    fill(store, account)
 
 
 def _ask_for_key(what: str) -> str:

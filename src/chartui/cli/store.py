@@ -23,10 +23,10 @@ _TIERS = ("free", "professional", "enterprise")
 def configure(parser: Parser) -> None:
     """Add the verbs."""
     verbs = add_verbs(parser)
-    verb = add_verb(verbs, "seed", "fill a store with characters made by chance, the same for the same seed", seed)
-    verb.add_argument("--characters", type=int, default=100, metavar="N", help="how many characters (100)")
-    verb.add_argument("--sections", type=int, default=20, metavar="M", help="narrative sections of each (20)")
-    verb.add_argument("--seed", type=int, default=1, metavar="S", help="where chance starts (1)")
+    verb = add_verb(verbs, "seed", "add made-up characters, the same for the same seed", seed)
+    verb.add_argument("--characters", type=int, default=100, metavar="N", help="how many (100)")
+    verb.add_argument("--sections", type=int, default=40, metavar="M", help="sections of the first one's graph (40)")
+    verb.add_argument("--seed", type=int, default=1, metavar="S", help="what chance starts from (1)")
     verb = add_verb(verbs, "accounts", "the accounts that a served store knows", accounts)
     verb.add_argument("--add", choices=_TIERS, metavar="TIER", help=f"add one ({', '.join(_TIERS)}) and print its key")
     add_verb(verbs, "check", "read the whole file and say what is wrong with it", check)
@@ -56,11 +56,27 @@ def _store(arguments: Arguments, *, writes: bool = False) -> Iterator[Store]:
         store.close()
 
 
+def seed(arguments: Arguments, output: Output) -> int:
+    """Add the characters to the account that embedded profiles act as."""
+    from chartui.core.backends.local.seed import seed as fill
+    from chartui.core.backends.local.store import BUILT_IN_ACCOUNT
+
+    counts = {name: getattr(arguments, name) for name in ("characters", "sections", "seed")}
+    with _store(arguments, writes=True) as store:
+        fill(store, BUILT_IN_ACCOUNT, **counts)
+        path = str(store.path)
+    if output.as_json:
+        output.json({"store": path, **counts})
+    else:
+        output.note(f"{path}: {arguments.characters} characters more, {arguments.sections} sections in the first one")
+    return Exit.DONE
+
+
 def accounts(arguments: Arguments, output: Output) -> int:
     """Write the accounts, or add one and write its key, which cannot be had again."""
     if arguments.add:
         return _add_account(arguments, output)
-    found = ask(arguments, lambda session: session.service.accounts())
+    found = ask(arguments, lambda session: session.service.accounts(), profile=embedded_profile(arguments))
     if output.as_json:
         output.json({"accounts": [account.raw for account in found]})
     else:

@@ -1,0 +1,173 @@
+"""``chartui serve``: an embedded store over HTTP on the loopback interface."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from chartui.cli.errors import UsageError
+from chartui.cli.output import Output
+from chartui.cli.parser import Arguments, Parser
+from chartui.cli.sessions import configuration, demo_data, embedded_profile
+
+if TYPE_CHECKING:
+    from chartui.core.backends.local.store import Account, Store
+    from chartui.core.estimation.estimator import Estimator
+    from chartui.core.jsontext import Wire
+    from chartui.core.server.app import AccountBackend
+
+__all__ = ["configure"]
+
+#: Where to listen when nothing is said.
+PORT: Final = 8465
+
+
+def configure(parser: Parser) -> None:
+    """Add the options."""
+    parser.set_defaults(handler=serve)
+    add = parser.add_argument
+    add("--port", type=int, default=PORT, metavar="N", help=f"where to listen; 0 takes a free port ({PORT})")
+    add("--demo", dest="throwaway", action="store_true", help="a throw-away store with an account of each tier")
+    add("--rate-card", type=Path, metavar="FILE", help="the rates to answer with")
+    add("--key-header", metavar="NAME", help="a second name for the header with the key")
+
+
+def serve(arguments: Arguments, output: Output) -> int:
+    """Serve until a signal comes; the status is 128 and its number."""
+    from chartui.core.profiles import BUILT_IN
+    from chartui.core.session import read_only_from, store_path
+
+    profile = BUILT_IN["demo"] if arguments.throwaway else embedded_profile(arguments)
+    estimator = _estimator(arguments.rate_card or profile.rate_card)
+    with ExitStack() as stack:
+        path = _throwaway_path(stack) if arguments.throwaway else store_path(profile)
+        store = _opened(path, stack)
+        accounts = _demo_accounts(store) if arguments.throwaway else _own_accounts(store)
+        locked = read_only_from(profile, arguments.read_only)
+        return asyncio.run(_serve(arguments, output, store, estimator, accounts, locked))
+
+
+def _estimator(rate_card: Path | None) -> Estimator:
+    """What answers the estimation rows; raises :class:`UsageError` now, and not at the first request."""
+    from chartui.core.estimation.card import load_card
+    from chartui.core.estimation.estimator import Estimator
+
+    with configuration():
+        return Estimator(load_card(rate_card))
+
+
+def _throwaway_path(stack: ExitStack) -> Path:
+    from tempfile import TemporaryDirectory
+
+    return Path(stack.enter_context(TemporaryDirectory(prefix="chartui-"))) / "store.db"
+
+
+def _opened(path: Path, stack: ExitStack) -> Store:
+    from chartui.core.backends.local.store import Store
+
+    return stack.enter_context(closing(Store(path)))
+
+
+def _demo_accounts(store: Store) -> list[Wire]:
+    """An account of each tier, each with a copy of the demo characters; theirs are the only keys ever printed."""
+    from chartui.core.spec.operations import Tier
+
+    accounts: list[Wire] = []
+    for tier in Tier:
+        account, key = store.add_account(tier)
+        demo_data(store, account)
+        accounts.append({"key": key, "tier": tier.value, "user_id": account.user_id})
+    return accounts
+
+
+def _own_accounts(store: Store) -> list[Wire]:
+    """The accounts that have a key; raises :class:`UsageError` without any, since nobody could ask anything."""
+    from chartui.core.backends.local.store import BUILT_IN_ACCOUNT
+
+    with store.reading() as tables:
+        notes = tables.accounts.notes()
+    accounts = [
+        {"tier": note["tier"], "user_id": note["user_id"]}
+        for note in notes
+        if note["user_id"] != BUILT_IN_ACCOUNT.user_id
+    ]
+    if not accounts:
+        raise UsageError(
+            "the store has no account with a key; add one with 'chartui store accounts --add professional', "
+            "or serve demo data with --demo"
+        )
+    return accounts
+
+
+async def _serve(
+    arguments: Arguments,
+    output: Output,
+    store: Store,
+    estimator: Estimator,
+    accounts: Sequence[Wire],
+    locked: bool,
+) -> int:
+    """``store`` belongs to this thread and knows the keys; requests are performed on another connection."""
+    from chartui.core.backends.local.backend import LocalBackend
+    from chartui.core.backends.local.store import Store
+    from chartui.core.server.app import make_app
+    from chartui.core.server.run import CannotListen, serve
+
+    backend = LocalBackend(lambda: Store(store.path), estimator=lambda: estimator)
+
+    async def authenticate(key: str) -> Account | None:
+        return store.authenticate(key)
+
+    def backend_for(account: Account | None) -> AccountBackend:
+        acting = backend.for_account(account)
+        return locked_account(acting) if locked else acting
+
+    app = make_app(backend_for=backend_for, authenticate=authenticate, key_header=arguments.key_header)
+    _log_requests()
+    try:
+        signal = await serve(
+            app, port=arguments.port, on_ready=lambda base_url: _announce(base_url, accounts, arguments, output)
+        )
+    except CannotListen as error:
+        raise UsageError(str(error), code="port") from None
+    finally:
+        await backend.aclose()
+    return 128 + signal
+
+
+def locked_account(backend: AccountBackend) -> AccountBackend:
+    """``backend`` for reading only; a refusal has the row's own answer for "not allowed to you"."""
+    from chartui.core.backends.layers import ReadOnly
+    from chartui.core.spec.errors import ErrorKind, ServiceError
+    from chartui.core.spec.operations import Effect, Operation
+
+    class Locked(ReadOnly):
+        def authorize(self, operation: Operation) -> None:
+            backend.authorize(operation)
+            if operation.effect is not Effect.READ:
+                raise ServiceError(ErrorKind.TIER, "This server is read-only; nothing was changed.")
+
+    return Locked(backend)
+
+
+def _announce(base_url: str, accounts: Sequence[Wire], arguments: Arguments, output: Output) -> None:
+    """Say where the server is and who may ask it, at once: it serves until it is stopped."""
+    if output.as_json:
+        output.json({"base_url": base_url, "accounts": list(accounts)}, indent=None)
+    else:
+        output.text(base_url)
+        columns = ("tier", "user_id", "key") if arguments.throwaway else ("tier", "user_id")
+        output.table([[account[name] for name in columns] for account in accounts])
+        output.note("serving until Ctrl+C")
+    output.flush()
+
+
+def _log_requests() -> None:
+    """A line per request on standard error, without its query, headers and body."""
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
+    logging.getLogger("chartui.access").setLevel(logging.INFO)
