@@ -1,0 +1,133 @@
+"""Hostile text, made safe to show."""
+
+from __future__ import annotations
+
+import string
+import unicodedata
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from chartui.core.text import display_text, is_plain, single_line
+
+HOSTILE = [
+    ("\x00", "␀"),
+    ("\x07", "␇"),
+    ("\x08", "␈"),
+    ("\x0b", "␋"),
+    ("\x0c", "␌"),
+    ("\r", "␍"),
+    ("\x1b", "␛"),
+    ("\x7f", "␡"),
+    ("\x9b", "⟨U+009B⟩"),
+    ("\x90", "⟨U+0090⟩"),
+    ("\xad", "⟨U+00AD⟩"),
+    ("\u061c", "⟨U+061C⟩"),
+    ("\u200b", "⟨U+200B⟩"),
+    ("\u200e", "⟨U+200E⟩"),
+    ("\u2028", "⟨U+2028⟩"),
+    ("\u2029", "⟨U+2029⟩"),
+    ("\u202a", "⟨U+202A⟩"),
+    ("\u202e", "⟨U+202E⟩"),
+    ("\u2066", "⟨U+2066⟩"),
+    ("\u2069", "⟨U+2069⟩"),
+    ("\ufeff", "⟨U+FEFF⟩"),
+    ("\ud800", "⟨U+D800⟩"),
+    ("\udfff", "⟨U+DFFF⟩"),
+    ("\U000e0041", "⟨U+E0041⟩"),
+]
+
+texts = st.text(
+    st.characters(codec=None) | st.sampled_from([*(character for character, _ in HOSTILE), "\n", "\t", "\u0301"])
+)
+
+
+def unsafe(text: str) -> list[str]:
+    """What a terminal would obey, by Unicode category: controls, surrogates, separators, reordering."""
+    reordering = {"LRE", "RLE", "PDF", "LRO", "RLO", "LRI", "RLI", "FSI", "PDI"}
+    return [
+        character
+        for character in text
+        if unicodedata.category(character) in ("Cc", "Cs", "Zl", "Zp")
+        or unicodedata.bidirectional(character) in reordering
+    ]
+
+
+@pytest.mark.parametrize(("character", "mark"), HOSTILE)
+def test_what_a_terminal_would_obey_is_shown_as_a_mark(character: str, mark: str) -> None:
+    for text in (character, f"a{character}b", character * 3):
+        assert display_text(text) == text.replace(character, mark)
+        assert display_text(text, multiline=True) == text.replace(character, mark)
+        assert not is_plain(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("MARK\x1b]52;c;aGVsbG8=\x1b\\END", "MARK␛]52;c;aGVsbG8=␛\\END"),
+        ("\x1b[2J", "␛[2J"),
+        ("\x1b]0;title\x07", "␛]0;title␇"),
+        ("[/nope] [@click=app.quit]x[/]", "[/nope] [@click=app.quit]x[/]"),
+    ],
+)
+def test_sequences_are_shown_and_not_obeyed(text: str, shown: str) -> None:
+    assert display_text(text) == shown
+
+
+@pytest.mark.parametrize(
+    "text", ["Ana", "Čeněk", "日本語", "שלום", "مرحبا", "👨‍👩‍👧", "n\u0303", "नमस्ते", "می‌خواهم", "½ × 3 – “x”"]
+)
+def test_every_script_stays_as_it_is(text: str) -> None:
+    assert display_text(text) == text
+    assert is_plain(text)
+
+
+@given(st.text(string.digits + string.ascii_letters + string.punctuation + " "))
+def test_printable_ascii_is_unchanged(text: str) -> None:
+    assert display_text(text) == display_text(text, multiline=True) == text
+
+
+@given(texts)
+@example("\r\r\n")
+@example("a" + "\u0301" * 9 + "\u200b" + "\u0301" * 9)
+def test_a_line_holds_nothing_unsafe_and_is_final(text: str) -> None:
+    shown = display_text(text)
+    assert unsafe(shown) == []
+    assert is_plain(shown)
+    assert display_text(shown) == shown
+    shown.encode("utf-8")
+
+
+@given(texts)
+@example("\r\r\n")
+@example("\t\u202e\t")
+def test_several_lines_hold_nothing_unsafe_but_line_feeds(text: str) -> None:
+    shown = display_text(text, multiline=True)
+    assert set(unsafe(shown)) <= {"\n"}
+    assert display_text(shown, multiline=True) == shown
+    assert shown.count("\n") == text.count("\n")
+
+
+def test_lines_and_tabs_are_marked_in_a_line_and_kept_in_several() -> None:
+    assert display_text("a\r\nb\tc") == "a␍␊b␉c"
+    assert display_text("a\r\nb\tc", multiline=True) == "a\nb   c"
+    assert display_text("a\rb", multiline=True) == "a␍b"
+
+
+def test_marks_do_not_pile_up_over_the_neighbours() -> None:
+    assert display_text("a" + "\u0301" * 100 + "b") == "a" + "\u0301" * 4 + "…b"
+    assert display_text("a" + "\u0301" * 4) == "a" + "\u0301" * 4
+
+
+@given(texts, st.integers(1, 40))
+def test_a_single_line_is_safe_and_short(text: str, limit: int) -> None:
+    line = single_line(text, limit=limit)
+    assert unsafe(line) == []
+    assert len(line) <= limit
+
+
+def test_a_single_line_joins_what_white_space_parts() -> None:
+    assert single_line("  a\n\n b\tc ") == "a b c"
+    assert single_line("x" * 10, limit=5) == "xxxx…"
+    assert len(single_line("x" * 10_000_000)) == 500
