@@ -67,7 +67,7 @@ def ask(client: httpx.Client, row: Operation, payload: Mapping[str, Any]) -> htt
     path = row.path or ""
     text = {name: value if isinstance(value, str) else dumps(value) for name, value in payload.items()}
     pairs = urlencode(text, errors="surrogatepass")
-    if row.encoding is Encoding.QUERY:
+    if row.method == "GET":
         return client.get(f"{path}?{pairs}")
     if row.encoding is Encoding.FORM:
         return client.post(path, content=pairs, headers={"content-type": "application/x-www-form-urlencoded"})

@@ -28,7 +28,7 @@ HOSTILE = {
     "combining": "a" + "\u0301" * 3000,
     "astral": "\U0001f468\u200d\U0001f469\u200d\U0001f467\U000e0041\U0010ffff\ufffe",
     "wide and right to left": "漢字 مرحبا שלום",
-    "long": "x" * 100_000,
+    "long": "x" * 20_000,
     "json": '{"a": [1, null]}',
     "null": "null",
     "number": "1e999",
@@ -159,10 +159,8 @@ def test_hostile_names_of_members(world: tuple[httpx.Client, Document, dict[str,
     client, document, ids = world
     payload = valid_payload(row, ids)
     for name, text in (HOSTILE | HALVES).items():
-        if row.encoding != "json" and name == "long":
-            continue  # longer than the head of a request may be
         response = ask(client, row, {**payload, text: "x"})
-        assert response.status_code == 400, name
+        assert response.status_code == 400 or (response.status_code == 431 and row.method == "GET"), name
         document.hold(row, response)
 
 

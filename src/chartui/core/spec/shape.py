@@ -22,7 +22,7 @@ from typing import Annotated, Any, ClassVar, TypeVar, Union, dataclass_transform
 from chartui.core.jsontext import Wire
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
-__all__ = ["ABSENT", "Number", "Open", "Record", "answer", "build", "request", "wire_names"]
+__all__ = ["ABSENT", "Described", "Number", "Open", "Record", "answer", "build", "request", "wire_names"]
 
 T = TypeVar("T")
 
@@ -41,6 +41,19 @@ class _JsonNumber:
 
 #: A JSON number, kept exactly.
 Number = Annotated[Decimal, _JsonNumber()]
+
+
+class Described:
+    """Marks a member with what its type does not say, for the document alone: checking it stays with who performs.
+
+    ``keywords`` are of JSON Schema, or a function that gives them, for those that are read from files.
+    """
+
+    def __init__(self, keywords: Mapping[str, Any] | Callable[[], Mapping[str, Any]]) -> None:
+        self.keywords = keywords
+
+    def __get_pydantic_json_schema__(self, core_schema: Any, handler: Callable[[Any], dict[str, Any]]) -> Any:
+        return {**handler(core_schema), **(self.keywords() if callable(self.keywords) else self.keywords)}
 
 
 class Open:
@@ -65,7 +78,7 @@ class Open:
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field, Field))
-def _declare(extra: str, wire: Mapping[str, str]) -> Callable[[type[T]], type[T]]:
+def _declare(extra: str, wire: Mapping[str, str], least: int = 0) -> Callable[[type[T]], type[T]]:
     def decorate(cls: type[T]) -> type[T]:
         declared: Any = cls
         declared.__wire__ = {**getattr(cls, "__wire__", {}), **wire}
@@ -75,6 +88,7 @@ def _declare(extra: str, wire: Mapping[str, str]) -> Callable[[type[T]], type[T]
             "strict": True,
             "hide_input_in_errors": True,
             "alias_generator": lambda name: names.get(name, name),
+            "json_schema_extra": {"minProperties": least} if least else None,
         }
         return dataclass(frozen=True, slots=True, kw_only=True)(cls)
 
@@ -82,12 +96,13 @@ def _declare(extra: str, wire: Mapping[str, str]) -> Callable[[type[T]], type[T]
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field, Field))
-def request(wire: Mapping[str, str] | None = None) -> Callable[[type[T]], type[T]]:
+def request(wire: Mapping[str, str] | None = None, *, least: int = 0) -> Callable[[type[T]], type[T]]:
     """Declare what an operation takes: an unknown member is refused by name (decisions 9 and 53).
 
-    ``wire`` maps attribute names to member names where they differ.
+    ``wire`` maps attribute names to member names where they differ. ``least`` is how many members make sense, for the
+    document.
     """
-    return _declare("forbid", wire or {})
+    return _declare("forbid", wire or {}, least)
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field, Field))

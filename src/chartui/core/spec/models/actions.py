@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated
 
-from chartui.core.spec.shape import Record, answer, request
+from chartui.core.spec.shape import Described, Record, answer, request
 
 __all__ = ["ActionReply", "ActionRequest", "Person", "Thing"]
 
@@ -34,7 +35,7 @@ class ActionRequest:
     session_id: str = "-1"
     voice_response: bool = False
     actions: Sequence[str] = ()
-    classification: str = "False"
+    classification: Annotated[str, Described({"enum": ["multistep", "True", "False"]})] = "False"
     objects: Sequence[Thing] = ()
     characters: Sequence[Person] = ()
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from chartui.core.jsontext import Wire
-from chartui.core.spec.shape import ABSENT, Number, Open, Record, answer, request
+from chartui.core.spec.shape import ABSENT, Described, Number, Open, Record, answer, request
 
 __all__ = [
     "Character",
@@ -267,13 +267,19 @@ class ListRequest:
     """The list operation takes no body (C 4.15)."""
 
 
-@request({"char_id": "charID"})
+def _codes() -> dict[str, Wire]:
+    from chartui.core.spec.catalogue import model_codes
+
+    return {"enum": [model.code for model in model_codes()]}
+
+
+@request({"char_id": "charID"}, least=2)
 class UpdateRequest:
     """Settings to change (C 4.1); at least one. ``reasoning_effort`` empty clears the setting; null is refused."""
 
     char_id: str
-    model_group_name: str = ABSENT
-    temperature: Number = ABSENT
+    model_group_name: Annotated[str, Described(_codes)] = ABSENT
+    temperature: Annotated[Number, Described({"minimum": 0, "maximum": 1})] = ABSENT
     reasoning_effort: str = ABSENT
     backstory: str = ABSENT
 

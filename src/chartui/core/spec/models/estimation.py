@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import Any
+from typing import Annotated, Any
 
 from chartui.core.jsontext import Wire
-from chartui.core.spec.shape import Number, Record, answer, request
+from chartui.core.spec.shape import Described, Number, Record, answer, request
 
 __all__ = [
     "Assumptions",
@@ -30,26 +30,43 @@ _QUANTITIES = {
 }
 
 
+def _keys(selection: Any) -> Described:
+    def listed() -> dict[str, Any]:
+        from chartui.core.spec.catalogue import options
+
+        return {"enum": [option.key for option in options(selection)]}
+
+    return Described(listed)
+
+
+Llm = Annotated[str, _keys("llm")]
+Stt = Annotated[str, _keys("stt")]
+Tts = Annotated[str, _keys("tts")]
+Animation = Annotated[str, _keys("animation")]
+#: Decision 54 sets the upper bound.
+Quantity = Annotated[Number, Described({"minimum": 0, "maximum": 10**12})]
+
+
 @request()
 class Selections:
     """A configuration (E 2.1); a member that is absent or null takes the service's default (decisions 8 and 9)."""
 
-    llm: str | None = None
+    llm: Llm | None = None
     memory: bool | None = None
     knowledge: bool | None = None
-    stt: str | None = None
-    tts: str | None = None
-    animation: str | None = None
+    stt: Stt | None = None
+    tts: Tts | None = None
+    animation: Animation | None = None
 
 
 @request(_QUANTITIES)
 class Assumptions:
     """Quantities per interaction (E 2.2): tokens, characters, seconds; each 0 or more, fractions allowed."""
 
-    input_tokens: Number | None = None
-    output_chars: Number | None = None
-    stt_seconds: Number | None = None
-    tts_seconds: Number | None = None
+    input_tokens: Quantity | None = None
+    output_chars: Quantity | None = None
+    stt_seconds: Quantity | None = None
+    tts_seconds: Quantity | None = None
 
 
 @request()
@@ -64,16 +81,16 @@ class EstimateRequest:
 class EstimateForm:
     """Query of GET /estimate (E 4.1): selections and assumptions side by side."""
 
-    llm: str | None = None
+    llm: Llm | None = None
     memory: bool | None = None
     knowledge: bool | None = None
-    stt: str | None = None
-    tts: str | None = None
-    animation: str | None = None
-    input_tokens: Number | None = None
-    output_chars: Number | None = None
-    stt_seconds: Number | None = None
-    tts_seconds: Number | None = None
+    stt: Stt | None = None
+    tts: Tts | None = None
+    animation: Animation | None = None
+    input_tokens: Quantity | None = None
+    output_chars: Quantity | None = None
+    stt_seconds: Quantity | None = None
+    tts_seconds: Quantity | None = None
 
 
 @answer()

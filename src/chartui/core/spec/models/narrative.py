@@ -130,7 +130,7 @@ class DecisionChange:
     priority: int = ABSENT
 
 
-@request()
+@request(least=1)
 class SectionChange:
     """The three members of a section that an edit can change; decisions are replaced whole (decision 37)."""
 
@@ -160,7 +160,7 @@ class CreateTrigger:
     desgination_section: str | None = None
 
 
-@request()
+@request(least=1)
 class TriggerChange:
     """The members of a trigger that an update can change; a null or empty destination disconnects (decision 40)."""
 
