@@ -81,7 +81,7 @@ def test_what_may_have_been_done_is_not_called_retryable(run: Run, scripted: Cal
         (["--json"], "--json needs a command"),
         (["--json", "demo"], "--json needs a command"),
         (["--profile", "nobody", "estimate"], "no profile 'nobody'"),
-        (["estimate", "--rate-card", "/nowhere/card.toml"], "/nowhere/card.toml cannot be used"),
+        (["estimate", "--rate-card", "/nowhere/card.toml"], "/nowhere/card.toml cannot be read"),
         (["estimate", "\x1b]0;title\x07"], "␛]0;title␇"),
     ],
 )
@@ -112,7 +112,6 @@ def test_a_crash_is_short_and_its_report_private(
 ) -> None:
     monkeypatch.setenv("CHARTUI_API_KEY", CANARY)
     scripted(options=RuntimeError(f"header {CANARY} is not allowed"))
-    local = "a secret in a variable"
     result = run("options")
     assert (result.status, result.out) == (70, "")
     assert result.err.startswith("chartui: this is a fault of the program (RuntimeError); the report is in ")
@@ -120,7 +119,7 @@ def test_a_crash_is_short_and_its_report_private(
     assert stat.S_IMODE(report.stat().st_mode) == 0o600
     text = report.read_text()
     assert "RuntimeError: header [key] is not allowed" in text
-    assert local not in text
+    assert "raise answer" in text
 
 
 def test_a_crash_without_a_place_for_its_report_is_told(
@@ -140,9 +139,7 @@ def test_an_interrupt_ends_with_its_signal(run: Run, scripted: Callable[..., Scr
 
 
 @pytest.mark.parametrize("command", ["options", "estimate", "doctor", "call list-characters", "characters list"])
-def test_the_key_is_nowhere(
-    command: str, run: Run, own_folders: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_key_is_nowhere(command: str, run: Run, own_folders: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A profile whose service cannot be reached: every failure on the way is told without the key."""
     (own_folders / "config").mkdir()
     (own_folders / "config" / "profiles.toml").write_text(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from argparse import RawDescriptionHelpFormatter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,8 @@ __all__ = ["configure"]
 def configure(parser: Parser) -> None:
     """Add the options."""
     parser.set_defaults(handler=call)
-    parser.epilog = f"operations: {', '.join(OPERATIONS)}"
+    parser.formatter_class = RawDescriptionHelpFormatter
+    parser.epilog = "operations:\n" + "".join(f"  {row.name:<24}{row.summary}\n" for row in OPERATIONS.values())
     parser.add_argument("operation", metavar="OPERATION", help="its name, listed below")
     parser.add_argument(
         "--data", metavar="JSON|@FILE|-", default="{}", help="the payload: JSON, a file, standard input"

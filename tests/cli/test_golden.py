@@ -1,0 +1,139 @@
+"""What every command writes, compared with files: ``UPDATE_GOLDEN=1`` writes them anew, for reading."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import closing
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from chartui.core.backends.local.store import Store
+from chartui.core.clock import seeded_ids
+from chartui.core.estimation import card
+from chartui.core.profiles import BUILT_IN
+from chartui.core.session import store_path
+from chartui.demos import fill
+
+from .conftest import Run
+
+Golden = Callable[[str, str], None]
+
+
+@pytest.fixture
+def demo_ids(own_folders: Path) -> dict[str, str]:
+    """The demo store, the same in every run; gives the ids of its characters by their names."""
+    with closing(Store(store_path(BUILT_IN["demo"]))) as store:
+        fill(store, ids=seeded_ids(7), clock=lambda: datetime(2026, 11, 1, 12, tzinfo=UTC))
+        with store.reading() as tables:
+            found = tables.characters.summaries("local")
+    return {summary["character_name"]: summary["character_id"] for summary in found}
+
+
+TEXT = {
+    "estimate": "estimate",
+    "estimate-realtime": "estimate --llm mdla_realtime_mini --stt included_in_realtime --tts included_in_realtime",
+    "estimate-nothing": "estimate --no-memory --input-tokens 0 --output-chars 0 --stt no_stt_input --tts no_tts",
+    "options": "options",
+    "characters-list": "characters list",
+    "characters-filter": "characters list --filter MARSH",
+    "characters-show": "characters show {Elena Marsh}",
+    "narrative-show": "narrative show {Elena Marsh}",
+    "narrative-none": "narrative show {Camille Rousseau}",
+    "profiles-list": "profiles list",
+}
+JSON = ("estimate", "estimate-realtime", "estimate-nothing", "characters-show", "narrative-none", "profiles-list")
+
+
+@pytest.mark.parametrize("name", TEXT)
+def test_text(name: str, run: Run, golden: Golden, demo_ids: dict[str, str]) -> None:
+    result = run(*_words(name, demo_ids))
+    assert (result.status, _notes(result.err)) == (0, True)
+    golden(f"{name}.txt", result.out)
+
+
+@pytest.mark.parametrize("name", JSON)
+def test_json(name: str, run: Run, golden: Golden, demo_ids: dict[str, str]) -> None:
+    result = run(*_words(name, demo_ids), "--json")
+    assert (result.status, result.err) == (0, "")
+    golden(f"{name}.json", result.out)
+
+
+def _words(name: str, ids: dict[str, str]) -> list[str]:
+    """The words of a command; a name in braces stands for the character's id."""
+    before, _, rest = TEXT[name].partition("{")
+    character, _, after = rest.partition("}")
+    return [*before.split(), *([ids[character]] if character else []), *after.split()]
+
+
+def _notes(narration: str) -> bool:
+    return narration == "" or narration.endswith(" characters\n")
+
+
+@pytest.mark.parametrize("operation", ["summarize-characters", "list-accounts"])
+def test_call(operation: str, run: Run, golden: Golden, demo_ids: dict[str, str]) -> None:
+    result = run("call", operation)
+    assert (result.status, result.err) == (0, "")
+    golden(f"call-{operation}.json", result.out)
+
+
+def test_json_is_what_the_service_said(run: Run, demo_ids: dict[str, str]) -> None:
+    """To the last character: the same objects, whether a command or ``call`` asks for them."""
+    elena = demo_ids["Elena Marsh"]
+    assert run("options", "--json").out == run("call", "options").out
+    assert run("characters", "list", "--json").out == run("call", "list-characters").out
+    record = run("call", "get-character", "--data", f'{{"charID": "{elena}"}}').out
+    assert run("characters", "show", elena, "--json").out == record
+    payload = f'{{"character_id": "{elena}"}}'
+    graph = run("narrative", "show", elena, "--json").value
+    assert graph["sections"] == run("call", "list-sections", "--data", payload).value
+    assert graph["triggers"] == run("call", "list-triggers", "--data", payload).value
+
+
+def test_a_filter_picks_whole_records(run: Run, demo_ids: dict[str, str]) -> None:
+    everything = run("characters", "list", "--json").value["characters"]
+    found = run("characters", "list", "--json", "--filter", "mArSh")
+    assert found.value["characters"] == [record for record in everything if "Marsh" in record["character_name"]]
+    nothing = run("characters", "list", "--json", "--filter", "nobody has this")
+    assert (nothing.status, nothing.value) == (1, {"characters": []})
+    assert run("characters", "list", "--filter", "nobody has this").out == ""
+
+
+def test_an_estimate_is_the_same_in_text_json_and_call(run: Run) -> None:
+    as_json = run("estimate", "--llm", "mdla_4o", "--json").value
+    called = run("call", "estimate", "--data", '{"selections": {"llm": "mdla_4o"}}').value
+    query = run("call", "get-estimate", "--data", '{"llm": "mdla_4o"}').value
+    assert as_json == called == query
+    assert run("estimate", "--llm", "mdla_4o").out.startswith(f"{as_json['totals']['credits']} credits")
+
+
+def test_every_option_of_an_estimate_is_sent(run: Run) -> None:
+    words = (
+        "--llm mdla_4o --no-memory --knowledge --stt no_stt_input --tts tts_1 --animation service_neurosync "
+        "--input-tokens 1000 --output-chars 0.5 --stt-seconds 1e1 --tts-seconds 2.25"
+    )
+    found = run("estimate", "--json", *words.split()).value
+    assert found["selections"] == {
+        "llm": "mdla_4o",
+        "memory": False,
+        "knowledge": True,
+        "stt": "no_stt_input",
+        "tts": "tts_1",
+        "animation": "service_neurosync",
+    }
+    assert found["assumptions"] == {
+        "inputTokens": 1000,
+        "outputChars": Decimal("0.5"),
+        "sttSeconds": 10,
+        "ttsSeconds": Decimal("2.25"),
+    }
+
+
+def test_a_rate_card_of_ones_own_is_used(run: Run, tmp_path: Path) -> None:
+    packaged = Path(card.__file__).with_name("data") / "rate-card.toml"
+    own = tmp_path / "card.toml"
+    own.write_text(packaged.read_text().replace("platform = { flat = 0.5 }", "platform = { flat = 77 }"))
+    lines = run("estimate", "--rate-card", str(own), "--json").value["lines"]
+    assert [line["credits"] for line in lines if line["key"] == "platform"] == [77]
