@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import socket
 import subprocess
@@ -33,7 +34,9 @@ print(asyncio.run(serve(app, on_ready=lambda url: print(url, flush=True))).name,
 @contextmanager
 def server_process() -> Iterator[tuple[subprocess.Popen[str], str]]:
     """A server in another process, and its base URL once it says it is ready."""
-    with subprocess.Popen([sys.executable, "-c", PROGRAM], cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+    command = [sys.executable, "-c", PROGRAM]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=ROOT, stdout=pipe, stderr=pipe, text=True) as process:
         try:
             assert process.stdout is not None
             yield process, process.stdout.readline().strip()
@@ -46,8 +49,8 @@ def test_it_answers_once_it_says_so_and_stops_when_told(number: signal.Signals) 
     with server_process() as (process, url):
         assert httpx.get(f"{url}/api/v1/options", trust_env=False).status_code == 200
         process.send_signal(number)
-        out, _ = process.communicate(timeout=10)
-    assert out.split() == [number.name]
+        out, err = process.communicate(timeout=10)
+    assert (out.split(), err) == ([number.name], "")
     assert process.returncode == 0
 
 
@@ -86,7 +89,10 @@ def test_a_second_signal_ends_it_at_once() -> None:
         while accepts(url):
             pass
         process.send_signal(signal.SIGINT)
-        assert process.wait(3) == 0
+        _, err = process.communicate(timeout=3)
+        assert (process.returncode, err) == (0, "")
+        status, _, body = parse(opened.receive_all())
+    assert (status, body) == (503, b"The server is stopping.")
 
 
 def test_the_socket_is_of_this_machine_alone_and_sends_at_once() -> None:
@@ -115,3 +121,22 @@ def test_many_connections_are_served_and_too_many_turned_away() -> None:
         assert httpx.get(f"{url}/api/v1/options", trust_env=False).status_code == 503
         for one in held:
             one.close()
+
+
+@pytest.mark.parametrize("name", ["", "a b", "X-Key:", "X-Key\r\nX", "Schlüssel"])
+def test_a_second_name_of_the_key_header_must_be_one(name: str) -> None:
+    with pytest.raises(ValueError, match="no name of a header"):
+        make_app(backend_for=lambda tier: Scripted(echo, tier), authenticate=account_of, key_header=name)
+
+
+def test_the_application_works_without_a_socket() -> None:
+    """The same refusals in process, an over-long body among them."""
+
+    async def ask() -> list[int]:
+        app = make_app(backend_for=lambda tier: Scripted(echo, tier), authenticate=account_of)
+        transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
+            bodies = (b"{}", b"x" * 2_000_000)
+            return [(await client.post("/api/v1/estimate/", content=body)).status_code for body in bodies]
+
+    assert asyncio.run(ask()) == [200, 413]

@@ -40,6 +40,8 @@ DOCUMENT_PATH: Final = "/openapi.json"
 _CONTEXT: Final = Context(origin="server")
 _ENTITY_TAG: Final = re.compile(r'(?:W/)?("[^"]*")')
 
+_HEADER_NAME: Final = re.compile(r"[A-Za-z0-9-]{1,100}")
+
 _log = logging.getLogger(__name__)
 _access = logging.getLogger("chartui.access")
 
@@ -76,8 +78,10 @@ def make_app(
 
     ``authenticate`` gives the account of a key, or None. ``backend_for`` gives what acts for an account; with None, for
     the operations that need no key. ``key_header`` is a second name of the header with the key, for clients that use
-    another; where both come with different keys, none counts.
+    another; where both come with different keys, none counts. Raises ``ValueError`` when it is no name of a header.
     """
+    if key_header is not None and not _HEADER_NAME.fullmatch(key_header):
+        raise ValueError(f"{key_header!r} is no name of a header: letters, digits and hyphens are needed.")
     names = (KEY_HEADER,) if key_header is None else (KEY_HEADER, key_header)
     return _logged(_Application(backend_for, authenticate, names, limits or Limits()))
 
@@ -141,7 +145,7 @@ class _Application(Generic[Account]):
 
     async def _perform(self, row: Operation, headers: Headers, query: bytes, body: bytes) -> Response:
         """One operation, from the key on."""
-        extra = {} if row.deprecated is None else {"deprecation": deprecation(row.deprecated)}
+        extra = {} if row.deprecated is None else {"deprecation": _deprecation(row.deprecated)}
         try:
             account = await self._account(headers) if row.tier is not None else None
             backend = self._backend_for(account)
@@ -197,7 +201,7 @@ def _refused(row: Operation, error: Exception, extra: Mapping[str, str]) -> Resp
     return error_answer(status, shape, str(error), extra)
 
 
-def deprecation(date: str) -> str:
+def _deprecation(date: str) -> str:
     """The day from which something is deprecated, as a header value (RFC 9745)."""
     return f"@{int(datetime.fromisoformat(date).replace(tzinfo=UTC).timestamp())}"
 

@@ -7,15 +7,17 @@ import signal
 import socket
 import threading
 from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 import h11
 import uvicorn
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from chartui.core.server.errors import error_answer
 from chartui.core.server.security import HEADER_LIMIT
+from chartui.core.spec.errors import ErrorShape
 
 __all__ = ["HOST", "CannotListen", "listen", "running_server", "serve"]
 
@@ -100,6 +102,22 @@ def _base_url(bound: socket.socket) -> str:
     return f"http://{HOST}:{bound.getsockname()[1]}"
 
 
+def _ending_quietly(app: ASGIApp) -> ASGIApp:
+    """Answer what is cut short by the end of the server, instead of reporting it as a failure."""
+
+    async def ending(scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await app(scope, receive, send)
+        except asyncio.CancelledError:
+            # Only the end of the server cancels a request, and nobody waits for its task. An answer that has begun
+            # cannot be replaced, which the server says with a RuntimeError.
+            with suppress(RuntimeError):
+                stopping = error_answer(503, ErrorShape.TEXT, "The server is stopping.", {"connection": "close"})
+                await stopping(scope, receive, send)
+
+    return ending
+
+
 class _Server(uvicorn.Server):
     """A server that says when it is ready, and leaves signals to who runs it."""
 
@@ -107,7 +125,7 @@ class _Server(uvicorn.Server):
         protocol = type("_Protocol", (_BoundedHead,), {"head_seconds": head_seconds})
         super().__init__(
             uvicorn.Config(
-                app,
+                _ending_quietly(app),
                 http=protocol,
                 ws="none",
                 lifespan="off",
