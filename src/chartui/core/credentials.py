@@ -180,7 +180,7 @@ def _from_file(path: Path) -> Key:
         if path.is_symlink():
             raise _unsafe(path, "is a symbolic link; name the file itself") from None
         raise _missing(f"No key: the file {path} cannot be read ({error.strerror}).") from None
-    with os.fdopen(descriptor, "rb") as file:
+    try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             raise _unsafe(path, "is not a regular file")
@@ -188,7 +188,9 @@ def _from_file(path: Path) -> Key:
             raise _unsafe(path, "belongs to another user; make a copy of your own")
         if status.st_mode & 0o077:
             raise _unsafe(path, f"can be read by others; run: chmod 600 {path}")
-        return Key(_text(file.read(MAX_LENGTH * 2)))
+        return Key(_text(os.read(descriptor, MAX_LENGTH * 2)))
+    finally:
+        os.close(descriptor)
 
 
 def _unsafe(path: Path, why: str) -> ServiceError:

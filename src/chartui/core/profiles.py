@@ -47,7 +47,7 @@ VERSION: Final = 1
 PROFILE_VARIABLE: Final = "CHARTUI_PROFILE"
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _HEADER: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}")
-_HOST: Final = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9._-]{0,252})|\[[0-9A-Fa-f:.]+\]")
+_HOST_AND_PORT: Final = re.compile(r"(?:[A-Za-z0-9_][A-Za-z0-9._-]{0,252}|\[[0-9A-Fa-f:.]+\])(?::([0-9]{1,5}))?")
 _LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "[::1]"})
 _MAX_FILE: Final = 1024 * 1024
 
@@ -201,7 +201,6 @@ def _check_url(url: str, what: str) -> str:
         raise ProfileError(f"{what} holds blanks, control characters or others that no address has.")
     try:
         parts = urlsplit(url)
-        port = parts.port
     except ValueError:
         raise ProfileError(f"{what} has no valid host and port (a port is 1 to 65535).") from None
     if parts.scheme not in ("http", "https") or not url.lower().startswith(f"{parts.scheme}://"):
@@ -210,8 +209,8 @@ def _check_url(url: str, what: str) -> str:
         raise ProfileError(f"{what} must not hold a user name or password.")
     if "?" in url or "#" in url:
         raise ProfileError(f"{what} must end with its path: no '?' and no '#'.")
-    host = _host(parts.netloc)
-    if not _HOST.fullmatch(host) or port == 0 or parts.netloc.endswith(":"):
+    found = _HOST_AND_PORT.fullmatch(parts.netloc)
+    if found is None or not 1 <= int(found[1] or 443) <= 65535:
         raise ProfileError(f"{what} has no valid host and port (a port is 1 to 65535).")
     if any(part in (".", "..") for part in parts.path.split("/")):
         raise ProfileError(f"{what} must not hold '.' or '..' as a part of its path.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
@@ -21,6 +22,7 @@ from chartui.core.profiles import Profile, check_profile
 from chartui.core.spec.codecs import encode_all
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operations import Effect, Encoding, Operation
+from chartui.core.text import single_line
 
 if TYPE_CHECKING:
     import httpx
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["RemoteBackend"]
 
+_LOG: Final = logging.getLogger("chartui.remote")
 _NOT_MODIFIED: Final = 304
 #: The advice that must not stand beside a doubt.
 _TRY_AGAIN: Final = re.compile(r"; try again(?: later| in [0-9]+ s)?$")
@@ -85,8 +88,9 @@ class RemoteBackend:
             failure = ServiceError(ErrorKind.TIMEOUT, message, sent="unclear")
         if failure.kind is ErrorKind.BAD_KEY:
             self._key = None  # the next call asks the source anew: a changed key needs no restart
+        failure = _told(operation, failure, key)
         # Outside the handlers: a chained exception would carry the client's frames, and those the key.
-        raise _told(operation, failure, key)
+        raise failure
 
     async def aclose(self) -> None:
         """Close the connections and forget the key."""
@@ -166,8 +170,14 @@ class RemoteBackend:
         problem = refusal(row, reply, key_sent=key is not None, now=self._clock())
         if problem is not None:
             raise problem
-        # Reading and checking a list of thousands takes a while, and the first check imports the checker.
-        return reply, await asyncio.to_thread(read_body, row, reply)
+        try:
+            # Reading and checking a list of thousands takes a while, and the first check imports the checker.
+            return reply, await asyncio.to_thread(read_body, row, reply)
+        except ServiceError as error:
+            if error.kind is ErrorKind.UNEXPECTED:
+                text = f"{error} {reply.body[:1000].decode('utf-8', 'replace')}"
+                _LOG.debug("%s: %s", row.name, single_line(text if key is None else key.redact(text), limit=300))
+            raise
 
     async def _http(self) -> HttpClient:
         if self._client is None:

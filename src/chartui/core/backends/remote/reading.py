@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping
 from datetime import datetime
 from http import HTTPStatus
@@ -17,7 +16,6 @@ from chartui.core.text import single_line
 
 __all__ = ["read_body", "refusal"]
 
-_LOG: Final = logging.getLogger("chartui.remote")
 #: As much of a service's own words as is kept, in characters.
 LONGEST_SAYING: Final = 500
 _ERROR_MEMBERS: Final = frozenset({"error", "api_error", "internal_error"})
@@ -151,7 +149,6 @@ def read_body(row: Operation, reply: Reply) -> Wire:
     try:
         body = loads(reply.body)
     except NotJson as error:
-        _LOG.debug("%s: unreadable answer to %s: %s", host, row.name, _glimpse(reply))
         raise _unusable(reply, f"{host} sent an answer that is not usable JSON ({error}).") from None
     said = _error_in(body)
     if said is not None:
@@ -160,7 +157,6 @@ def read_body(row: Operation, reply: Reply) -> Wire:
     try:
         check_answer(row, row.decode(body))
     except ServiceError as error:
-        _LOG.debug("%s: misfit answer to %s: %s", host, row.name, _glimpse(reply))
         error.status = reply.status
         raise
     return body
@@ -168,7 +164,3 @@ def read_body(row: Operation, reply: Reply) -> Wire:
 
 def _unusable(reply: Reply, message: str) -> ServiceError:
     return ServiceError(ErrorKind.UNEXPECTED, message, status=reply.status)
-
-
-def _glimpse(reply: Reply) -> str:
-    return single_line(reply.body[:800].decode("utf-8", "replace"), limit=200)
