@@ -13,7 +13,7 @@ from typing import Any, Final
 from rich.style import Style
 from textual.theme import Theme
 
-__all__ = ["DEFAULT_THEME", "MEANINGS", "Palette", "load_theme", "shipped_themes"]
+__all__ = ["DEFAULT_THEME", "MEANINGS", "Palette", "load_theme", "shipped_themes", "theme_names"]
 
 DEFAULT_THEME: Final = "lantern"
 
@@ -42,6 +42,11 @@ def _folder() -> Path:
 def shipped_themes() -> tuple[Path, ...]:
     """The files of the themes that come with the program."""
     return tuple(sorted(_folder().glob("*.toml")))
+
+
+def theme_names() -> tuple[str, ...]:
+    """The names of the shipped themes; a theme's file is called as it is."""
+    return tuple(path.stem for path in shipped_themes())
 
 
 def load_theme(path: Path) -> Theme:
@@ -78,8 +83,13 @@ class Palette:
     @classmethod
     def of(cls, variables: Mapping[str, str]) -> Palette:
         """The palette of a theme, from the framework's table of its variables."""
-        return _palette(tuple(variables.get(f"meaning-{name}", default) for name, default in MEANINGS.items()),
-                        variables["foreground"], variables["background"], variables["primary"], variables["panel"])
+        return _palette(
+            tuple(variables.get(f"meaning-{name}", default) for name, default in MEANINGS.items()),
+            variables["foreground"],
+            variables["background"],
+            variables["primary"],
+            variables["panel"],
+        )
 
 
 @cache

@@ -7,44 +7,13 @@ Absent, null and empty are three different things and are worded as such (decisi
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
-from enum import StrEnum
 from typing import Any, Final
 
+from chartui.core.fields import Access, Entry, Group
 from chartui.core.jsontext import Wire, canonical, dumps
 
-__all__ = ["Access", "Entry", "Group", "grouped", "value_text"]
-
-
-class Access(StrEnum):
-    """How much of a value a service lets one see (decision 25)."""
-
-    READABLE = "readable"
-    WRITE_ONLY = "write-only"
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One member: ``path`` names it on the wire, ``text`` is its value in words, ``said`` whether it has one.
-
-    ``scale`` is the value from 0 to 1 where it is a score, for a bar.
-    """
-
-    label: str
-    path: str
-    text: str
-    said: bool = True
-    access: Access = Access.READABLE
-    scale: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Members that belong together."""
-
-    title: str
-    entries: tuple[Entry, ...]
+__all__ = ["grouped", "value_text"]
 
 
 #: (label, path) by group; a path names nested members with dots. The order is the order of reading.
@@ -154,8 +123,8 @@ _NAMED: Final = frozenset(path for _, entries in _GROUPS for _, path in entries)
 #: Every proper beginning of a named path: these objects are shown by their members.
 _OPENED: Final = frozenset(path[:i] for path in _NAMED for i, c in enumerate(path) if c == ".")
 _TRAITS: Final = "character_traits.personality_traits."
-#: The highest score of a trait.
-_TRAIT_SCALE: Final = 4
+#: No document says how high a score can be; a bar is full at this, or at the highest of the scores.
+_TRAIT_SCALE: Final = 5
 _ABSENT: Final = object()
 
 
@@ -187,8 +156,9 @@ def grouped(record: Mapping[str, Wire], settings: Mapping[str, Wire] | None = No
     remote service, where both can be written but not read.
     """
     groups = [_settings_group(settings)]
+    full = _full_score(record)
     groups += [
-        Group(title, tuple(_entry(label, path, _at(record, path)) for label, path in entries))
+        Group(title, tuple(_entry(label, path, _at(record, path), full) for label, path in entries))
         for title, entries in _GROUPS
     ]
     # Identity first: one wants to know whom one looks at.
@@ -220,12 +190,19 @@ def _at(record: Mapping[str, Wire], path: str) -> Any:
     return value
 
 
-def _entry(label: str, path: str, value: Any) -> Entry:
+def _full_score(record: Mapping[str, Wire]) -> int:
+    scores = _at(record, _TRAITS.rstrip("."))
+    return max([_TRAIT_SCALE, *(v for v in scores.values() if _is_score(v))]) if isinstance(scores, Mapping) else 1
+
+
+def _is_score(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _entry(label: str, path: str, value: Any, full: int = 1) -> Entry:
     if value is _ABSENT:
         return Entry(label, path, "not in the record", said=False)
-    scale = None
-    if path.startswith(_TRAITS) and isinstance(value, int) and not isinstance(value, bool):
-        scale = max(0.0, min(1.0, value / _TRAIT_SCALE))
+    scale = max(0.0, value / full) if path.startswith(_TRAITS) and _is_score(value) else None
     said = value is not None and value != "" and value != [] and value != {}
     return Entry(label, path, value_text(value), said=said, scale=scale)
 

@@ -1,0 +1,38 @@
+"""Labelled values in groups: how the core hands something over to be read, on a screen or in a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+__all__ = ["Access", "Entry", "Group"]
+
+
+class Access(StrEnum):
+    """How much of a value a service lets one see (decision 25)."""
+
+    READABLE = "readable"
+    WRITE_ONLY = "write-only"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One value: ``path`` names it on the wire, ``text`` is it in words, not yet cleaned; ``said`` whether it has one.
+
+    ``scale`` is the value from 0 to 1 where it is one of several scores, for a bar.
+    """
+
+    label: str
+    path: str
+    text: str
+    said: bool = True
+    access: Access = Access.READABLE
+    scale: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Values that belong together."""
+
+    title: str
+    entries: tuple[Entry, ...]

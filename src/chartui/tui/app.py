@@ -1,0 +1,200 @@
+"""The application: which profile is open, which screen is shown, how it looks, and what happens when it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from typing import Any, ClassVar, Final, Literal
+
+from rich.segment import Segment
+from textual.app import App
+from textual.binding import BindingType
+from textual.color import Color
+from textual.command import Provider
+from textual.filter import LineFilter
+from textual.screen import Screen
+
+from chartui.core.session import Session
+from chartui.core.spec.errors import ServiceError
+from chartui.core.text import display_text, is_plain
+from chartui.tui.commands import SCREENS, bindings_for, command
+from chartui.tui.theming import DEFAULT_THEME, MEANINGS, load_theme, shipped_themes
+from chartui.tui.widgets.screen import WorkScreen
+
+__all__ = ["ChartuiApp"]
+
+#: The class of each screen, imported when the screen is first shown.
+_SCREENS: Final = {
+    "estimator": "chartui.tui.screens.estimator.screen:EstimatorScreen",
+    "characters": "chartui.tui.screens.characters.screen:CharactersScreen",
+    "narrative": "chartui.tui.screens.narrative.screen:NarrativeScreen",
+}
+
+Severity = Literal["information", "warning", "error"]
+
+_STOPPED_BY: Final = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+
+
+class SafeText(LineFilter):
+    """The net below every widget: no control character reaches the terminal, whoever forgot to clean a text."""
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002
+        """Make visible what a terminal would obey."""
+        if all(s.control or is_plain(s.text) for s in segments):
+            return segments
+        return [s if s.control else Segment(display_text(s.text), s.style) for s in segments]
+
+
+def _palette() -> type[Provider]:
+    from chartui.tui.palette import CommandProvider
+
+    return CommandProvider
+
+
+class ChartuiApp(App[int]):
+    """The workbench around one open profile, starting on ``screen_name`` and, where that matters, ``character``."""
+
+    TITLE = "chartui"
+    ENABLE_COMMAND_PALETTE = True
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_palette}
+    BINDINGS: ClassVar[list[BindingType]] = bindings_for("app")
+    CSS = """
+    Screen { background: $background; }
+    WorkScreen { layout: vertical; }
+    .panel {
+        border: round $meaning-border;
+        border-title-color: $meaning-label;
+        border-title-align: left;
+        border-subtitle-color: $meaning-quiet;
+        border-subtitle-align: right;
+        padding: 0 0 0 0;
+        background: $background;
+        scrollbar-background: $background;
+        scrollbar-color: $meaning-border;
+        scrollbar-color-hover: $primary;
+        scrollbar-color-active: $primary;
+        scrollbar-background-hover: $background;
+        scrollbar-background-active: $background;
+    }
+    .panel:focus, .panel:focus-within {
+        border: round $primary;
+        border-title-color: $primary;
+        border-title-style: bold reverse;
+    }
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        *,
+        theme: str | None = None,
+        screen_name: str = "estimator",
+        character: str | None = None,
+    ) -> None:
+        super().__init__()
+        self.session = session
+        self.character = character
+        self.crash: BaseException | None = None
+        self._start = screen_name
+        self._filters.append(SafeText())
+        for path in shipped_themes():
+            self.register_theme(load_theme(path))
+        # Always set, so that a variable of the environment never decides how a demo looks.
+        self.theme = theme or DEFAULT_THEME
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Our meanings, for themes that do not name them."""
+        return {f"meaning-{name}": value for name, value in MEANINGS.items()}
+
+    # -- screens ------------------------------------------------------------------------------------------------------
+
+    def work_screen(self, name: str) -> WorkScreen:
+        """The screen called ``name``, made when it is first asked for and kept from then on."""
+        if not self.is_screen_installed(name):
+            module, _, class_name = _SCREENS[name].partition(":")
+            screen_class: type[WorkScreen] = getattr(import_module(module), class_name)
+            self.install_screen(screen_class(), name)
+        screen = self.get_screen(name)
+        assert isinstance(screen, WorkScreen)  # noqa: S101 - only work screens are installed
+        return screen
+
+    def get_default_screen(self) -> Screen[Any]:
+        """Start on a real screen, so that nothing is painted twice."""
+        return self.work_screen(self._start)
+
+    def action_show(self, name: str) -> None:
+        """Show another screen; each keeps its state while it is away.
+
+        The screen the program started on stays at the bottom of the stack, any other lies on top of it.
+        """
+        if self.screen is self.work_screen(name):
+            return
+        if name == self._start:
+            self.pop_screen()
+        elif len(self.screen_stack) > 1:
+            self.switch_screen(name)
+        else:
+            self.push_screen(name)
+
+    def show_narrative_of(self, character_id: str) -> None:
+        """Show the narrative graph of a character."""
+        self.character = character_id
+        self.action_show("narrative")
+
+    async def action_command(self, command_id: str) -> None:
+        """Do what a command does: for the palette and for clicks on the bars."""
+        wanted = command(command_id)
+        target = self if wanted.scope == "app" else self.screen
+        await self.run_action(wanted.action, default_namespace=target)
+
+    def action_help(self) -> None:
+        """Show the keys of the present screen."""
+        from chartui.tui.widgets.help import Help
+
+        self.push_screen(Help(self.scope, read_only=self.session.read_only))
+
+    async def action_refresh_data(self) -> None:
+        """Read the present screen's data again."""
+        refresh = getattr(self.screen, "refresh_data", None)
+        if refresh is not None:
+            refresh()
+
+    @property
+    def scope(self) -> str:
+        """The name of the present work screen."""
+        found = next((s for s in reversed(self.screen_stack) if isinstance(s, WorkScreen)), None)
+        return found.SCOPE if found is not None else SCREENS[0].id.removeprefix("show-")
+
+    # -- words --------------------------------------------------------------------------------------------------------
+
+    def tell(self, message: str, *, title: str = "", severity: Severity = "information") -> None:
+        """Tell the user something; the text is never read as markup."""
+        self.notify(display_text(message, multiline=True), title=display_text(title), severity=severity, markup=False)
+
+    def tell_failure(self, error: ServiceError) -> None:
+        """Tell what an operation failed with."""
+        self.tell(error.message, title="Not done", severity="error")
+
+    # -- the end ------------------------------------------------------------------------------------------------------
+
+    def on_mount(self) -> None:
+        """Leave in order when the system asks: the terminal is given back as it was."""
+        if self.is_headless or sys.platform == "win32":
+            return
+        loop = asyncio.get_running_loop()
+        for number in _STOPPED_BY:
+            loop.add_signal_handler(number, partial(self.exit, return_code=128 + number))
+
+    async def on_unmount(self) -> None:
+        """Close the profile."""
+        await self.session.aclose()
+
+    def _fatal_error(self) -> None:
+        # The framework prints a traceback with local variables here, and a key could be among them. The entry point
+        # reports every crash in one way instead.
+        self.crash = sys.exc_info()[1]
+        self._close_messages_no_wait()

@@ -1,0 +1,43 @@
+"""Numbers for people: one way of writing credits, milliseconds, shares and counts. The same in every locale."""
+
+from __future__ import annotations
+
+from decimal import ROUND_HALF_EVEN, Decimal
+
+from chartui.core.spec.models.estimation import LatencyRange
+
+__all__ = ["count", "credits_text", "latency_text", "share_text"]
+
+#: Decimals of credits on screen; the service gives six.
+DECIMALS = 3
+
+
+def count(number: Decimal | int) -> str:
+    """A number with its thousands apart: ``8 045``, ``1 250.5``."""
+    return f"{number:,f}".replace(",", " ") if isinstance(number, Decimal) else f"{number:,}".replace(",", " ")
+
+
+def credits_text(amount: Decimal) -> str:
+    """Credits with a fixed number of decimals; an amount too small for them is not shown as nothing."""
+    smallest = Decimal(1).scaleb(-DECIMALS)
+    if 0 < amount < smallest:
+        return f"<{smallest}"
+    return count(amount.quantize(smallest, ROUND_HALF_EVEN)) if abs(amount) < 10**12 else f"{amount:.6E}"
+
+
+def share_text(share: Decimal | None) -> str:
+    """A share in whole percent; small ones are not shown as nothing, an unknown one as a dash."""
+    if share is None:
+        return "–"
+    percent = share * 100
+    if 0 < percent < 1:
+        return "<1 %"
+    return f"{percent.quantize(Decimal(1), ROUND_HALF_EVEN)} %"
+
+
+def latency_text(latency: LatencyRange | None) -> str:
+    """Milliseconds as a range; a dash where the service gives none."""
+    if latency is None:
+        return "–"
+    low, high = (count(n.quantize(Decimal(1), ROUND_HALF_EVEN)) for n in (latency.min, latency.max))
+    return f"{low} ms" if low == high else f"{low} – {high} ms"

@@ -1,0 +1,186 @@
+"""The result: the total, its lines as bars, what it means for the plans."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from rich.style import Style
+from textual.strip import Strip
+
+from chartui.core.spec.models.estimation import Estimate
+from chartui.core.spec.models.estimation import Line as EstimateLine
+from chartui.tui.glyphs import BIG_DIGITS, GLYPHS
+from chartui.tui.numbers import count, credits_text, latency_text, share_text
+from chartui.tui.painting import Line, bar, wrap
+from chartui.tui.screens.estimator.state import EstimatorState
+from chartui.tui.widgets.line_view import LineView
+
+__all__ = ["ResultView"]
+
+#: From this many cells on there is room for large digits, and for latency and detail beside every bar.
+WIDE = 56
+
+Cells = list[tuple[str, Style]]
+#: Painted rows, each with the line of the estimate it stands for.
+Rows = list[tuple[Strip, EstimateLine | None]]
+
+
+class ResultView(LineView):
+    """Draws the estimate of a state. The rows with a cursor are the estimate's lines."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._state: EstimatorState | None = None
+        self._rows: Rows = []
+
+    def show(self, state: EstimatorState) -> None:
+        """Draw this state."""
+        self._state = state
+        self._lay_out()
+
+    def width_changed(self) -> None:
+        """Lay out again."""
+        self._lay_out()
+
+    def on_focus(self) -> None:
+        """The cursor and the detail below the bars appear with the focus."""
+        if not self.can_stop_at(self.cursor):
+            self.move_to(0)
+        self._lay_out()
+
+    def on_blur(self) -> None:
+        """The note takes the place of the detail."""
+        self._lay_out()
+
+    def watch_cursor(self, old: int, new: int) -> None:
+        """The detail below follows the cursor."""
+        super().watch_cursor(old, new)
+        self._lay_out()
+
+    @property
+    def shows_cursor(self) -> bool:
+        """Only while keys go here."""
+        return self.has_focus and self.can_stop_at(self.cursor)
+
+    @property
+    def row_count(self) -> int:
+        """As many rows as were laid out."""
+        return len(self._rows)
+
+    def can_stop_at(self, index: int) -> bool:
+        """The estimate's lines are stops."""
+        return 0 <= index < len(self._rows) and self._rows[index][1] is not None
+
+    def draw_row(self, index: int, width: int) -> Strip:
+        """A row, laid out before."""
+        return self._rows[index][0].adjust_cell_length(width)
+
+    # -- layout -------------------------------------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        state, width = self._state, self.scrollable_content_region.width
+        if state is None or width <= 0:
+            return
+        rows: Rows = []
+        if state.error is not None and not state.stale:
+            rows += [(strip, None) for strip in self._error(state, width)]
+        if state.estimate is not None:
+            rows += self._estimate(state, state.estimate, width)
+        self._rows = rows
+        self.rows_changed()
+
+    def _error(self, state: EstimatorState, width: int) -> list[Strip]:
+        assert state.error is not None  # noqa: S101 - asked for only then
+        kept = "The figures below are the last ones that were answered." if state.estimate else ""
+        strips = [Line(width).gap().add(f"{GLYPHS.danger} Not estimated", self.palette.danger).strip()]
+        for line in wrap(f"{state.error.message} {kept}".strip(), max(10, width - 4)):
+            strips.append(Line(width).gap(3).add(line, self.palette.value).strip())
+        return [*strips, Line(width).strip()]
+
+    def _estimate(self, state: EstimatorState, estimate: Estimate, width: int) -> Rows:
+        rows: Rows = [(s, None) for s in self._total(state, estimate, width)]
+        rows.append((Line(width).strip(), None))
+        largest = max((line.credits for line in estimate.lines), default=Decimal(0))
+        for line in estimate.lines:
+            rows.append((self._bar(estimate, line, largest, width), line))
+            if width >= WIDE:
+                rows.append((self._detail(line, width), None))
+        rows.append((Line(width).strip(), None))
+        rows += [(strip, None) for strip in self._below(state, estimate, width)]
+        return rows
+
+    def _total(self, state: EstimatorState, estimate: Estimate, width: int) -> list[Strip]:
+        palette = self.palette
+        out_of_date = state.stale or state.error is not None
+        figure = palette.quiet if out_of_date else palette.credits
+        amount = credits_text(estimate.credits)
+        unit = "credits per interaction" + (f"  {GLYPHS.busy}" if state.stale else "")
+        latency = latency_text(estimate.latency_ms)
+        big = [BIG_DIGITS.get(c) for c in amount]
+        cells = sum(len(rows[0]) + 1 for rows in big if rows)
+        if width < WIDE or None in big or cells + 30 > width:
+            first = Line(width).gap().add(amount, figure + Style(bold=True)).gap().add(unit, palette.label)
+            second = Line(width).gap().add(latency, palette.latency).gap().add("end to end", palette.label)
+            return [first.strip(), second.strip()]
+        beside: list[Cells] = [
+            [(unit, palette.label)],
+            [(latency, palette.latency), (" end to end", palette.label)],
+            self._card(estimate),
+        ]
+        strips = []
+        for number, texts in enumerate(beside):
+            line = Line(width).gap(2)
+            for rows in big:
+                line.add((rows or ("", "", ""))[number], figure).gap()
+            line.gap(2)
+            for text, style in texts:
+                line.add(text, style)
+            strips.append(line.strip())
+        return [Line(width).strip(), *strips]
+
+    def _card(self, estimate: Estimate) -> Cells:
+        card = estimate.rate_card
+        if card is None or card.version is None:
+            return [("rate card not named", self.palette.quiet)]
+        dated = f" of {card.effective_date}" if card.effective_date else ""
+        return [(f"rate card {count(card.version)}{dated}", self.palette.quiet)]
+
+    def _bar(self, estimate: Estimate, line: EstimateLine, largest: Decimal, width: int) -> Strip:
+        palette = self.palette
+        wide = width >= WIDE
+        row = Line(width).gap().add(line.label or line.key, palette.value, width=14 if wide else 12).gap()
+        amount, share = credits_text(line.credits), share_text(estimate.share(line))
+        after = 1 + 9 + 7 + (18 if wide else 0) + 1
+        cells = max(4, row.left - after)
+        row.add(bar(line.credits / largest if largest else Decimal(0), cells), palette.credits).gap()
+        row.add(amount, palette.value, width=9, align="right").add(share, palette.label, width=7, align="right")
+        if wide:
+            row.add(latency_text(line.latency), palette.latency, width=18, align="right")
+        return row.strip()
+
+    def _detail(self, line: EstimateLine, width: int) -> Strip:
+        return Line(width).gap(16).add(line.detail, self.palette.quiet).strip()
+
+    def _below(self, state: EstimatorState, estimate: Estimate, width: int) -> list[Strip]:
+        palette = self.palette
+        under = self._rows[self.cursor][1] if self.has_focus and self.can_stop_at(self.cursor) else None
+        if under is not None and width < WIDE:
+            texts = [f"{under.label or under.key}: {under.detail or 'no detail given'}", latency_text(under.latency)]
+            return [Line(width).gap().add(t, palette.label).strip() for text in texts for t in wrap(text, width - 2)]
+        strips = []
+        for plan in state.discovery.plans:
+            if plan.monthly_credits is not None and estimate.credits > 0:
+                interactions = count(int(plan.monthly_credits / estimate.credits))
+                line = Line(width).gap().add(plan.label, palette.value, width=14).gap()
+                unit = "interactions a month" if width >= WIDE else "a month"
+                line.add(interactions, palette.title, width=10, align="right").gap().add(unit, palette.label)
+                strips.append(line.strip())
+        if strips:
+            strips.append(Line(width).strip())
+        if width < WIDE:
+            note = Line(width).gap()
+            for text, style in self._card(estimate):
+                note.add(text, style)
+            strips.append(note.strip())
+        strips += [Line(width).gap().add(t, palette.quiet).strip() for t in wrap(estimate.disclaimer, width - 2)]
+        return strips

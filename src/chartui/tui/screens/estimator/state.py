@@ -1,0 +1,177 @@
+"""What the estimator shows, as one immutable object, and the inputs it is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from decimal import Decimal, InvalidOperation
+from types import MappingProxyType
+from typing import Final, cast
+
+from chartui.core.estimation.discovery import Choice, Discovery
+from chartui.core.spec.catalogue import Kind
+from chartui.core.spec.errors import ServiceError
+from chartui.core.spec.models.estimation import Assumptions, Estimate, Selections
+
+__all__ = ["INPUTS", "QUANTITIES", "SELECTIONS", "EstimatorState", "Input", "parse_quantity"]
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """One of the ten inputs. ``attribute`` is its name in our models, ``member`` on the wire (E 2.1 and 2.2).
+
+    ``unit`` and ``step`` belong to quantities; a step is what one press of a step key adds.
+    """
+
+    attribute: str
+    member: str
+    label: str
+    unit: str = ""
+    step: Decimal = Decimal(1)
+
+
+SELECTIONS: Final = (
+    Input("llm", "llm", "Model"),
+    Input("memory", "memory", "Memory"),
+    Input("knowledge", "knowledge", "Knowledge"),
+    Input("stt", "stt", "Speech in"),
+    Input("tts", "tts", "Speech out"),
+    Input("animation", "animation", "Animation"),
+)
+QUANTITIES: Final = (
+    Input("input_tokens", "inputTokens", "Input tokens", "tokens", Decimal(500)),
+    Input("output_chars", "outputChars", "Response", "characters", Decimal(50)),
+    Input("stt_seconds", "sttSeconds", "User speech", "seconds", Decimal(1)),
+    Input("tts_seconds", "ttsSeconds", "Spoken reply", "seconds", Decimal(1)),
+)
+INPUTS: Final = {i.attribute: i for i in (*SELECTIONS, *QUANTITIES)}
+SWITCHES: Final = frozenset({"memory", "knowledge"})
+
+
+def parse_quantity(text: str) -> Decimal | None:
+    """The number that was typed; None for nothing, which is the default. Raises ``ValueError`` otherwise."""
+    if not text:
+        return None
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        raise ValueError(f"{text} is not a number") from None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EstimatorState:
+    """The inputs, the last answer, and whether it still belongs to the inputs.
+
+    ``chosen`` holds the selections that were made here, ``typed`` the quantities as typed; what is in neither takes
+    the service's default. ``number`` counts the requests; ``answered`` is the one that ``estimate`` answers.
+    """
+
+    discovery: Discovery
+    chosen: Mapping[str, str | bool] = field(default_factory=lambda: MappingProxyType({}))
+    typed: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    number: int = 0
+    answered: int = -1
+    estimate: Estimate | None = None
+    error: ServiceError | None = None
+
+    @property
+    def stale(self) -> bool:
+        """The figures belong to other inputs than those shown."""
+        return self.answered != self.number
+
+    def choose(self, attribute: str, value: str | bool) -> EstimatorState:
+        """With a selection made."""
+        return replace(self, chosen=MappingProxyType({**self.chosen, attribute: value}), number=self.number + 1)
+
+    def type(self, attribute: str, text: str) -> EstimatorState:
+        """With a quantity typed."""
+        return replace(self, typed=MappingProxyType({**self.typed, attribute: text}), number=self.number + 1)
+
+    def reset(self, *attributes: str) -> EstimatorState:
+        """With these inputs, or all of them, back at the service's defaults."""
+        gone = frozenset(attributes or INPUTS)
+        return replace(
+            self,
+            chosen=MappingProxyType({k: v for k, v in self.chosen.items() if k not in gone}),
+            typed=MappingProxyType({k: v for k, v in self.typed.items() if k not in gone}),
+            number=self.number + 1,
+        )
+
+    def asked_again(self) -> EstimatorState:
+        """With the same inputs, asked once more."""
+        return replace(self, number=self.number + 1)
+
+    def with_answer(self, number: int, estimate: Estimate) -> EstimatorState:
+        """With the answer to request ``number``."""
+        return replace(self, answered=number, estimate=estimate, error=None)
+
+    def with_error(self, number: int, error: ServiceError) -> EstimatorState:
+        """With the refusal of request ``number``; the last figures stay."""
+        return replace(self, answered=number, error=error)
+
+    # -- what the inputs hold -----------------------------------------------------------------------------------------
+
+    def default(self, attribute: str) -> str | bool | Decimal | None:
+        """The service's default of an input; None when it does not say."""
+        member = INPUTS[attribute].member
+        known: str | bool | Decimal | None = self.discovery.selections.get(member)
+        if known is None and member in self.discovery.assumptions:
+            known = Decimal(self.discovery.assumptions[member])
+        if known is None and attribute not in self.chosen and not self.typed.get(attribute) and self.estimate:
+            # A service echoes what it understood, defaults included (decision 8).
+            echoed = self.estimate.selections if attribute in _SELECTED else self.estimate.assumptions
+            known = getattr(echoed, attribute, None) if echoed else None
+        return known
+
+    def choices(self, attribute: str) -> tuple[Choice, ...]:
+        """The options of a selection."""
+        return self.discovery.choices[cast("Kind", attribute)]
+
+    def label(self, attribute: str, key: str) -> str:
+        """An option's label; the key itself where nobody gives one."""
+        return next((c.label for c in self.choices(attribute) if c.key == key), key)
+
+    def value(self, attribute: str) -> str | bool | Decimal | None:
+        """What an input amounts to: what was chosen or typed, else the default."""
+        if attribute in self.chosen:
+            return self.chosen[attribute]
+        typed = self.typed.get(attribute, "")
+        try:
+            number = parse_quantity(typed)
+        except ValueError:
+            number = None
+        return number if number is not None else self.default(attribute)
+
+    def problem(self, attribute: str) -> str:
+        """What is wrong with an input; empty when nothing is known to be."""
+        try:
+            parse_quantity(self.typed.get(attribute, ""))
+        except ValueError as error:
+            return str(error)
+        member = INPUTS[attribute].member
+        refused = self.error.member if self.error and not self.stale else None
+        return self.error.message if self.error and refused and refused.rpartition(".")[2] == member else ""
+
+    @property
+    def complete(self) -> bool:
+        """Every quantity that was typed is a number."""
+        return not any(self.problem_of_text(i.attribute) for i in QUANTITIES)
+
+    def problem_of_text(self, attribute: str) -> bool:
+        """Whether what was typed is no number."""
+        try:
+            parse_quantity(self.typed.get(attribute, ""))
+        except ValueError:
+            return True
+        return False
+
+    def selections(self) -> Selections:
+        """The selections to send: only what was chosen here (decision 8)."""
+        return Selections(**self.chosen)  # type: ignore[arg-type]
+
+    def assumptions(self) -> Assumptions:
+        """The quantities to send: only what was typed here."""
+        return Assumptions(**{name: parse_quantity(text) for name, text in self.typed.items()})
+
+
+_SELECTED: Final = frozenset(i.attribute for i in SELECTIONS)

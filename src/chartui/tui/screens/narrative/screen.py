@@ -1,0 +1,316 @@
+"""The narrative graph of one character: a tree to read it by, and what there is to know of the place one is at."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from textual import on
+from textual.binding import BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Input
+
+from chartui.core.narrative.graph import Graph
+from chartui.core.narrative.outline import Kind, Node, Outline, Row, outline, section_node
+from chartui.core.spec.errors import ServiceError
+from chartui.core.spec.models.characters import Character
+from chartui.core.text import single_line
+from chartui.tui.commands import bindings_for
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.numbers import count
+from chartui.tui.screens.narrative.detail import detail
+from chartui.tui.screens.narrative.tree import NarrativeTree
+from chartui.tui.widgets.chooser import matches
+from chartui.tui.widgets.fields_view import FieldsView
+from chartui.tui.widgets.line_tree import matching_rows
+from chartui.tui.widgets.line_view import LineView
+from chartui.tui.widgets.screen import WorkScreen
+
+__all__ = ["NarrativeScreen", "NarrativeState"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NarrativeState:
+    """Whose graph was read, and how it is looked at. ``wanted`` is the character asked for, None before one is."""
+
+    wanted: str | None = None
+    character: Character | None = None
+    outline: Outline | None = None
+    folded: frozenset[str] = frozenset()
+    query: str = ""
+    loading: bool = True
+    error: ServiceError | None = None
+    note: str = ""
+
+    def rows(self) -> list[Row]:
+        """What is on view."""
+        if self.outline is None:
+            return []
+        if self.query.strip():
+            places = [n.place for n in self.outline.nodes if matches(self.query, f"{n.label} {n.title}")]
+            return matching_rows(self.outline, places)
+        return self.outline.rows(self.folded)
+
+
+class NarrativeScreen(WorkScreen):
+    """Tree and detail side by side; in a narrow window the detail lies below the tree."""
+
+    SCOPE = "narrative"
+    AUTO_FOCUS = "#tree"
+    BINDINGS: ClassVar[list[BindingType]] = bindings_for("narrative")
+    DEFAULT_CSS = """
+    NarrativeScreen #panes { layout: vertical; }
+    NarrativeScreen #left { height: 3fr; }
+    NarrativeScreen #detail { height: 2fr; }
+    NarrativeScreen.-wide #panes { layout: horizontal; }
+    NarrativeScreen.-wide #left { width: 3fr; height: 1fr; }
+    NarrativeScreen.-wide #detail { width: 2fr; height: 1fr; }
+    NarrativeScreen #filter { display: none; border: none; height: 1; padding: 0 1; background: $panel; }
+    NarrativeScreen.-filtering #filter { display: block; }
+    NarrativeScreen #tree { height: 1fr; }
+    """
+
+    @dataclass
+    class Read(Message):
+        """The graph of a character was read, or could not be."""
+
+        wanted: str | None
+        character: Character | None = None
+        outline: Outline | None = None
+        error: ServiceError | None = None
+        note: str = ""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.state = NarrativeState()
+        self._came_from: list[str] = []
+
+    def compose_work(self) -> Iterable[Widget]:
+        """The panes."""
+        with Horizontal(id="panes"):
+            left = Vertical(id="left", classes="panel")
+            left.border_title = Content("Narrative")
+            with left:
+                yield Input(id="filter", placeholder="filter: section, criteria, trigger", select_on_focus=False)
+                yield NarrativeTree(id="tree")
+            section = FieldsView(id="detail")
+            section.add_class("panel")
+            section.border_title = Content("Section")
+            yield section
+
+    def on_mount(self) -> None:
+        """Find the widgets once."""
+        self._tree = self.query_one(NarrativeTree)
+        self._detail = self.query_one(FieldsView)
+        self._show(self.state)
+
+    def on_screen_resume(self) -> None:
+        """Show the character that was asked for elsewhere."""
+        wanted = self.workbench.character
+        if self.state.character is None or (wanted is not None and wanted != self.state.wanted):
+            self._open(wanted)
+
+    def refresh_data(self) -> None:
+        """Read the graph again; folds and cursor stay."""
+        self._show(replace(self.state, loading=True))
+        self.run_worker(self._read(self.state.wanted), group="read", exclusive=True)
+
+    def _open(self, character_id: str | None) -> None:
+        """Read the graph of another character."""
+        self._came_from.clear()
+        self._show(NarrativeState(wanted=character_id))
+        self.run_worker(self._read(character_id), group="read", exclusive=True)
+
+    # -- reading ------------------------------------------------------------------------------------------------------
+
+    async def _read(self, wanted: str | None) -> None:
+        try:
+            character_id = wanted or await self._first_with_graph()
+            if character_id is None:
+                self.post_message(self.Read(wanted, note="This account has no characters yet."))
+                return
+            character, sections, triggers = await asyncio.gather(
+                self.service.character(character_id),
+                self.service.sections(character_id),
+                self.service.triggers(character_id),
+            )
+        except ServiceError as error:
+            self.post_message(self.Read(wanted, error=error))
+            return
+        start = character.start_narrative_section_id if character else None
+        drawn = outline(Graph.build(sections, triggers, start))
+        self.post_message(self.Read(wanted, character, drawn))
+
+    async def _first_with_graph(self) -> str | None:
+        """The first character that follows a graph; else the first of all."""
+        summaries = await self.service.summaries()
+        chosen = next((s for s in summaries if s.is_narrative_driven), summaries[0] if summaries else None)
+        return chosen.character_id if chosen else None
+
+    @on(Read)
+    def _was_read(self, message: Read) -> None:
+        if message.wanted != self.state.wanted:
+            return
+        state = replace(self.state, loading=False, error=message.error, note=message.note)
+        if message.character is not None:
+            identity = message.character.character_id
+            self.workbench.character = identity
+            state = replace(state, wanted=identity, character=message.character, outline=message.outline)
+        self._show(state)
+        self._show_detail()
+
+    # -- showing ------------------------------------------------------------------------------------------------------
+
+    def _show(self, state: NarrativeState, *, keep: str | None = None) -> None:
+        self.state = state
+        self._tree.empty = self._emptiness(state)
+        self._tree.show(state.outline, state.rows(), keep=keep)
+        left = self.query_one("#left")
+        name = (state.character.character_name if state.character else None) or "Narrative"
+        left.border_title = Content(single_line(name, limit=60))
+        left.border_subtitle = Content(self._counts(state))
+
+    def _counts(self, state: NarrativeState) -> str:
+        if state.character is None or state.outline is None:
+            return ""
+        graph = state.outline.graph
+        on = f"{GLYPHS.on} on" if state.character.is_narrative_driven else f"{GLYPHS.off} off"
+        return f"{on} · {count(len(graph.sections))} sections · {count(len(graph.triggers))} triggers"
+
+    def _emptiness(self, state: NarrativeState) -> str:
+        if state.error is not None:
+            return f"{GLYPHS.danger} {state.error.message} F5 asks again."
+        if state.loading:
+            return "Reading the graph…"
+        return state.note or "Nothing matches. Escape clears the filter."
+
+    def _show_detail(self) -> None:
+        node = self._tree.current
+        if node is None or self.state.outline is None:
+            self._detail.show((), note="")
+            return
+        groups, note = detail(self.state.outline.graph, node)
+        self._detail.show(groups, note=note)
+
+    # -- what the user does -------------------------------------------------------------------------------------------
+
+    @on(LineView.Rested, "#tree")
+    def _rested(self) -> None:
+        self._show_detail()
+
+    @on(LineView.Chosen, "#tree")
+    def _chosen(self) -> None:
+        self.action_follow()
+
+    @on(Input.Changed, "#filter")
+    def _filtered(self, event: Input.Changed) -> None:
+        self._show(replace(self.state, query=event.value))
+
+    @on(Input.Submitted, "#filter")
+    def _submitted(self) -> None:
+        self._tree.focus()
+
+    def action_filter(self) -> None:
+        """Type to filter."""
+        self.add_class("-filtering")
+        self.query_one("#filter").focus()
+
+    def action_fold(self) -> None:
+        """Hide or show what comes below; on a node without anything below, go to its parent."""
+        node = self._tree.current
+        if node is None or self.state.outline is None:
+            return
+        if node.foldable:
+            self._show(replace(self.state, folded=self.state.folded ^ {node.id}))
+        elif node.parent >= 0:
+            self._go(self.state.outline.nodes[node.parent])
+
+    def action_follow(self) -> None:
+        """Along a reference to the section itself; elsewhere unfold."""
+        node = self._tree.current
+        if node is None or self.state.outline is None:
+            return
+        leads = node.kind is Kind.REFERENCE or (node.kind is Kind.TRIGGER and node.destination is Kind.REFERENCE)
+        if (leads or node.kind is Kind.DANGLING) and node.section is not None:
+            target = self.state.outline.find(section_node(node.section))
+            if target is not None:
+                self._came_from.append(node.id)
+                self._go(target)
+        elif node.id in self.state.folded:
+            self._show(replace(self.state, folded=self.state.folded - {node.id}))
+
+    def action_go_back(self) -> None:
+        """Out of the filter; else back along the last jump."""
+        if self.has_class("-filtering"):
+            self.query_one("#filter", Input).value = ""
+            self.remove_class("-filtering")
+            self._tree.focus()
+        elif self._came_from and self.state.outline is not None:
+            node = self.state.outline.find(self._came_from.pop())
+            if node is not None:
+                self._go(node)
+
+    def _go(self, node: Node) -> None:
+        """Put the cursor on a node, whatever hides it."""
+        assert self.state.outline is not None  # noqa: S101 - the node comes from it
+        above = {n.id for n in self.state.outline.ancestors(node)}
+        if self._tree.find(node.id) is None:
+            self._show(replace(self.state, folded=self.state.folded - above, query=""), keep=node.id)
+        row = self._tree.find(node.id)
+        if row is not None:
+            self._tree.move_to(row)
+
+    def action_pick_character(self) -> None:
+        """Choose whose graph is shown."""
+        self.run_worker(self._pick(), group="pick", exclusive=True)
+
+    async def _pick(self) -> None:
+        from chartui.tui.widgets.chooser import Choice, Chooser
+
+        try:
+            summaries = await self.service.summaries()
+        except ServiceError as error:
+            self.workbench.tell_failure(error)
+            return
+        choices = [
+            Choice(s.character_id, s.character_name or s.character_id, "narrative" if s.is_narrative_driven else "")
+            for s in summaries
+        ]
+        chosen = await self.app.push_screen_wait(Chooser("Whose graph?", choices, self.state.wanted))
+        if chosen is not None and chosen != self.state.wanted:
+            self.workbench.character = chosen
+            self._open(chosen)
+
+    def action_toggle_narrative(self) -> None:
+        """Ask, then switch the graph on or off."""
+        self.run_worker(self._toggle(), group="toggle", exclusive=True)
+
+    async def _toggle(self) -> None:
+        from chartui.tui.widgets.confirm import Confirm
+
+        character = self.state.character
+        if character is None:
+            return
+        if self.workbench.session.read_only:
+            self.workbench.tell("This profile is read-only: nothing was changed.", severity="warning")
+            return
+        enabled = not character.is_narrative_driven
+        word = "on" if enabled else "off"
+        name = character.character_name or character.character_id
+        question = f"Switch the narrative graph of {name} {word}?"
+        if not await self.app.push_screen_wait(Confirm("Narrative graph", question, f"Switch it {word}")):
+            return
+        try:
+            await self.service.toggle_narrative(
+                character.character_id, enabled, expected={"is_narrative_driven": character.is_narrative_driven}
+            )
+        except ServiceError as error:
+            self.workbench.tell_failure(error)
+            return
+        self.workbench.tell(f"The narrative graph of {name} is {word}.")
+        self.refresh_data()

@@ -1,0 +1,97 @@
+"""The two lines that are always there: what one works on at the top, what the keys do at the bottom."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from rich.style import Style
+from textual.strip import Strip
+from textual.widget import Widget
+
+from chartui.core.profiles import ProfileKind
+from chartui.tui.commands import SCREENS, Command, footer_commands, key_label
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.painting import Line
+from chartui.tui.theming import Palette
+
+if TYPE_CHECKING:
+    from chartui.tui.app import ChartuiApp
+
+__all__ = ["FooterBar", "TopBar"]
+
+
+class _Bar(Widget):
+    DEFAULT_CSS = """
+    _Bar { height: 1; width: 1fr; background: $surface; }
+    TopBar { dock: top; }
+    FooterBar { dock: bottom; }
+    """
+
+    @property
+    def palette(self) -> Palette:
+        return Palette.of(self.app.theme_variables)
+
+    def draw(self, line: Line) -> None:
+        raise NotImplementedError
+
+    def render_line(self, y: int) -> Strip:  # noqa: ARG002
+        """The one line."""
+        line = Line(self.size.width)
+        self.draw(line)
+        return line.strip(self.rich_style)
+
+
+def _clickable(action: str) -> Style:
+    return Style(meta={"@click": action})
+
+
+class TopBar(_Bar):
+    """The profile, what answers, the read-only lock, and the screens, of which the present one is marked."""
+
+    def __init__(self, scope: str) -> None:
+        super().__init__()
+        self._scope = scope
+
+    def draw(self, line: Line) -> None:
+        """The program on the left, the screens on the right; the address gives way when there is no room for both."""
+        palette, session = self.palette, cast("ChartuiApp", self.app).session
+        remote = session.profile.kind is ProfileKind.REMOTE
+        mark = palette.remote if remote else palette.local
+        screens = [c for c in SCREENS if c.name]
+        needed = sum(len(c.name) + 2 for c in screens) + 1
+        line.add(" chartui ", palette.badge).gap()
+        line.add(f"{GLYPHS.remote if remote else GLYPHS.local} ", mark)
+        line.add(session.profile.name, palette.title)
+        lock = f" {GLYPHS.read_only} read-only" if session.read_only else ""
+        room = line.left - needed - len(lock) - 2
+        if len(session.where) <= room:
+            line.add(f"  {session.where}", palette.label)
+        if lock:
+            line.add(f" {lock}", palette.warning)
+        line.push_right(needed)
+        for command in screens:
+            here = command.id == f"show-{self._scope}"
+            style = (palette.accent + Style(underline=True)) if here else palette.label
+            line.gap().add(command.name, style + _clickable(f"app.command('{command.id}')")).gap()
+
+
+class FooterBar(_Bar):
+    """The keys that matter here."""
+
+    def __init__(self, scope: str) -> None:
+        super().__init__()
+        self._scope = scope
+
+    def draw(self, line: Line) -> None:
+        """Keys and what they do; what does not fit is in the help."""
+        palette = self.palette
+        read_only = cast("ChartuiApp", self.app).session.read_only
+        for command in footer_commands(self._scope, read_only=read_only):
+            self._draw_command(line, command, palette)
+
+    def _draw_command(self, line: Line, command: Command, palette: Palette) -> None:
+        key = key_label(command.keys[0])
+        if line.left < len(key) + len(command.footer) + 3:
+            return
+        action = _clickable(f"app.command('{command.id}')")
+        line.gap().add(key, palette.key + action).gap().add(command.footer, palette.label + action).gap()

@@ -1,0 +1,126 @@
+"""A list to choose one thing from, with a box that filters it while one types."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Input
+
+from chartui.core.text import single_line
+from chartui.tui.widgets.line_list import Column, LineList
+from chartui.tui.widgets.line_view import LineView
+
+__all__ = ["Choice", "Chooser", "matches"]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One thing to choose: ``key`` is what is chosen, ``label`` and ``note`` are what one reads."""
+
+    key: str
+    label: str
+    note: str = ""
+
+
+def matches(query: str, text: str) -> bool:
+    """Whether every word of ``query`` occurs in ``text``, whatever the case."""
+    folded = text.casefold()
+    return all(word in folded for word in query.casefold().split())
+
+
+class Chooser(ModalScreen[str | None]):
+    """Type to filter, arrows to move, Enter to choose, Escape to leave everything as it was."""
+
+    DEFAULT_CSS = """
+    Chooser {
+        align: center middle;
+        background: $background 50%;
+    }
+    Chooser > Vertical {
+        width: 72;
+        max-width: 96%;
+        height: 80%;
+        border: round $primary;
+        border-title-color: $foreground;
+        border-title-style: bold;
+        border-subtitle-color: $foreground-muted;
+        background: $surface;
+    }
+    Chooser Input { border: none; height: 1; padding: 0 1; background: $panel; margin: 0 1 1 1; }
+    Chooser LineList { height: 1fr; padding: 0 1; background: $surface; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss(None)", show=False),
+        Binding("down", "list('move', 1)", show=False, priority=True),
+        Binding("up", "list('move', -1)", show=False, priority=True),
+        Binding("pagedown", "list('page', 1)", show=False, priority=True),
+        Binding("pageup", "list('page', -1)", show=False, priority=True),
+    ]
+
+    def __init__(self, title: str, choices: Sequence[Choice], current: str | None = None) -> None:
+        super().__init__()
+        self._title = title
+        self._choices = tuple(choices)
+        self._current = current
+
+    def compose(self) -> ComposeResult:
+        """The box and the list."""
+        with Vertical() as panel:
+            panel.border_title = Content(single_line(self._title))
+            yield Input(placeholder="type to filter", select_on_focus=False)
+            yield LineList[Choice](
+                [
+                    Column("", lambda c: "›" if c.key == self._current else "", 1, role="accent"),
+                    Column("", lambda c: c.label),
+                    Column("", lambda c: c.note, 26, align="right", role="label", rank=1),
+                ],
+                key=lambda c: c.key,
+                header=False,
+                empty="Nothing matches. Escape leaves it as it was.",
+            )
+
+    def on_mount(self) -> None:
+        """Start on the present choice."""
+        self._filter("")
+        self.query_one(Input).focus()
+
+    def _filter(self, query: str) -> None:
+        found = [c for c in self._choices if matches(query, f"{c.key} {c.label} {c.note}")]
+        shown = self.query_one(LineList)
+        shown.show(found, keep=self._current if not query else (found[0].key if found else None))
+        panel = self.query_one(Vertical)
+        panel.border_subtitle = Content(f"{len(found)} of {len(self._choices)}")
+
+    def on_resize(self, event: events.Resize) -> None:  # noqa: ARG002
+        """Keep the choice in sight."""
+        self.query_one(LineList).scroll_to_row(self.query_one(LineList).cursor)
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._filter(event.value)
+
+    @on(Input.Submitted)
+    def _submitted(self) -> None:
+        current = self.query_one(LineList).current
+        if current is not None:
+            self.dismiss(current.key)
+
+    @on(LineView.Chosen)
+    def _chosen(self, event: LineView.Chosen) -> None:
+        event.stop()
+        self._submitted()
+
+    def action_list(self, what: str, step: int) -> None:
+        """Move the list's cursor while the box has the focus."""
+        shown = self.query_one(LineList)
+        (shown.action_move if what == "move" else shown.action_page)(step)

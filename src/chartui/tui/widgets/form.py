@@ -1,0 +1,273 @@
+"""A form drawn by lines: labels on the left, values on the right, one row an input.
+
+What the inputs hold comes from the screen with :meth:`FormView.show`; what the user wants goes out as messages. The
+form itself keeps the cursor and, while a number is being typed, what was typed so far: keys can come faster than the
+screen answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import ClassVar
+
+from rich.style import Style
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.strip import Strip
+
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.painting import Line
+from chartui.tui.widgets.line_view import LineView
+
+__all__ = ["FieldKind", "FieldRow", "FormView", "Heading"]
+
+LABEL_WIDTH = 16
+#: Longer numbers than this are no quantity anybody has.
+MAX_TYPED = 24
+_SELECTED = Style(reverse=True)
+
+
+class FieldKind(StrEnum):
+    """How an input is changed."""
+
+    CHOICE = "choice"
+    SWITCH = "switch"
+    NUMBER = "number"
+
+
+@dataclass(slots=True)
+class _Typing:
+    """A number while it is typed: its text, where the caret is, and what it was before, for escape."""
+
+    text: str
+    caret: int
+    before: str
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A row that names the group below it; empty text is a blank row."""
+
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldRow:
+    """One input as it is drawn.
+
+    ``text`` is the value (of a number: as typed, empty when nothing was typed). ``default`` is shown where there is no
+    value. ``changed`` marks a value that differs from the default. ``problem`` is what is wrong with it.
+    """
+
+    id: str
+    label: str
+    kind: FieldKind
+    text: str
+    unit: str = ""
+    default: str = ""
+    on: bool = False
+    changed: bool = False
+    problem: str = ""
+
+
+Row = FieldRow | Heading
+
+
+class FormView(LineView):
+    """The inputs of a screen."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("tab", "leave_forward", show=False),
+        Binding("space", "choose", show=False),
+    ]
+
+    @dataclass
+    class Typed(Message):
+        """The text of a number is another."""
+
+        field: str
+        text: str
+
+    @dataclass
+    class Activated(Message):
+        """An input was chosen: open its list, or flip it."""
+
+        field: str
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._rows: Sequence[Row] = ()
+        self._typing: _Typing | None = None
+
+    def show(self, rows: Sequence[Row]) -> None:
+        """Draw these inputs."""
+        changed = len(rows) != len(self._rows)
+        self._rows = rows
+        if changed:
+            self.rows_changed()
+            self.move_to(self.cursor)
+        else:
+            self.refresh()
+
+    @property
+    def row_count(self) -> int:
+        """Inputs, headings and blanks."""
+        return len(self._rows)
+
+    def can_stop_at(self, index: int) -> bool:
+        """Only inputs are stops."""
+        return 0 <= index < len(self._rows) and isinstance(self._rows[index], FieldRow)
+
+    @property
+    def current(self) -> FieldRow | None:
+        """The input with the cursor."""
+        row = self._rows[self.cursor] if self.cursor < len(self._rows) else None
+        return row if isinstance(row, FieldRow) else None
+
+    def put_cursor(self, field: str) -> None:
+        """Put the cursor on an input."""
+        for index, row in enumerate(self._rows):
+            if isinstance(row, FieldRow) and row.id == field:
+                self.cursor = index
+
+    def watch_cursor(self, old: int, new: int) -> None:
+        """Arriving on a number selects it whole."""
+        self._typing = None
+        super().watch_cursor(old, new)
+
+    def stop_typing(self) -> None:
+        """Forget what is being typed: the screen is about to show another value."""
+        self._typing = None
+
+    # -- drawing ------------------------------------------------------------------------------------------------------
+
+    def draw_row(self, index: int, width: int) -> Strip:
+        """One input, or a heading."""
+        row = self._rows[index]
+        line = Line(width)
+        if isinstance(row, Heading):
+            return line.gap().add(row.text, self.palette.quiet).strip()
+        here = index == self.cursor
+        line.add(GLYPHS.cursor if here and self.has_focus else " ", self.palette.accent)
+        line.add(row.label, self.palette.value if here else self.palette.label, width=LABEL_WIDTH)
+        match row.kind:
+            case FieldKind.CHOICE:
+                self._draw_choice(line, row)
+            case FieldKind.SWITCH:
+                self._draw_switch(line, row)
+            case FieldKind.NUMBER:
+                self._draw_number(line, row, focused=here and self.has_focus)
+        return line.strip()
+
+    def _value_style(self, row: FieldRow) -> Style:
+        if row.problem:
+            return self.palette.danger
+        return self.palette.title if row.changed else self.palette.value
+
+    def _draw_choice(self, line: Line, row: FieldRow) -> None:
+        line.add(row.text or row.default, self._value_style(row), width=line.left - 3).gap()
+        line.add(GLYPHS.danger if row.problem else GLYPHS.more, self.palette.danger if row.problem else None)
+
+    def _draw_switch(self, line: Line, row: FieldRow) -> None:
+        sign, style = (GLYPHS.on, self.palette.accent) if row.on else (GLYPHS.off, self.palette.label)
+        line.add(sign, style).gap().add(row.text, self._value_style(row))
+
+    def _draw_number(self, line: Line, row: FieldRow, *, focused: bool) -> None:
+        cells = max(6, line.left - 13)
+        style, typing = self._value_style(row), self._typing
+        if focused and typing is not None:
+            self._draw_typing(line, typing, cells, style)
+        elif focused:
+            shown = (row.text or row.default)[-cells:]
+            line.gap(max(0, cells - len(shown))).add(shown, style + _SELECTED)
+        elif row.text:
+            line.add(_grouped(row.text), style, width=cells, align="right")
+        else:
+            line.add(_grouped(row.default), self.palette.label, width=cells, align="right")
+        if row.problem:
+            line.add(f" {GLYPHS.danger}", self.palette.danger)
+        else:
+            line.add(f" {row.unit}", self.palette.label)
+
+    def _draw_typing(self, line: Line, typing: _Typing, cells: int, style: Style) -> None:
+        """The number with its caret; of one that is too long, the end."""
+        cut = max(0, len(typing.text) - (cells - 1))
+        text, caret = typing.text[cut:], max(0, typing.caret - cut)
+        line.gap(max(0, cells - len(text) - 1)).add(text[:caret], style)
+        line.add(text[caret : caret + 1] or " ", style + _SELECTED)
+        line.add(text[caret + 1 :] + (" " if caret < len(text) else ""), style)
+
+    # -- typing a number ----------------------------------------------------------------------------------------------
+
+    def _type(self, row: FieldRow, text: str, caret: int) -> None:
+        before = self._typing.before if self._typing else row.text
+        text = text[:MAX_TYPED]
+        self._typing = _Typing(text, min(caret, len(text)), before)
+        self.post_message(self.Typed(row.id, text))
+        self.refresh_row(self.cursor)
+
+    def _edit(self, row: FieldRow, event: events.Key) -> bool:
+        """Apply an editing key; False when it is none. Without a caret the whole number is selected."""
+        typing = self._typing
+        text, caret = (typing.text, typing.caret) if typing else ("", 0)
+        if event.character is not None and event.character in "0123456789.":
+            self._type(row, text[:caret] + event.character + text[caret:], caret + 1)
+        elif event.key == "backspace":
+            self._type(row, text[: max(0, caret - 1)] + text[caret:], max(0, caret - 1))
+        elif event.key == "delete":
+            self._type(row, text[:caret] + text[caret + 1 :], caret)
+        elif event.key in ("left", "right") and typing:
+            self._type(row, text, max(0, caret + (1 if event.key == "right" else -1)))
+        elif event.key == "escape" and typing:
+            self._typing = None
+            self.post_message(self.Typed(row.id, typing.before))
+        else:
+            return False
+        return True
+
+    def on_key(self, event: events.Key) -> None:
+        """Digits, the point and the editing keys belong to the number under the cursor."""
+        row = self.current
+        if row is not None and row.kind is FieldKind.NUMBER and self._edit(row, event):
+            event.stop()
+            event.prevent_default()
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Take the number out of what is pasted; separators between thousands are dropped."""
+        row = self.current
+        number = "".join(c for c in event.text[:200] if c in "0123456789.")
+        if row is not None and row.kind is FieldKind.NUMBER and number:
+            event.stop()
+            self._type(row, number, len(number))
+
+    # -- keys ---------------------------------------------------------------------------------------------------------
+
+    def action_choose(self) -> None:
+        """Enter: flip, open, or put the caret behind a number; Enter again selects the number whole."""
+        row = self.current
+        if row is None:
+            return
+        if row.kind is not FieldKind.NUMBER:
+            self.post_message(self.Activated(row.id))
+        elif self._typing is None:
+            self._typing = _Typing(row.text, len(row.text), row.text)
+        else:
+            self._typing = None
+        self.refresh_row(self.cursor)
+
+    def action_leave_forward(self) -> None:
+        """Tab leaves the form; the arrows move inside it."""
+        self.screen.focus_next()
+
+
+def _grouped(text: str) -> str:
+    """A number as typed, its thousands apart; anything else as it is."""
+    whole, point, rest = text.partition(".")
+    if not whole.isascii() or not whole.isdigit():
+        return text
+    head = len(whole) % 3
+    groups = ([whole[:head]] if head else []) + [whole[i : i + 3] for i in range(head, len(whole), 3)]
+    return " ".join(groups) + point + rest

@@ -1,0 +1,95 @@
+"""The keys of the screen one is on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.strip import Strip
+
+from chartui.tui.commands import Command, DataEffect, commands_for, key_label
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.painting import Line
+from chartui.tui.widgets.line_view import LineView
+
+__all__ = ["Help"]
+
+#: What lists, trees and forms have in common; no commands, since they do nothing but move.
+_MOVES = (
+    ("↑ ↓  j k", "A row up or down"),
+    ("pgup pgdn", "A page up or down"),
+    ("home end", "The first or the last row"),
+    ("tab", "The next part of the screen"),
+)
+
+
+class _Keys(LineView):
+    """Every key with what it does."""
+
+    def __init__(self, scope: str, *, read_only: bool) -> None:
+        super().__init__()
+        self._rows: list[tuple[str, str, str]] = []
+        self._section("On this screen", commands_for(scope), read_only=read_only)
+        self._rows += [("", "", ""), ("Moving", "", ""), *((key, text, "") for key, text in _MOVES), ("", "", "")]
+        self._section("Everywhere", commands_for("app"), read_only=read_only)
+
+    def _section(self, title: str, commands: Sequence[Command], *, read_only: bool) -> None:
+        self._rows.append((title, "", ""))
+        for command in commands:
+            keys = " ".join(key_label(key) for key in command.keys)
+            locked = read_only and command.effect is DataEffect.WRITE
+            note = f"{GLYPHS.read_only} locked: read-only" if locked else command.help
+            self._rows.append((keys, command.title, note))
+
+    @property
+    def row_count(self) -> int:
+        return len(self._rows)
+
+    def draw_row(self, index: int, width: int) -> Strip:
+        keys, title, note = self._rows[index]
+        if not title:
+            return Line(width).gap().add(keys, self.palette.quiet).strip()
+        line = Line(width).gap(2).add(keys, self.palette.key, width=12).gap()
+        line.add(title, self.palette.value, width=min(34, line.left))
+        return line.gap().add(note, self.palette.label).strip()
+
+
+class Help(ModalScreen[None]):
+    """What the keys do here. Any of escape, q and ? closes it."""
+
+    DEFAULT_CSS = """
+    Help { align: center middle; background: $background 50%; }
+    Help > Vertical {
+        width: 110;
+        max-width: 96%;
+        height: auto;
+        max-height: 90%;
+        border: round $primary;
+        border-title-color: $foreground;
+        border-title-style: bold;
+        background: $surface;
+    }
+    Help _Keys { height: auto; max-height: 100%; background: $surface; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,question_mark,enter", "dismiss(None)", show=False)]
+
+    def __init__(self, scope: str, *, read_only: bool) -> None:
+        super().__init__()
+        self._keys = _Keys(scope, read_only=read_only)
+
+    def compose(self) -> ComposeResult:
+        """The list."""
+        with Vertical() as panel:
+            panel.border_title = Content("Keys")
+            panel.border_subtitle = Content("esc closes")
+            yield self._keys
+
+    def on_mount(self) -> None:
+        """Keys go to the list."""
+        self._keys.focus()

@@ -1,0 +1,118 @@
+"""A list of records in columns, drawn a line at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from rich.style import Style
+from textual.strip import Strip
+
+from chartui.tui.painting import Align, Line
+from chartui.tui.widgets.line_view import LineView
+
+__all__ = ["Column", "LineList"]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Column(Generic[T]):
+    """One column: its title, the text of a record in it, and how wide it is.
+
+    ``width`` is in cells; 0 takes what the others leave. ``role`` names the palette's style. Columns with a higher
+    ``rank`` are the first to go when the list is narrow: below ``rank`` × 10 + 30 cells.
+    """
+
+    title: str
+    text: Callable[[T], str]
+    width: int = 0
+    align: Align = "left"
+    role: str = "value"
+    rank: int = 0
+
+
+class LineList(LineView, Generic[T]):
+    """Records of any kind in columns. ``key`` names a record, so that a refresh keeps the cursor on the same one."""
+
+    def __init__(
+        self,
+        columns: Sequence[Column[T]],
+        *,
+        key: Callable[[T], str],
+        header: bool = True,
+        empty: str = "",
+        id: str | None = None,  # noqa: A002
+        classes: str | None = None,
+    ) -> None:
+        super().__init__(id=id, classes=classes)
+        self._columns = tuple(columns)
+        self._key = key
+        self._header = header
+        self._items: Sequence[T] = ()
+        self.empty = empty
+
+    @property
+    def items(self) -> Sequence[T]:
+        """The records shown, in order."""
+        return self._items
+
+    @property
+    def current(self) -> T | None:
+        """The record with the cursor."""
+        return self._items[self.cursor] if self.cursor < len(self._items) else None
+
+    def show(self, items: Sequence[T], *, keep: str | None = None) -> None:
+        """Show other records; the cursor stays on the record it was on, or goes to the one whose key is ``keep``."""
+        held = keep if keep is not None else (self._key(self.current) if self.current is not None else None)
+        self._items = items
+        self.rows_changed()
+        position = next((i for i, item in enumerate(items) if self._key(item) == held), None) if held else None
+        self.move_to(position if position is not None else min(self.cursor, max(0, len(items) - 1)))
+        self.scroll_to_row(self.cursor)
+
+    @property
+    def row_count(self) -> int:
+        """One row a record; one more line when there is none, to say so."""
+        return len(self._items) or (1 if self.empty else 0)
+
+    def can_stop_at(self, index: int) -> bool:
+        """Only records are stops."""
+        return 0 <= index < len(self._items)
+
+    @property
+    def shows_cursor(self) -> bool:
+        """No record, no cursor."""
+        return bool(self._items)
+
+    @property
+    def header_lines(self) -> int:
+        """The titles."""
+        return 1 if self._header and self._items else 0
+
+    def _layout(self, width: int) -> list[tuple[Column[T], int]]:
+        shown = [c for c in self._columns if c.rank == 0 or width >= 30 + 10 * c.rank]
+        fixed = sum(c.width + 1 for c in shown if c.width)
+        flexible = [c for c in shown if not c.width]
+        share = max(1, (width - 1 - fixed - len(flexible)) // max(1, len(flexible)))
+        return [(c, c.width or share) for c in shown]
+
+    def draw_header(self, line: int, width: int) -> Strip:  # noqa: ARG002
+        """The titles of the columns."""
+        row = Line(width).gap()
+        for column, cells in self._layout(width):
+            row.add(column.title, self.palette.quiet, width=cells, align=column.align).gap()
+        return row.strip()
+
+    def draw_row(self, index: int, width: int) -> Strip:
+        """One record."""
+        palette = self.palette
+        if not self._items:
+            return Line(width).gap().add(self.empty, palette.label).strip()
+        item = self._items[index]
+        row = Line(width).gap()
+        for column, cells in self._layout(width):
+            style: Style = getattr(palette, column.role)
+            row.add(column.text(item), style, width=cells, align=column.align).gap()
+        return row.strip()

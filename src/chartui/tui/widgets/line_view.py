@@ -1,0 +1,257 @@
+"""The base of every long list: a row is drawn when it is seen, so ten rows cost what a million do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+from rich.segment import Segment
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.timer import Timer
+
+from chartui.tui.theming import Palette
+
+__all__ = ["LineView"]
+
+#: Seconds the cursor rests on a row before a detail follows it, so that a held key stays light.
+REST: Final = 0.15
+
+
+class LineView(ScrollView, can_focus=True):
+    """Rows with a cursor. A subclass says how many there are and draws one; this class scrolls, moves and tells.
+
+    ``header_lines`` rows at the top stay while the rest scrolls. Nothing is animated.
+    """
+
+    DEFAULT_CSS = """
+    LineView {
+        overflow-x: hidden;
+        scrollbar-size-vertical: 1;
+        scrollbar-gutter: stable;
+    }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down,j", "move(1)", show=False),
+        Binding("up,k", "move(-1)", show=False),
+        Binding("pagedown", "page(1)", show=False),
+        Binding("pageup", "page(-1)", show=False),
+        Binding("home", "top", show=False),
+        Binding("end", "bottom", show=False),
+        Binding("enter", "choose", show=False),
+    ]
+
+    cursor: reactive[int] = reactive(0, repaint=False, init=False)
+
+    @dataclass
+    class Moved(Message):
+        """The cursor stands on another row."""
+
+        view: LineView
+        index: int
+
+        @property
+        def control(self) -> LineView:
+            return self.view
+
+        def can_replace(self, message: Message) -> bool:
+            return isinstance(message, LineView.Moved) and message.view is self.view
+
+    @dataclass
+    class Rested(Message):
+        """The cursor has stood on a row for a moment."""
+
+        view: LineView
+        index: int
+
+        @property
+        def control(self) -> LineView:
+            return self.view
+
+    @dataclass
+    class Chosen(Message):
+        """A row was chosen, with Enter or by clicking on the row that holds the cursor."""
+
+        view: LineView
+        index: int
+
+        @property
+        def control(self) -> LineView:
+            return self.view
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id, classes=classes)
+        self._rest: Timer | None = None
+        self._width = 0
+
+    # -- what a subclass says -----------------------------------------------------------------------------------------
+
+    @property
+    def row_count(self) -> int:
+        """How many rows there are."""
+        raise NotImplementedError
+
+    @property
+    def header_lines(self) -> int:
+        """How many lines stay at the top."""
+        return 0
+
+    def draw_row(self, index: int, width: int) -> Strip:
+        """Draw one row, ``width`` cells wide, without its cursor."""
+        raise NotImplementedError
+
+    def draw_header(self, line: int, width: int) -> Strip:
+        """Draw one of the lines that stay."""
+        raise NotImplementedError
+
+    def can_stop_at(self, index: int) -> bool:
+        """Whether the cursor may stand on this row."""
+        return 0 <= index < self.row_count
+
+    # -- drawing ------------------------------------------------------------------------------------------------------
+
+    @property
+    def palette(self) -> Palette:
+        """The styles of the theme in force."""
+        return Palette.of(self.app.theme_variables)
+
+    def render_line(self, y: int) -> Strip:
+        """The line at ``y`` of what is visible."""
+        width = self.scrollable_content_region.width
+        index = self.scroll_offset.y + y - self.header_lines
+        if y < self.header_lines:
+            row = self.draw_header(y, width)
+        elif index >= self.row_count:
+            row = Strip([Segment(" " * width)], width)
+        else:
+            row = self.draw_row(index, width)
+            if index == self.cursor and self.shows_cursor:
+                row = row.apply_style(self.palette.cursor if self.has_focus else self.palette.cursor_idle)
+        return row.apply_style(self.rich_style)
+
+    @property
+    def shows_cursor(self) -> bool:
+        """Whether the row with the cursor is marked; a list marks it always, paler without the focus."""
+        return True
+
+    def refresh_row(self, index: int) -> None:
+        """Draw one row again."""
+        y = index - self.scroll_offset.y + self.header_lines
+        if self.header_lines <= y < self.size.height:
+            self.refresh(Region(0, y, self.size.width, 1))
+
+    def rows_changed(self) -> None:
+        """The rows are others: fit the scroll range, keep the cursor inside, draw again."""
+        self.virtual_size = Size(0, self.row_count + self.header_lines)
+        last = max(0, self.row_count - 1)
+        if self.cursor > last:
+            self.cursor = last
+        self.refresh()
+
+    def on_focus(self) -> None:
+        """The cursor shows whether keys go here."""
+        self.refresh_row(self.cursor)
+
+    def on_blur(self) -> None:
+        """The cursor shows whether keys go here."""
+        self.refresh_row(self.cursor)
+
+    # -- the cursor ---------------------------------------------------------------------------------------------------
+
+    def watch_cursor(self, old: int, new: int) -> None:
+        """Draw the two rows concerned, keep the cursor in sight, tell."""
+        self.refresh_row(old)
+        self.refresh_row(new)
+        self.scroll_to_row(new)
+        if self.row_count == 0:
+            return
+        self.post_message(self.Moved(self, new))
+        if self._rest is not None:
+            self._rest.stop()
+        self._rest = self.set_timer(REST, self._rested)
+
+    def _rested(self) -> None:
+        self._rest = None
+        self.post_message(self.Rested(self, self.cursor))
+
+    def scroll_to_row(self, index: int) -> None:
+        """Scroll as little as needed to have a row in sight."""
+        height = self.size.height - self.header_lines
+        if height <= 0:
+            return
+        top = self.scroll_offset.y
+        if index < top:
+            self.scroll_to(y=index, animate=False)
+        elif index >= top + height:
+            self.scroll_to(y=index - height + 1, animate=False)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Keep the cursor in sight when the window shrinks."""
+        if event.size.width != self._width:
+            self._width = event.size.width
+            self.width_changed()
+        self.scroll_to_row(self.cursor)
+
+    def width_changed(self) -> None:
+        """The rows have another width now; a subclass that wraps text lays it out again."""
+
+    def move_to(self, index: int, *, step: int = 1) -> None:
+        """Put the cursor on ``index`` or, going on by ``step``, on the next row where it may stand."""
+        index = max(0, min(index, self.row_count - 1))
+        while 0 <= index < self.row_count:
+            if self.can_stop_at(index):
+                self.cursor = index
+                return
+            index += step
+
+    def action_move(self, step: int) -> None:
+        """A row up or down."""
+        target = self.cursor + step
+        if 0 <= target < self.row_count:
+            self.move_to(target, step=step)
+        else:
+            # Rows above the first stop (a heading) can only be seen by scrolling there.
+            self.scroll_relative(y=step, animate=False)
+
+    def action_page(self, step: int) -> None:
+        """A page up or down."""
+        height = max(1, self.size.height - self.header_lines - 1)
+        target = max(0, min(self.cursor + step * height, self.row_count - 1))
+        self.move_to(target, step=step)
+        if not self.can_stop_at(target):
+            self.move_to(target, step=-step)
+
+    def action_top(self) -> None:
+        """The first row."""
+        self.move_to(0)
+        self.scroll_to(y=0, animate=False)
+
+    def action_bottom(self) -> None:
+        """The last row."""
+        self.move_to(self.row_count - 1, step=-1)
+
+    def action_choose(self) -> None:
+        """Choose the row with the cursor."""
+        if self.can_stop_at(self.cursor):
+            self.post_message(self.Chosen(self, self.cursor))
+
+    # -- the mouse ----------------------------------------------------------------------------------------------------
+
+    def on_click(self, event: events.Click) -> None:
+        """Put the cursor where the mouse clicked; a click on the cursor's own row chooses it."""
+        offset = event.get_content_offset(self)
+        if offset is None or offset.y < self.header_lines:
+            return
+        index = self.scroll_offset.y + offset.y - self.header_lines
+        if not self.can_stop_at(index):
+            return
+        if index == self.cursor:
+            self.action_choose()
+        else:
+            self.cursor = index
