@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from chartui.cli.errors import Exit, UsageError, failure_of
 from chartui.cli.output import Output
-from chartui.cli.parser import Arguments, parse
+from chartui.cli.parser import Arguments, Told, parse
 from chartui.core.spec.errors import ServiceError
 
 __all__ = ["main"]
@@ -41,7 +41,8 @@ def main(words: Sequence[str] | None = None) -> int:
 def _run(words: Sequence[str], output: Output) -> int:
     try:
         arguments = parse(words)
-    except SystemExit:  # a help text or the version was asked for, and is written
+    except Told as told:
+        output.text(told.text.rstrip("\n"))
         return Exit.DONE
     if arguments.handler is None:
         return _open_terminal_ui(arguments)

@@ -14,7 +14,7 @@ from contextlib import suppress
 from decimal import Decimal
 from typing import TextIO
 
-from chartui.cli.errors import Failure
+from chartui.cli.errors import Failure, UsageError
 from chartui.core.jsontext import Wire, canonical, dumps
 from chartui.core.text import display_text, replace_unsafe, single_line
 
@@ -69,7 +69,10 @@ class Output:
         self._tell(replace_unsafe(dumps({"error": error}), _json_escape))
 
     def flush(self) -> None:
-        """Write what was collected; raises ``OSError`` when nobody takes it."""
+        """Write what was collected.
+
+        Raises ``BrokenPipeError`` when nobody takes it, and :class:`UsageError` when it cannot be kept (a full disk).
+        """
         data, self._parts = "".join(self._parts), []
         if self._stdout is None:  # closed before the program started
             return
@@ -77,8 +80,14 @@ class Output:
             # JSON is UTF-8 whatever the locale says; text that the locale cannot say must not stop a command.
             encoding = "utf-8" if self.as_json else self._stdout.encoding
             self._stdout.reconfigure(encoding=encoding, errors="backslashreplace")
-        self._stdout.write(data)
-        self._stdout.flush()
+        try:
+            self._stdout.write(data)
+            self._stdout.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            self.abandon()
+            raise UsageError(f"standard output cannot be written: {error.strerror}", code="output") from None
 
     def abandon(self) -> None:
         """Send what is still buffered nowhere, so that the interpreter does not complain about it at its end."""

@@ -15,7 +15,18 @@ from chartui import __version__
 from chartui.cli.errors import UsageError
 from chartui.cli.output import Output
 
-__all__ = ["NOUNS", "SCREENS", "Arguments", "Handler", "Parser", "add_verb", "add_verbs", "build_parser", "parse"]
+__all__ = [
+    "NOUNS",
+    "SCREENS",
+    "Arguments",
+    "Handler",
+    "Parser",
+    "Told",
+    "add_verb",
+    "add_verbs",
+    "build_parser",
+    "parse",
+]
 
 #: Carries out a command and returns its exit status.
 Handler = Callable[["Arguments", Output], int]
@@ -48,12 +59,24 @@ class Arguments(argparse.Namespace):
     screen: str | None = None
     character: str | None = None
     demo: bool = False
+    version: bool = False
     #: What carries the command out; None opens the terminal UI.
     handler: Handler | None = None
 
 
+class Told(Exception):
+    """The words asked the parser for a text, and here it is; nothing else is to be done."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.text = text
+
+
 class Parser(argparse.ArgumentParser):
-    """Reports a mistake as :class:`UsageError`; never takes an abbreviation, which a new option could break."""
+    """Writes nothing: a mistake is a :class:`UsageError`, a help text a :class:`Told`.
+
+    An abbreviated option is not taken: the next option that is added could make it mean two things.
+    """
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(allow_abbrev=False, **settings)
@@ -62,12 +85,18 @@ class Parser(argparse.ArgumentParser):
         """Raise :class:`UsageError`."""
         raise UsageError(f"{message} ('{self.prog} --help' shows what there is)")
 
+    def print_help(self, file: object = None) -> NoReturn:  # noqa: ARG002 - the framework's signature
+        """Raise :class:`Told`."""
+        raise Told(self.format_help())
+
 
 def parse(words: Sequence[str]) -> Arguments:
-    """Understand the words of the command line; raises :class:`UsageError`, and ``SystemExit`` after a help text."""
+    """Understand the words of the command line; raises :class:`UsageError` and :class:`Told`."""
     if not words:
         return Arguments()
     arguments = build_parser(words).parse_args(words, Arguments())
+    if arguments.version:
+        raise Told(f"chartui {__version__}")
     if arguments.handler is None:
         if arguments.json:
             raise UsageError("--json needs a command; the terminal UI writes none")
@@ -84,7 +113,7 @@ def build_parser(nouns: Collection[str]) -> Parser:
         prog="chartui",
         description="A terminal workbench for conversational characters. Without a command: the terminal UI.",
     )
-    parser.add_argument("--version", action="version", version=f"chartui {__version__}")
+    parser.add_argument("--version", action="store_true", default=argparse.SUPPRESS, help="show the version")
     _add_global_options(parser)
     _add_screen_options(parser)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=Parser)

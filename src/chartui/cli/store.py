@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.output import Output
@@ -17,21 +18,29 @@ if TYPE_CHECKING:
 
 __all__ = ["configure"]
 
-_TIERS = ("free", "professional", "enterprise")
+_MOST: Final = 10**7
+_TIERS: Final = ("free", "professional", "enterprise")
 
 
 def configure(parser: Parser) -> None:
     """Add the verbs."""
     verbs = add_verbs(parser)
     verb = add_verb(verbs, "seed", "add made-up characters, the same for the same seed", seed)
-    verb.add_argument("--characters", type=int, default=100, metavar="N", help="how many (100)")
-    verb.add_argument("--sections", type=int, default=40, metavar="M", help="sections of the first one's graph (40)")
+    verb.add_argument("--characters", type=_count, default=100, metavar="N", help="how many (100)")
+    verb.add_argument("--sections", type=_count, default=40, metavar="M", help="sections of the first one's graph (40)")
     verb.add_argument("--seed", type=int, default=1, metavar="S", help="what chance starts from (1)")
     verb = add_verb(verbs, "accounts", "the accounts that a served store knows", accounts)
     verb.add_argument("--add", choices=_TIERS, metavar="TIER", help=f"add one ({', '.join(_TIERS)}) and print its key")
     add_verb(verbs, "check", "read the whole file and say what is wrong with it", check)
     verb = add_verb(verbs, "backup", "copy the store, also while it is in use", backup)
     verb.add_argument("file", type=Path, metavar="FILE", help="where to; an earlier copy there is replaced")
+
+
+def _count(text: str) -> int:
+    """A number of things to make: whole, and not so large that it can only be a slip."""
+    if not (text.isascii() and text.isdigit() and int(text) <= _MOST):
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 to {_MOST}")
+    return int(text)
 
 
 @contextmanager

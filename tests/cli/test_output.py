@@ -1,0 +1,114 @@
+"""Columns, numbers and the streams."""
+
+from __future__ import annotations
+
+import io
+from decimal import Decimal
+
+import pytest
+
+from chartui.cli.errors import UsageError
+from chartui.cli.output import Output, aligned, cell_width, padded, yes_no
+from chartui.core.jsontext import Wire
+
+
+def written(*, as_json: bool = False, encoding: str = "utf-8") -> tuple[Output, io.BytesIO]:
+    raw = io.BytesIO()
+    return Output(io.TextIOWrapper(raw, encoding=encoding), io.StringIO(), as_json=as_json), raw
+
+
+@pytest.mark.parametrize(
+    ("text", "cells"), [("abc", 3), ("小林", 4), ("e\u0301", 1), ("सि", 2), ("x\u200dy", 2), ("…–", 2), ("", 0)]
+)
+def test_cells(text: str, cells: int) -> None:
+    assert cell_width(text) == cells
+
+
+def test_columns_are_straight_in_cells() -> None:
+    output, raw = written()
+    output.table([["小林", "1"], ["e\u0301 b", "10"], ["abcde", "100"]], header=["N", "#"], right={1})
+    output.flush()
+    assert raw.getvalue().decode().split("\n") == [
+        "N        #",
+        "小林     1",
+        "e\u0301 b     10",
+        "abcde  100",
+        "",
+    ]
+
+
+def test_a_table_without_rows_is_nothing() -> None:
+    output, raw = written()
+    output.table([])
+    output.flush()
+    assert raw.getvalue() == b""
+
+
+def test_padding_never_cuts() -> None:
+    assert padded("abc", 2) == "abc"
+    assert padded("abc", 5, right=True) == "  abc"
+
+
+@pytest.mark.parametrize(
+    ("numbers", "texts"),
+    [
+        (["1", "2.50", "1000"], ["1.0", "2.5", "1000.0"]),
+        (["4E+3", "-0.0"], ["4000", "0"]),
+        (["0.000001", "3"], ["0.000001", "3.000000"]),
+        ([], []),
+    ],
+)
+def test_numbers_of_a_column_have_the_same_decimals(numbers: list[str], texts: list[str]) -> None:
+    assert [text.replace("-0", "0") for text in aligned([Decimal(number) for number in numbers])] == texts
+
+
+@pytest.mark.parametrize(("value", "word"), [(True, "yes"), (False, "no"), (None, "–")])
+def test_what_is_not_known_is_neither_yes_nor_no(value: bool | None, word: str) -> None:
+    assert yes_no(value) == word
+
+
+def test_nothing_is_written_before_the_command_has_succeeded() -> None:
+    output, raw = written()
+    output.text("data")
+    assert raw.getvalue() == b""
+    output.flush()
+    output.flush()
+    assert raw.getvalue() == b"data\n"
+
+
+@pytest.mark.parametrize(
+    ("value", "data"),
+    [
+        ("é小😀", '"é小😀"\n'.encode()),
+        ("\u202e\x9b\U000e0041", rb'"\u202e\u009b\udb40\udc41"' + b"\n"),
+        (["a\nb"], b'[\n  "a\\nb"\n]\n'),
+    ],
+)
+def test_json_is_utf8_whatever_the_locale(value: Wire, data: bytes) -> None:
+    output, raw = written(as_json=True, encoding="latin-1")
+    output.json(value)
+    output.flush()
+    assert raw.getvalue() == data
+
+
+def test_text_that_the_locale_cannot_say_stops_nothing() -> None:
+    output, raw = written(encoding="latin-1")
+    output.text("é小")
+    output.flush()
+    assert raw.getvalue() == b"\xe9\\u5c0f\n"
+
+
+def test_closed_streams_are_taken_as_they_are() -> None:
+    output = Output(None, None, as_json=False)
+    output.text("data")
+    output.note("narration")
+    output.flush()
+    output.abandon()
+
+
+def test_a_full_disk_is_told() -> None:
+    with open("/dev/full", "w") as full:
+        output = Output(full, io.StringIO(), as_json=False)
+        output.text("data")
+        with pytest.raises(UsageError, match="standard output cannot be written: No space left on device"):
+            output.flush()
