@@ -122,6 +122,14 @@ async def test_what_cannot_be_written_is_refused_here(row: str, payload: Any) ->
     assert server.connections == 0
 
 
+@pytest.mark.parametrize("row", ["list-characters", "options"])
+async def test_a_member_of_a_row_without_any_is_refused_here(row: str) -> None:
+    async with FaultServer(_REFUSE) as server:
+        outcome = await call(server.base_url, row, {"llm": "mdla_4o"})
+    assert (outcome.error.kind, outcome.error.member, outcome.error.sent) == (ErrorKind.INVALID, "llm", "no")
+    assert server.connections == 0
+
+
 async def test_a_base_url_may_have_a_path() -> None:
     async with FaultServer(_REFUSE) as server:
         await call(f"{server.base_url}/v2/", "list-sections")

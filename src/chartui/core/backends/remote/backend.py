@@ -25,9 +25,7 @@ from chartui.core.spec.operations import Effect, Encoding, Operation
 from chartui.core.text import single_line
 
 if TYPE_CHECKING:
-    import httpx
-
-    from chartui.core.backends.remote.http import HttpClient
+    from chartui.core.backends.remote.http import HttpClient, Transport
 
 __all__ = ["RemoteBackend"]
 
@@ -52,7 +50,7 @@ class RemoteBackend:
         fetch_key: Callable[[], Key | None],
         *,
         clock: Clock = system_clock,
-        transport: httpx.AsyncBaseTransport | None = None,
+        transport: Transport | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         random: Callable[[], float] = random,
         ticks: Monotonic = monotonic,
@@ -105,6 +103,10 @@ class RemoteBackend:
         try:
             match row.encoding:
                 case Encoding.NONE:
+                    # Silently dropped, a misunderstanding would look like an answer to it.
+                    for member in payload:
+                        message = f"Unknown member '{member}'. Valid members: none."
+                        raise ServiceError(ErrorKind.INVALID, message, member=member, sent="no")
                     return Request(method=row.method, url=url)
                 case Encoding.QUERY:
                     query = _pairs(row, payload)
@@ -203,7 +205,7 @@ class _Asked:
         return replace(self, request=replace(self.request, headers={**self.request.headers, header: value}))
 
 
-def _make_client(profile: Profile, transport: httpx.AsyncBaseTransport | None) -> HttpClient:
+def _make_client(profile: Profile, transport: Transport | None) -> HttpClient:
     from chartui.core.backends.remote.http import HttpClient
 
     return HttpClient(profile, transport)

@@ -30,7 +30,10 @@ if "httpx" not in sys.modules:
 else:
     import httpx
 
-__all__ = ["HttpClient"]
+__all__ = ["HttpClient", "Transport"]
+
+#: What carries requests; tests put a service of their own in its place.
+Transport = httpx.AsyncBaseTransport
 
 #: Error texts are for people; more of one than this is not read. Bytes.
 ERROR_CAP: Final = 64 * 1024
@@ -42,7 +45,7 @@ class HttpClient:
     ``transport`` replaces the network in tests.
     """
 
-    def __init__(self, profile: Profile, transport: httpx.AsyncBaseTransport | None = None) -> None:
+    def __init__(self, profile: Profile, transport: Transport | None = None) -> None:
         self._profile = profile
         self._host = profile.host or ""
         self._client = _client(profile, transport)
@@ -111,7 +114,7 @@ class _KeyHeader(httpx.Auth):
         yield request
 
 
-def _client(profile: Profile, transport: httpx.AsyncBaseTransport | None) -> httpx.AsyncClient:
+def _client(profile: Profile, transport: Transport | None) -> httpx.AsyncClient:
     return httpx.AsyncClient(
         transport=transport
         or httpx.AsyncHTTPTransport(
