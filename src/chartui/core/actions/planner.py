@@ -50,10 +50,11 @@ class Plan(NamedTuple):
 
 
 class _Target(NamedTuple):
-    """Something a text names: an ``object`` or a ``person`` as declared, or a ``pronoun``."""
+    """Something a text names: an ``object`` or a ``person`` as declared, or a ``pronoun``; ``said`` is how."""
 
     kind: str
     name: str
+    said: str
 
 
 #: A run of words between two breaks, with the declared names already found in it.
@@ -106,17 +107,18 @@ def _clauses(words: Sequence[str], lexicon: Lexicon) -> list[_Clause]:
             clauses.append(_Clause(found[0].name, negated=negated))
             negated = False
         elif found:
-            clauses[-1].groups[-1].append(_Target(*found[0]))
+            clauses[-1].groups[-1].append(_Target(*found[0], said=" ".join(words[here:place])))
         elif word in HARD_BREAKS:
             clauses.append(_Clause())
             negated = False
         elif word in SOFT_BREAKS:
             clauses[-1].groups.append([])
-            negated = False
+            # "Do not open or close it" forbids both.
+            negated = word == "or" and clauses[-1].negated
         elif word in NEGATIONS:
             negated = True
         elif word in PRONOUNS and not _begins_a_name(words, place):
-            clauses[-1].groups[-1].append(_Target("pronoun", word))
+            clauses[-1].groups[-1].append(_Target("pronoun", word, word))
         else:
             clauses[-1].groups[-1].append(word)
     return clauses
@@ -163,10 +165,13 @@ class _Resolver:
                 self.mentioned[item.kind] = item.name
         words = [item for item in group if isinstance(item, str)]
         if any(_is_content(word) for word in words):
-            self.unknown.append(" ".join(item.name if isinstance(item, _Target) else item for item in group))
+            self.unknown.append(" ".join(item.said if isinstance(item, _Target) else item for item in group))
 
     def _add_group(self, clause: _Clause, action: str, group: _Group, *, first: bool) -> bool:
         """Resolve what a clause's action is done with; True when the group named something, there or not."""
+        for item in group:
+            if isinstance(item, _Target) and item.kind == "person":
+                self.mentioned["person"] = item.name  # "give the key to Mira" speaks of both
         found = _first_named(group)
         if isinstance(found, _Target):
             name = self._name_of(found)

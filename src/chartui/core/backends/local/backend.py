@@ -165,7 +165,8 @@ class LocalBackend:
 def _kept(payload: Mapping[str, Wire]) -> Mapping[str, Wire]:
     """``payload`` exactly as it will be kept: what JSON cannot say never reaches the store."""
     try:
-        kept: Mapping[str, Wire] = loads(dumps(payload))
+        # In an array, because a list of records nests them one level deeper than the request that made them.
+        kept: Mapping[str, Wire] = loads(dumps([payload]))[0]
     except NotJson as error:
         raise ServiceError(ErrorKind.INVALID, f"The request cannot be kept: {error}.") from None
     return kept

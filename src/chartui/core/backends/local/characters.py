@@ -3,22 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from chartui.core.jsontext import Wire, dumps, loads
 
 __all__ = ["Characters", "StoredCharacter"]
-
-_SUMMARY = (
-    "character_name",
-    "model",
-    "language_code",
-    "is_narrative_driven",
-    "memory_enabled",
-    "timestamp",
-    "last_interacted_with",
-)
 
 
 @dataclass(slots=True)
@@ -75,24 +64,31 @@ class Characters:
         """Remove a character with its sections, triggers and sessions."""
         self._connection.execute("DELETE FROM characters WHERE character_id = ?", (character_id,))
 
-    def records(self, user_id: str) -> list[Wire]:
-        """Every record of the account, oldest character first."""
-        return self._array("SELECT record FROM characters WHERE user_id = ? ORDER BY seq", user_id)
-
-    def summaries(self, user_id: str) -> list[Mapping[str, Wire]]:
+    def summaries(self, user_id: str) -> list[dict[str, Wire]]:
         """The columns of a list, oldest character first, read from the index alone."""
         rows = self._connection.execute(
             "SELECT character_id, summary FROM characters WHERE user_id = ? ORDER BY seq", (user_id,)
         ).fetchall()
-        values = loads(f"[{','.join(summary for _, summary in rows)}]")
-        names = ("character_id", *_SUMMARY)
+        # The order is that of the column's definition. Names written out: this runs for every character there is.
         return [
-            dict(zip(names, (character_id, *columns), strict=True))
-            for (character_id, _), columns in zip(rows, values, strict=True)
+            {
+                "character_id": character_id,
+                "character_name": name,
+                "model": model,
+                "language_code": language,
+                "is_narrative_driven": driven,
+                "memory_enabled": memory,
+                "timestamp": created,
+                "last_interacted_with": interacted,
+            }
+            for (character_id, _), (name, model, language, driven, memory, created, interacted) in zip(
+                rows, loads(f"[{','.join(summary for _, summary in rows)}]"), strict=True
+            )
         ]
 
-    def _array(self, query: str, user_id: str) -> list[Wire]:
-        """The JSON texts of a query read as one array, which is quicker than one by one."""
-        texts = (text for (text,) in self._connection.execute(query, (user_id,)))
-        array: list[Wire] = loads(f"[{','.join(texts)}]")
-        return array
+    def records(self, user_id: str) -> list[Wire]:
+        """Every record of the account, oldest character first."""
+        rows = self._connection.execute("SELECT record FROM characters WHERE user_id = ? ORDER BY seq", (user_id,))
+        # As one array: quicker than one by one.
+        records: list[Wire] = loads(f"[{','.join(record for (record,) in rows)}]")
+        return records

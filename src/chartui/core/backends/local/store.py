@@ -27,6 +27,8 @@ from chartui.core.spec.operations import Tier
 
 __all__ = ["BUILT_IN_ACCOUNT", "Account", "Store", "Tables"]
 
+#: The least bytes that a database of SQLite has.
+_SMALLEST: Final = 512
 _BUSY: Final = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 _REASONS: Final = {
     sqlite3.SQLITE_FULL: "the disk is full",
@@ -59,25 +61,12 @@ class Store:
 
     def __init__(self, path: Path, *, busy_timeout: float = 5.0, migrations: Migrations = MIGRATIONS) -> None:
         self.path = path
-        _prepare(path)
-        connection: sqlite3.Connection | None = None
         try:
-            # Transactions are begun by hand: a reader that turns writer fails at once, whatever the time-out.
-            connection = sqlite3.connect(path, timeout=busy_timeout, isolation_level=None)
-            connection.execute("PRAGMA foreign_keys = ON")
-            connection.execute("PRAGMA synchronous = FULL")
-            migrate(connection, path, migrations)
-            connection.execute("PRAGMA journal_mode = WAL")
+            _prepare(path, migrations)
+            self._connection = _connected(path, busy_timeout, migrations)
         except (sqlite3.Error, OSError) as error:
-            if connection is not None:
-                connection.close()
             _refuse(path, error)
-        except BaseException:
-            if connection is not None:
-                connection.close()
-            raise
-        self._connection = connection
-        self._tables = Tables(connection)
+        self._tables = Tables(self._connection)
 
     @contextmanager
     def reading(self) -> Iterator[Tables]:
@@ -143,24 +132,56 @@ class Store:
         self._connection.close()
 
 
-def _prepare(path: Path) -> None:
-    """Make an empty file that only its owner can read, unless there is one; the log files beside it copy its mode."""
+def _prepare(path: Path, migrations: Migrations) -> None:
+    """See that ``path`` is a file that SQLite can be let near; make a new store where there is nothing."""
+    private_folder(path.parent)
+    if not path.exists():
+        _create(path, migrations)
+    found = path.stat()
+    if not stat.S_ISREG(found.st_mode):
+        # A pipe or a device would keep whoever opens it waiting.
+        raise ServiceError(ErrorKind.BROKEN, f"{path} is not a file.")
+    if found.st_size < _SMALLEST:
+        # SQLite would take it for a new database and write over it. Not opened to look inside: closing a file drops
+        # the locks that other connections of this process hold on it.
+        raise ServiceError(ErrorKind.BROKEN, f"{path} is empty or no database at all; nothing was changed.")
+
+
+def _create(path: Path, migrations: Migrations) -> None:
+    """Make a new store that is complete when it gets its name, so that nobody ever opens half of one.
+
+    Only its owner can read it, and SQLite gives the files it puts beside it the same mode.
+    """
+    from tempfile import mkstemp
+
+    descriptor, name = mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    os.close(descriptor)
     try:
-        private_folder(path.parent)
-        with suppress(FileExistsError):
-            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
-        found = path.stat()
-        if not stat.S_ISREG(found.st_mode):
-            # A pipe or a device would keep whoever opens it waiting.
-            raise ServiceError(ErrorKind.BROKEN, f"{path} is not a file.")
-        log = path.with_name(f"{path.name}-wal")
-        if not found.st_size and log.exists() and log.stat().st_size:
-            # SQLite would throw the log away, and with it what may be all that is left.
-            raise ServiceError(
-                ErrorKind.BROKEN, f"{path} is empty, but {log.name} beside it is not; nothing was changed."
-            )
-    except OSError as error:
-        _refuse(path, error)
+        _connected(Path(name), 0, migrations).close()
+        with suppress(FileExistsError):  # another process was faster
+            os.link(name, path)
+    finally:
+        os.unlink(name)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def _connected(path: Path, busy_timeout: float, migrations: Migrations) -> sqlite3.Connection:
+    """A connection to the store in ``path``, at the newest version."""
+    # Transactions are begun by hand: a reader that turns writer fails at once, whatever the time-out.
+    connection = sqlite3.connect(path, timeout=busy_timeout, isolation_level=None)
+    try:
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA synchronous = FULL")
+        migrate(connection, path, migrations)
+        connection.execute("PRAGMA journal_mode = WAL")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
 
 def _refuse(path: Path, error: Exception) -> NoReturn:
@@ -171,6 +192,8 @@ def _refuse(path: Path, error: Exception) -> NoReturn:
         reason = error.strerror or str(error)
         raise ServiceError(ErrorKind.BROKEN, f"{path} cannot be used: {reason}; nothing was changed.") from error
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # without the extension that tells the details
+    if not code and isinstance(error, sqlite3.OperationalError):
+        code = sqlite3.SQLITE_CORRUPT  # said by the Python module alone, of text that is not UTF-8
     if code in _BUSY:
         message = f"{path} is in use by another program; nothing was changed. Try again."
         raise ServiceError(ErrorKind.BUSY, message) from error
