@@ -60,13 +60,17 @@ def _open_terminal_ui(arguments: Arguments) -> int:
     # Read by the framework when it is imported: answers to keys come sooner, and nothing slides.
     os.environ.setdefault("TEXTUAL_FPS", "120")
     os.environ.setdefault("TEXTUAL_ANIMATIONS", "none")
-    from chartui.tui.run import run_tui
+    from chartui.core.profiles import ProfileError
+    from chartui.tui.run import UnknownTheme, run_tui
 
-    return run_tui(
-        profile=arguments.profile,
-        read_only=arguments.read_only,
-        theme=arguments.theme,
-        screen=arguments.screen,
-        character=arguments.character,
-        demo=arguments.demo,
-    )
+    try:
+        return run_tui(
+            profile=arguments.profile,
+            read_only=arguments.read_only,
+            theme=arguments.theme,
+            screen=arguments.screen,
+            character=arguments.character,
+            demo=arguments.demo,
+        )
+    except (ProfileError, UnknownTheme) as error:
+        raise UsageError(str(error), code="configuration") from None

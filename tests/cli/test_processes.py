@@ -107,9 +107,14 @@ def test_without_a_terminal_the_framework_is_not_even_imported(words: list[str])
     assert done.stderr.count("\n") == 1
 
 
-def test_the_terminal_ui_gets_what_was_asked_for(
-    run: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def pretend_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let standard input and error say that they are one; to be called inside the test, which has its own streams."""
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+
+
+def test_the_terminal_ui_gets_what_was_asked_for(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    pretend_a_terminal(monkeypatch)
     seen: dict[str, Any] = {}
 
     def run_tui(**settings: Any) -> int:
@@ -117,13 +122,11 @@ def test_the_terminal_ui_gets_what_was_asked_for(
         return 7
 
     module = ModuleType("chartui.tui.run")
-    module.run_tui = run_tui  # type: ignore[attr-defined]
+    vars(module).update(run_tui=run_tui, UnknownTheme=KeyError)
     monkeypatch.setitem(sys.modules, "chartui.tui.run", module)
     monkeypatch.setenv("TEXTUAL_ANIMATIONS", "full")
-    monkeypatch.setenv("TEXTUAL_FPS", "0")
+    monkeypatch.setenv("TEXTUAL_FPS", "0")  # so that what the program sets is undone after the test
     monkeypatch.delenv("TEXTUAL_FPS")
-    monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     words = "--profile local --read-only demo --theme lantern --screen narrative --character c1"
     assert run(*words.split()).status == 7
     assert seen == {
@@ -136,6 +139,16 @@ def test_the_terminal_ui_gets_what_was_asked_for(
         "fps": "120",
         "animations": "full",
     }
+
+
+@pytest.mark.parametrize("words", ["--theme nothing-like-it", "--profile nobody"])
+def test_the_terminal_ui_refuses_what_is_not_there(words: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    pretend_a_terminal(monkeypatch)
+    for name in ("TEXTUAL_FPS", "TEXTUAL_ANIMATIONS"):
+        monkeypatch.setenv(name, "0")
+    result = run(*words.split())
+    assert (result.status, result.out) == (2, "")
+    assert words.split()[1] in result.err
 
 
 def test_the_screens_are_those_that_there_are() -> None:
