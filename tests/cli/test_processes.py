@@ -177,8 +177,8 @@ def serving(*words: str) -> Iterator[tuple[subprocess.Popen[str], Any]]:
         assert line, process.stderr and process.stderr.read()
         yield process, loads(line)
     finally:
-        process.kill()
-        process.wait()
+        process.terminate()  # so that it removes its throw-away store
+        process.communicate()
         watchdog.cancel()
 
 

@@ -125,7 +125,7 @@ async def _serve(
 
     def backend_for(account: Account | None) -> AccountBackend:
         acting = backend.for_account(account)
-        return locked_account(acting) if locked else acting
+        return _locked(acting) if locked else acting
 
     app = make_app(backend_for=backend_for, authenticate=authenticate, key_header=arguments.key_header)
     _log_requests()
@@ -140,7 +140,7 @@ async def _serve(
     return 128 + signal
 
 
-def locked_account(backend: AccountBackend) -> AccountBackend:
+def _locked(backend: AccountBackend) -> AccountBackend:
     """``backend`` for reading only; a refusal has the row's own answer for "not allowed to you"."""
     from chartui.core.backends.layers import ReadOnly
     from chartui.core.spec.errors import ErrorKind, ServiceError
