@@ -287,7 +287,7 @@ def _transition(model: str, state: str | None, given: str) -> None:
         assert supported in message
         assert (await world.settings(character))["reasoning_effort"] == state
 
-    name = f"{model}, {state or 'not set'} to {given or 'cleared'}"
+    name = f"{model}, {state or 'not set'} -> {given or 'cleared'}"
     outcome = None if accepted else ErrorKind.INVALID
     add(name, "update-character", run, outcome=outcome, decisions=(21, 23, 24, 58))
 
@@ -323,7 +323,7 @@ def _model_change(state: str | None, model: str, after: str | None) -> None:
         settings = await world.settings(KEEPER)
         assert (settings["model_group_name"], settings["reasoning_effort"]) == (model, after)
 
-    name = f"{state or 'not set'} on a change to {model} to {after or 'not set'}"
+    name = f"{state or 'not set'} on a change to {model} -> {after or 'not set'}"
     add(name, "update-character", run, decisions=(22, 23))
 
 
@@ -357,7 +357,7 @@ def _toggle(state: bool, given: bool) -> None:
             assert await world.ok("toggle-narrative", request) == {"STATUS": "Successful"}
             assert (await world.record(KEEPER))["is_narrative_driven"] is enabled
 
-    add(f"{state} to {given}".lower(), "toggle-narrative", run, decisions=(51,))
+    add(f"{state} -> {given}".lower(), "toggle-narrative", run, decisions=(51,))
 
 
 for _before in (False, True):
