@@ -159,9 +159,8 @@ class ChartuiApp(App[int]):
 
     async def action_refresh_data(self) -> None:
         """Read the present screen's data again."""
-        refresh = getattr(self.screen, "refresh_data", None)
-        if refresh is not None:
-            refresh()
+        if isinstance(self.screen, WorkScreen):
+            self.screen.refresh_data()
 
     @property
     def scope(self) -> str:

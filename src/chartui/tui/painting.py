@@ -89,8 +89,18 @@ class Line:
         elif cell_len(shown) > self._left:
             shown = fit(shown, self._left)
         self._left -= cell_len(shown)
-        self._segments.append(Segment(shown, style))
+        self._append(shown, style)
         return self
+
+    def _append(self, text: str, style: Style | None) -> None:
+        """Add a segment, or lengthen the last one: every change of style costs the terminal forty bytes."""
+        if self._segments:
+            last = self._segments[-1]
+            blank = text.isspace() and not (last.style and (last.style.bgcolor or last.style.reverse))
+            if last.style == style or (blank and style is None):
+                self._segments[-1] = Segment(last.text + text, last.style)
+                return
+        self._segments.append(Segment(text, style))
 
     def gap(self, cells: int = 1) -> Line:
         """Append blank cells."""
@@ -103,6 +113,7 @@ class Line:
     def strip(self, style: Style | None = None) -> Strip:
         """The finished line, padded; ``style`` lies under everything."""
         if self._left > 0:
-            self._segments.append(Segment(" " * self._left))
+            self._append(" " * self._left, None)
+            self._left = 0
         line = Strip(self._segments, self.width)
         return line.apply_style(style) if style else line

@@ -1,9 +1,10 @@
-"""What every screen has: the two bars, its commands as keys, and an orderly way to talk to the service."""
+"""What every screen has: the two bars, its commands as keys, one first picture, and an orderly way to its data."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, ClassVar, cast
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 from textual.app import ComposeResult
 from textual.screen import Screen
@@ -15,7 +16,10 @@ from chartui.tui.widgets.bars import FooterBar, TopBar
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["WorkScreen"]
+__all__ = ["WIDE", "WorkScreen"]
+
+#: Windows of fewer columns show one pane at a time.
+WIDE: Final = 100
 
 
 class WorkScreen(Screen[None]):
@@ -23,11 +27,19 @@ class WorkScreen(Screen[None]):
 
     SCOPE: ClassVar[str]
     AUTO_FOCUS: ClassVar[str | None] = None
-    #: Windows narrower than the second number show one pane at a time.
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 - declared so by the framework
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._opening = ExitStack()
 
     def compose(self) -> ComposeResult:
         """The bars around the screen's own widgets."""
+        # Nothing is painted until the first data are there, and the layout for this width is chosen before anything is
+        # laid out: without this the first picture goes to the terminal four times.
+        self._opening.enter_context(self.app.batch_update())
+        self.set_class(self.app.size.width < WIDE, "-narrow")
+        self.set_class(self.app.size.width >= WIDE, "-wide")
         yield TopBar(self.SCOPE)
         yield from self.compose_work()
         yield FooterBar(self.SCOPE)
@@ -35,6 +47,25 @@ class WorkScreen(Screen[None]):
     def compose_work(self) -> Iterable[Widget]:
         """The widgets between the bars."""
         raise NotImplementedError
+
+    async def on_mount(self) -> None:
+        """Read the first data before anything is laid out; a service over the network is not waited for."""
+        if self.service.embedded:
+            await self.read_data()
+        else:
+            self.run_worker(self.read_data(), group="read", exclusive=True)
+
+    def on_screen_resume(self) -> None:
+        """Paint the first picture, once: behind the layout and the messages that the first data posted."""
+        self.call_later(self.call_later, self._opening.close)
+
+    async def read_data(self, *, refresh: bool = False) -> None:
+        """Read what the screen shows and post it to the screen; ``refresh`` goes past caches. Raises nothing."""
+        raise NotImplementedError
+
+    def refresh_data(self) -> None:
+        """Read again; a screen that was waiting for an earlier answer waits for this one instead."""
+        self.run_worker(self.read_data(refresh=True), group="read", exclusive=True)
 
     @property
     def workbench(self) -> ChartuiApp:

@@ -127,20 +127,17 @@ class CharactersScreen(WorkScreen):
             yield record
 
     def on_mount(self) -> None:
-        """Read the list."""
+        """Find the widgets once."""
         self._list: LineList[CharacterSummary] = self.query_one(LineList)
         self._record = self.query_one(FieldsView)
         self._show(self.state)
-        self.refresh_data()
-
-    def refresh_data(self) -> None:
-        """Read the list again; the cursor stays on its character."""
-        self._show(replace(self.state, loading=True))
-        self.run_worker(self._read_list(), group="list", exclusive=True)
 
     # -- reading ------------------------------------------------------------------------------------------------------
 
-    async def _read_list(self) -> None:
+    async def read_data(self, *, refresh: bool = False) -> None:
+        """Read the list; the cursor stays on its character."""
+        del refresh  # lists are never cached
+        self._show(replace(self.state, loading=True))
         try:
             if self.service.embedded:
                 message = self.Listed(await self.service.summaries())

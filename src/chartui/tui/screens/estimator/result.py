@@ -125,7 +125,7 @@ class ResultView(LineView):
         beside: list[Cells] = [
             [(unit, palette.label)],
             [(latency, palette.latency), (" end to end", palette.label)],
-            self._card(estimate),
+            [(self._card(estimate), palette.quiet)],
         ]
         strips = []
         for number, texts in enumerate(beside):
@@ -138,12 +138,12 @@ class ResultView(LineView):
             strips.append(line.strip())
         return [Line(width).strip(), *strips]
 
-    def _card(self, estimate: Estimate) -> Cells:
+    def _card(self, estimate: Estimate) -> str:
         card = estimate.rate_card
         if card is None or card.version is None:
-            return [("rate card not named", self.palette.quiet)]
+            return "Rate card not named"
         dated = f" of {card.effective_date}" if card.effective_date else ""
-        return [(f"rate card {count(card.version)}{dated}", self.palette.quiet)]
+        return f"Rate card {count(card.version)}{dated}"
 
     def _bar(self, estimate: Estimate, line: EstimateLine, largest: Decimal, width: int) -> Strip:
         palette = self.palette
@@ -167,20 +167,31 @@ class ResultView(LineView):
         if under is not None and width < WIDE:
             texts = [f"{under.label or under.key}: {under.detail or 'no detail given'}", latency_text(under.latency)]
             return [Line(width).gap().add(t, palette.label).strip() for text in texts for t in wrap(text, width - 2)]
-        strips = []
-        for plan in state.discovery.plans:
-            if plan.monthly_credits is not None and estimate.credits > 0:
-                interactions = count(int(plan.monthly_credits / estimate.credits))
-                line = Line(width).gap().add(plan.label, palette.value, width=14).gap()
-                unit = "interactions a month" if width >= WIDE else "a month"
-                line.add(interactions, palette.title, width=10, align="right").gap().add(unit, palette.label)
-                strips.append(line.strip())
+        strips = self._plans(state, estimate, width)
         if strips:
             strips.append(Line(width).strip())
-        if width < WIDE:
-            note = Line(width).gap()
-            for text, style in self._card(estimate):
-                note.add(text, style)
-            strips.append(note.strip())
-        strips += [Line(width).gap().add(t, palette.quiet).strip() for t in wrap(estimate.disclaimer, width - 2)]
+        note = estimate.disclaimer if width >= WIDE else f"{self._card(estimate)}. {estimate.disclaimer}"
+        strips += [Line(width).gap().add(t, palette.quiet).strip() for t in wrap(note, width - 2)]
+        return strips
+
+    def _plans(self, state: EstimatorState, estimate: Estimate, width: int) -> list[Strip]:
+        """How many interactions each plan pays for; two plans a row where rows are short of."""
+        if estimate.credits <= 0:
+            return []
+        paid = [
+            (plan.label, count(int(plan.monthly_credits / estimate.credits)))
+            for plan in state.discovery.plans
+            if plan.monthly_credits is not None
+        ]
+        palette, columns = self.palette, 1 if width >= WIDE else 2
+        strips = [Line(width).gap().add("Interactions a month", palette.quiet).strip()] if paid else []
+        for start in range(0, len(paid), columns):
+            line = Line(width).gap()
+            for label, interactions in paid[start : start + columns]:
+                cells = 30 if columns == 1 else (width - 3) // 2
+                name = cells - 9
+                line.add(label, palette.value, width=name).add(
+                    interactions, palette.title, width=9, align="right"
+                ).gap()
+            strips.append(line.strip())
         return strips

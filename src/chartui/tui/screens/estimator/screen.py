@@ -72,33 +72,36 @@ class EstimatorScreen(WorkScreen):
         yield Horizontal(inputs, result)
 
     def on_mount(self) -> None:
-        """Ask for options and a first estimate."""
+        """Show the inputs."""
         self._form = self.query_one(FormView)
         self._result = self.query_one(ResultView)
         self._show(self.state)
-        self.refresh_data()
 
-    def refresh_data(self) -> None:
-        """Ask again, past every cache."""
-        self.run_worker(self._discover(), group="options", exclusive=True)
-        self._change(self.state.asked_again(), refresh=True)
+    async def read_data(self, *, refresh: bool = False) -> None:
+        """Ask for the options, and what the present inputs cost."""
+        state = self.state.asked_again()
+        self._show(state)
+        await asyncio.gather(self._discover(refresh=refresh), self._ask(state, refresh=refresh))
 
     # -- state --------------------------------------------------------------------------------------------------------
 
-    def _change(self, state: EstimatorState, *, refresh: bool = False) -> None:
+    def _change(self, state: EstimatorState) -> None:
         """Show other inputs and ask what they cost."""
         self._show(state)
         if state.complete:
-            self.run_worker(self._ask(state, refresh=refresh), group="estimate", exclusive=True)
+            self.run_worker(self._ask_when_idle(state), group="estimate", exclusive=True)
 
     def _show(self, state: EstimatorState) -> None:
         self.state = state
         self._form.show(_rows(state))
         self._result.show(state)
 
-    async def _ask(self, state: EstimatorState, *, refresh: bool) -> None:
-        if not self.service.embedded and not refresh:
+    async def _ask_when_idle(self, state: EstimatorState) -> None:
+        if not self.service.embedded:
             await asyncio.sleep(DEBOUNCE)
+        await self._ask(state)
+
+    async def _ask(self, state: EstimatorState, *, refresh: bool = False) -> None:
         answer: Estimate | ServiceError
         try:
             answer = await self.service.estimate(state.selections(), state.assumptions(), refresh=refresh)
@@ -106,9 +109,9 @@ class EstimatorScreen(WorkScreen):
             answer = error
         self.post_message(self.Answered(state.number, answer))
 
-    async def _discover(self) -> None:
+    async def _discover(self, *, refresh: bool) -> None:
         try:
-            options = await self.service.options()
+            options = await self.service.options(refresh=refresh)
         except ServiceError:
             return  # the estimate itself says what is wrong; the catalogue's labels do until then
         self.post_message(self.Discovered(discover(options.raw)))

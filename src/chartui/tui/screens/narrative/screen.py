@@ -111,20 +111,23 @@ class NarrativeScreen(WorkScreen):
 
     def on_screen_resume(self) -> None:
         """Show the character that was asked for elsewhere."""
+        super().on_screen_resume()
         wanted = self.workbench.character
-        if self.state.character is None or (wanted is not None and wanted != self.state.wanted):
-            self._open(wanted)
+        if self.state.character is not None and wanted is not None and wanted != self.state.wanted:
+            self._turn_to(wanted)
 
-    def refresh_data(self) -> None:
-        """Read the graph again; folds and cursor stay."""
-        self._show(replace(self.state, loading=True))
-        self.run_worker(self._read(self.state.wanted), group="read", exclusive=True)
+    async def read_data(self, *, refresh: bool = False) -> None:
+        """Read the graph; folds and cursor stay."""
+        del refresh  # graphs are never cached
+        wanted = self.state.wanted or self.workbench.character
+        self._show(replace(self.state, wanted=wanted, loading=True))
+        await self._read(wanted)
 
-    def _open(self, character_id: str | None) -> None:
+    def _turn_to(self, character_id: str) -> None:
         """Read the graph of another character."""
         self._came_from.clear()
         self._show(NarrativeState(wanted=character_id))
-        self.run_worker(self._read(character_id), group="read", exclusive=True)
+        self.refresh_data()
 
     # -- reading ------------------------------------------------------------------------------------------------------
 
@@ -284,7 +287,7 @@ class NarrativeScreen(WorkScreen):
         chosen = await self.app.push_screen_wait(Chooser("Whose graph?", choices, self.state.wanted))
         if chosen is not None and chosen != self.state.wanted:
             self.workbench.character = chosen
-            self._open(chosen)
+            self._turn_to(chosen)
 
     def action_toggle_narrative(self) -> None:
         """Ask, then switch the graph on or off."""
