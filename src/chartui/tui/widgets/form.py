@@ -24,7 +24,7 @@ from chartui.tui.widgets.line_view import LineView
 
 __all__ = ["FieldKind", "FieldRow", "FormView", "Heading"]
 
-LABEL_WIDTH = 16
+LABEL_WIDTH = 14
 #: Longer numbers than this are no quantity anybody has.
 MAX_TYPED = 24
 _SELECTED = Style(reverse=True)

@@ -50,10 +50,15 @@ class WorkScreen(Screen[None]):
 
     async def on_mount(self) -> None:
         """Read the first data before anything is laid out; a service over the network is not waited for."""
+        self.prepare()
         if self.service.embedded:
             await self.read_data()
         else:
             self.run_worker(self.read_data(), group="read", exclusive=True)
+
+    def prepare(self) -> None:
+        """Find the widgets and show the state there is; called once, when the widgets are there."""
+        raise NotImplementedError
 
     def on_screen_resume(self) -> None:
         """Paint the first picture, once: behind the layout and the messages that the first data posted."""

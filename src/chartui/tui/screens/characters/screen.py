@@ -126,7 +126,7 @@ class CharactersScreen(WorkScreen):
             record.border_title = Content("Record")
             yield record
 
-    def on_mount(self) -> None:
+    def prepare(self) -> None:
         """Find the widgets once."""
         self._list: LineList[CharacterSummary] = self.query_one(LineList)
         self._record = self.query_one(FieldsView)

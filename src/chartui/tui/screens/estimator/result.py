@@ -5,10 +5,12 @@ from __future__ import annotations
 from decimal import Decimal
 
 from rich.style import Style
+from textual.content import Content
 from textual.strip import Strip
 
 from chartui.core.spec.models.estimation import Estimate
 from chartui.core.spec.models.estimation import Line as EstimateLine
+from chartui.core.text import single_line
 from chartui.tui.glyphs import BIG_DIGITS, GLYPHS
 from chartui.tui.numbers import count, credits_text, latency_text, share_text
 from chartui.tui.painting import Line, bar, wrap
@@ -36,6 +38,7 @@ class ResultView(LineView):
     def show(self, state: EstimatorState) -> None:
         """Draw this state."""
         self._state = state
+        self.border_subtitle = Content(_card(state.estimate))
         self._lay_out()
 
     def width_changed(self) -> None:
@@ -125,7 +128,7 @@ class ResultView(LineView):
         beside: list[Cells] = [
             [(unit, palette.label)],
             [(latency, palette.latency), (" end to end", palette.label)],
-            [(self._card(estimate), palette.quiet)],
+            [],
         ]
         strips = []
         for number, texts in enumerate(beside):
@@ -137,13 +140,6 @@ class ResultView(LineView):
                 line.add(text, style)
             strips.append(line.strip())
         return [Line(width).strip(), *strips]
-
-    def _card(self, estimate: Estimate) -> str:
-        card = estimate.rate_card
-        if card is None or card.version is None:
-            return "Rate card not named"
-        dated = f" of {card.effective_date}" if card.effective_date else ""
-        return f"Rate card {count(card.version)}{dated}"
 
     def _bar(self, estimate: Estimate, line: EstimateLine, largest: Decimal, width: int) -> Strip:
         palette = self.palette
@@ -170,8 +166,7 @@ class ResultView(LineView):
         strips = self._plans(state, estimate, width)
         if strips:
             strips.append(Line(width).strip())
-        note = estimate.disclaimer if width >= WIDE else f"{self._card(estimate)}. {estimate.disclaimer}"
-        strips += [Line(width).gap().add(t, palette.quiet).strip() for t in wrap(note, width - 2)]
+        strips += [Line(width).gap().add(t, palette.quiet).strip() for t in wrap(estimate.disclaimer, width - 2)]
         return strips
 
     def _plans(self, state: EstimatorState, estimate: Estimate, width: int) -> list[Strip]:
@@ -195,3 +190,11 @@ class ResultView(LineView):
                 ).gap()
             strips.append(line.strip())
         return strips
+
+
+def _card(estimate: Estimate | None) -> str:
+    """Which rates the figures were made with; empty where the service does not say."""
+    card = estimate.rate_card if estimate else None
+    if card is None or card.version is None:
+        return ""
+    return single_line(f"rate card {count(card.version)} of {card.effective_date or 'no date'}", limit=40)

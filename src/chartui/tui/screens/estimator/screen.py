@@ -38,7 +38,7 @@ class EstimatorScreen(WorkScreen):
     AUTO_FOCUS = "#inputs"
     BINDINGS: ClassVar[list[BindingType]] = bindings_for("estimator")
     DEFAULT_CSS = """
-    EstimatorScreen #inputs { width: 38; }
+    EstimatorScreen #inputs { width: 36; }
     EstimatorScreen #result { width: 1fr; }
     EstimatorScreen.-wide #inputs { width: 46; }
     EstimatorScreen.-wide #inputs, EstimatorScreen.-wide #result { padding: 1 0 0 0; }
@@ -71,7 +71,7 @@ class EstimatorScreen(WorkScreen):
         result.border_title = Content("Estimate")
         yield Horizontal(inputs, result)
 
-    def on_mount(self) -> None:
+    def prepare(self) -> None:
         """Show the inputs."""
         self._form = self.query_one(FormView)
         self._result = self.query_one(ResultView)

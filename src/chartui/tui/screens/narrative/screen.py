@@ -103,7 +103,7 @@ class NarrativeScreen(WorkScreen):
             section.border_title = Content("Section")
             yield section
 
-    def on_mount(self) -> None:
+    def prepare(self) -> None:
         """Find the widgets once."""
         self._tree = self.query_one(NarrativeTree)
         self._detail = self.query_one(FieldsView)
