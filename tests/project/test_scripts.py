@@ -24,7 +24,7 @@ esac
 UV = """#!/bin/sh
 case "$1" in
 venv) for last; do :; done; mkdir -p "$last/bin" && : >"$last/pyvenv.cfg" && cp "{python}" "$last/bin/python" ;;
-pip) echo "uv $*" >>"{log}" ;;
+pip) echo "uv $*" >>"{log}"; exit {broken} ;;
 esac
 """
 
@@ -117,11 +117,20 @@ def test_development_adds_to_it_and_starting_the_program_takes_nothing_away(mach
 
 def test_uv_is_used_when_it_is_there(machine: Machine) -> None:
     python = machine.add_python("python3")
-    machine.add("uv", UV.format(log=machine.log, python=python))
+    machine.add("uv", UV.format(log=machine.log, python=python, broken=0))
     assert machine.setup("dev").returncode == 0
     (install,) = machine.installs()
     assert install.startswith("uv pip install")
     assert install.endswith("--constraint constraints.txt --editable .[dev]")
+
+
+def test_where_uv_cannot_install_pip_is_tried(machine: Machine) -> None:
+    python = machine.add_python("python3")
+    machine.add("uv", UV.format(log=machine.log, python=python, broken=1))
+    done = machine.setup()
+    assert done.returncode == 0
+    assert "trying pip" in done.stderr
+    assert [line.split()[0] for line in machine.installs()] == ["uv", "pip"]
 
 
 def test_a_name_that_does_not_run_and_a_python_that_is_too_old_are_passed_over(machine: Machine) -> None:
