@@ -142,6 +142,14 @@ def test_a_flipped_byte_is_told_or_harmless_and_check_reads_everything(path: Pat
     assert found
 
 
+def test_text_that_cannot_be_decoded_is_told_as_damage(store: Store) -> None:
+    _insert(store, 0)
+    store._connection.execute("UPDATE characters SET backstory = CAST(X'ff' AS TEXT)")
+    with pytest.raises(ServiceError, match="damaged") as refused, store.reading() as tables:
+        tables.characters.get("local", "character-0")
+    assert refused.value.kind is ErrorKind.BROKEN
+
+
 def test_check_finds_nothing_in_a_sound_store_and_backup_makes_another(store: Store, tmp_path: Path) -> None:
     with store.writing() as tables:
         tables.characters.insert(a_character())

@@ -192,8 +192,8 @@ def _refuse(path: Path, error: Exception) -> NoReturn:
         reason = error.strerror or str(error)
         raise ServiceError(ErrorKind.BROKEN, f"{path} cannot be used: {reason}; nothing was changed.") from error
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # without the extension that tells the details
-    if not code and isinstance(error, sqlite3.OperationalError):
-        code = sqlite3.SQLITE_CORRUPT  # said by the Python module alone, of text that is not UTF-8
+    if not code and "UTF-8" in str(error):
+        code = sqlite3.SQLITE_CORRUPT  # text that cannot be decoded: said by the Python module alone, without a code
     if code in _BUSY:
         message = f"{path} is in use by another program; nothing was changed. Try again."
         raise ServiceError(ErrorKind.BUSY, message) from error
