@@ -15,6 +15,7 @@ from textual.app import App
 from textual.binding import BindingType
 from textual.color import Color
 from textual.command import Provider
+from textual.events import Event
 from textual.filter import LineFilter
 from textual.screen import Screen
 
@@ -23,6 +24,7 @@ from chartui.core.spec.errors import ServiceError
 from chartui.core.text import display_text, is_plain
 from chartui.tui.commands import SCREENS, bindings_for, command
 from chartui.tui.theming import DEFAULT_THEME, MEANINGS, load_theme, shipped_themes
+from chartui.tui.typeahead import TypeAhead, Typed
 from chartui.tui.widgets.screen import WorkScreen
 
 __all__ = ["ChartuiApp"]
@@ -101,6 +103,7 @@ class ChartuiApp(App[int]):
         self.crash: BaseException | None = None
         self._start = screen_name
         self._filters.append(SafeText())
+        self.typeahead = TypeAhead(self, super().on_event)
         for path in shipped_themes():
             self.register_theme(load_theme(path))
         # Always set, so that a variable of the environment never decides how a demo looks.
@@ -109,6 +112,13 @@ class ChartuiApp(App[int]):
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Our meanings, for themes that do not name them."""
         return {f"meaning-{name}": value for name, value in MEANINGS.items()}
+
+    async def on_event(self, event: Event) -> None:
+        """Let keys in one at a time, in the order they were pressed."""
+        if isinstance(event, Typed) and not event.is_forwarded:
+            await self.typeahead.take(event)
+        else:
+            await super().on_event(event)
 
     # -- screens ------------------------------------------------------------------------------------------------------
 

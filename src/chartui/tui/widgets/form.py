@@ -28,6 +28,7 @@ LABEL_WIDTH = 14
 #: Longer numbers than this are no quantity anybody has.
 MAX_TYPED = 24
 _SELECTED = Style(reverse=True)
+_TYPED = frozenset("0123456789.")
 
 
 class FieldKind(StrEnum):
@@ -213,7 +214,7 @@ class FormView(LineView):
         """Apply an editing key; False when it is none. Without a caret the whole number is selected."""
         typing = self._typing
         text, caret = (typing.text, typing.caret) if typing else ("", 0)
-        if event.character is not None and event.character in "0123456789.":
+        if event.character is not None and event.character in _TYPED:
             self._type(row, text[:caret] + event.character + text[caret:], caret + 1)
         elif event.key == "backspace":
             self._type(row, text[: max(0, caret - 1)] + text[caret:], max(0, caret - 1))
@@ -228,6 +229,11 @@ class FormView(LineView):
             return False
         return True
 
+    def check_consume_key(self, key: str, character: str | None) -> bool:  # noqa: ARG002
+        """Whether a key is text here."""
+        row = self.current
+        return row is not None and row.kind is FieldKind.NUMBER and character is not None and character in _TYPED
+
     def on_key(self, event: events.Key) -> None:
         """Digits, the point and the editing keys belong to the number under the cursor."""
         row = self.current
@@ -238,7 +244,7 @@ class FormView(LineView):
     def on_paste(self, event: events.Paste) -> None:
         """Take the number out of what is pasted; separators between thousands are dropped."""
         row = self.current
-        number = "".join(c for c in event.text[:200] if c in "0123456789.")
+        number = "".join(c for c in event.text[:200] if c in _TYPED)
         if row is not None and row.kind is FieldKind.NUMBER and number:
             event.stop()
             self._type(row, number, len(number))

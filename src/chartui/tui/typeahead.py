@@ -1,0 +1,98 @@
+"""Keys that arrive together are obeyed one after the other."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+from textual.app import App
+from textual.dom import DOMNode
+from textual.events import Key, Paste
+from textual.widget import Widget
+
+__all__ = ["TypeAhead", "Typed"]
+
+#: What comes from the keyboard.
+Typed = Key | Paste
+#: A key bubbles up to the application, what it does posts messages, and these start workers: three times the way up.
+_ROUNDS: Final = 3
+#: Seconds after which the next key is let in whatever happens: a keyboard that hangs is worse than a wrong order.
+_PATIENCE: Final = 0.25
+
+
+class TypeAhead:
+    """Lets one key at a time into ``app``, where ``obey`` is what the application does with it.
+
+    The framework hands keys to the widget with the focus as they come, before it has done what the keys before them
+    asked for. A slow line, a macro or a fast hand delivers several at once: those that follow a move or a ``/`` would
+    reach the widget that is about to lose the focus. So after each key a mark follows it on its way from the widget to
+    the application, until nothing changes any more; whatever was typed meanwhile waits its turn. Only text that
+    follows text in the same widget does not wait.
+    """
+
+    def __init__(self, app: App[Any], obey: Callable[[Typed], Awaitable[None]]) -> None:
+        self._app = app
+        self._obey = obey
+        self._waiting: deque[Typed] = deque()
+        self._mark = 0
+        self._writing: Widget | None = None
+        self._giving_up: asyncio.TimerHandle | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether a key is still at work, or one waits."""
+        return self._giving_up is not None
+
+    async def take(self, event: Typed) -> None:
+        """Obey a key now, or in its turn."""
+        writing = self._writes(event)
+        if self._giving_up is not None:
+            if self._waiting or writing is None or writing is not self._writing:
+                self._waiting.append(event)
+                return
+            self._giving_up.cancel()
+        self._writing = writing
+        self._mark += 1
+        mark = self._mark
+        release = self._app.call_later
+        self._giving_up = asyncio.get_running_loop().call_later(_PATIENCE, release, self._next, mark)
+        await self._obey(event)
+        self._set_out(mark, _ROUNDS)
+
+    def _writes(self, event: Typed) -> Widget | None:
+        """The widget that takes this key as text; None for keys that do something."""
+        focused = self._app.focused
+        text = isinstance(event, Key) and focused is not None and focused.check_consume_key(event.key, event.character)
+        return focused if text else None
+
+    def _set_out(self, mark: int, rounds: int) -> None:
+        place = self._place()
+        (place[0] or place[1]).call_later(self._go_up, place[0] or place[1], mark, rounds, place)
+
+    def _place(self) -> tuple[DOMNode | None, DOMNode]:
+        return self._app.focused, self._app.screen
+
+    async def _go_up(self, node: DOMNode, mark: int, rounds: int, before: object) -> None:
+        if mark != self._mark:
+            return
+        if node is not self._app:
+            parent = node.parent
+            # A widget that is being removed takes no more messages.
+            while parent is not None and not parent.call_later(self._go_up, parent, mark, rounds, before):
+                parent = parent.parent
+        elif rounds > 1:
+            self._set_out(mark, rounds - 1)
+        elif self._place() != before:
+            self._set_out(mark, 1)
+        else:
+            await self._next(mark)
+
+    async def _next(self, mark: int) -> None:
+        if mark != self._mark or self._giving_up is None:
+            return
+        self._giving_up.cancel()
+        self._giving_up = None
+        if self._waiting:
+            await self.take(self._waiting.popleft())
