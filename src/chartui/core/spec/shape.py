@@ -13,11 +13,22 @@ Members unknown to the declaration are never lost: every answer model keeps the 
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields
 from decimal import Decimal
 from functools import cache
-from typing import Annotated, Any, ClassVar, TypeVar, Union, dataclass_transform, get_args, get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Final,
+    TypeVar,
+    Union,
+    dataclass_transform,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from chartui.core.jsontext import Wire
 from chartui.core.spec.errors import ErrorKind, ServiceError
@@ -127,12 +138,16 @@ def wire_names(model: type) -> dict[str, str]:
 
 
 class _Misfit(Exception):
-    """A value is not of the declared type; ``path`` says where."""
+    """A value is not of the declared type; ``path`` grows on the way out and says where."""
 
-    def __init__(self, path: str, expected: str) -> None:
-        super().__init__(path)
-        self.path = path
+    def __init__(self, expected: str, path: str = "") -> None:
+        super().__init__(expected)
         self.expected = expected
+        self.path = path
+
+    def inside(self, step: str) -> _Misfit:
+        """The same, seen from one level further out."""
+        return _Misfit(self.expected, f"{step}{self.path}")
 
 
 def build(model: type[T], value: Wire) -> T:
@@ -142,7 +157,7 @@ def build(model: type[T], value: Wire) -> T:
     ``raw``. Raises :class:`ServiceError` (kind ``unexpected``) naming the member where there is no default to take.
     """
     try:
-        built: T = _convert(model, value, "")
+        built: T = _reader(cast("Hashable", model))(value)
     except _Misfit as misfit:
         where = misfit.path.lstrip(".") or "the answer"
         raise ServiceError(
@@ -151,84 +166,136 @@ def build(model: type[T], value: Wire) -> T:
     return built
 
 
-_SCALARS: dict[Any, tuple[str, Callable[[Any], bool]]] = {
-    str: ("text", lambda v: isinstance(v, str)),
-    bool: ("true or false", lambda v: isinstance(v, bool)),
-    int: ("a whole number", lambda v: isinstance(v, int) and not isinstance(v, bool)),
-}
-
-
-def _convert(kind: Any, value: Wire, path: str) -> Any:
-    if kind is Any or kind is object:
-        return value
-    scalar = _SCALARS.get(kind)
-    if scalar is not None:
-        expected, fits = scalar
-        if not fits(value):
-            raise _Misfit(path, expected)
-        return value
-    if kind is Decimal:
-        if isinstance(value, bool) or not isinstance(value, int | Decimal | float):
-            raise _Misfit(path, "a number")
-        return value if isinstance(value, Decimal) else Decimal(str(value))
-    origin = get_origin(kind)
-    if origin is Annotated:
-        return _convert(get_args(kind)[0], value, path)
-    if origin in (Union, types.UnionType):
-        return _convert_union(get_args(kind), value, path)
-    if origin in (tuple, Sequence) or kind is tuple:
-        if not isinstance(value, list | tuple):
-            raise _Misfit(path, "an array")
-        item = get_args(kind)[0]
-        return tuple(_convert(item, v, f"{path}[{i}]") for i, v in enumerate(value))
-    if origin in (dict, Mapping):
-        if not isinstance(value, Mapping):
-            raise _Misfit(path, "an object")
-        item = get_args(kind)[1]
-        return {k: _convert(item, v, f"{path}.{k}") for k, v in value.items()}
-    return _convert_model(kind, value, path)
-
-
-def _convert_union(options: tuple[Any, ...], value: Wire, path: str) -> Any:
-    if value is None and type(None) in options:
-        return None
-    misfit = _Misfit(path, "something else")
-    for option in options:
-        if option is not type(None):
-            try:
-                return _convert(option, value, path)
-            except _Misfit as error:
-                misfit = error
-    raise misfit
+#: Turns a wire value into a typed one, or raises :class:`_Misfit`.
+_Read = Callable[[Wire], Any]
 
 
 @cache
-def _plan(model: type) -> tuple[tuple[str, str, Any, bool], ...]:
-    """(attribute, member, type, has a default) of each member, worked out once per model."""
+def _reader(kind: Hashable) -> _Read:
+    """The reader of a type, put together once: a list of ten thousand records is read with it."""
+    if kind is Any or kind is object:
+        return lambda value: value
+    if kind in _SCALARS:
+        return _SCALARS[kind]
+    origin, arguments = get_origin(kind), get_args(kind)
+    if origin is Annotated:
+        return _reader(arguments[0])
+    if origin in (Union, types.UnionType):
+        return _union_reader(arguments)
+    if origin in (tuple, Sequence):
+        return _array_reader(arguments[0])
+    if origin in (dict, Mapping):
+        return _object_reader(arguments[1])
+    return _model_reader(kind)
+
+
+def _read_text(value: Wire) -> str:
+    if not isinstance(value, str):
+        raise _Misfit("text")
+    return value
+
+
+def _read_flag(value: Wire) -> bool:
+    if not isinstance(value, bool):
+        raise _Misfit("true or false")
+    return value
+
+
+def _read_whole(value: Wire) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise _Misfit("a whole number")
+    return value
+
+
+def _read_number(value: Wire) -> Decimal:
+    if isinstance(value, Decimal):
+        return value
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise _Misfit("a number")
+    return Decimal(str(value))
+
+
+_SCALARS: Final[Mapping[Any, _Read]] = {str: _read_text, bool: _read_flag, int: _read_whole, Decimal: _read_number}
+
+
+def _union_reader(kinds: tuple[Any, ...]) -> _Read:
+    readers = [_reader(kind) for kind in kinds if kind is not type(None)]
+    nullable = type(None) in kinds
+
+    def read(value: Wire) -> Any:
+        if value is None and nullable:
+            return None
+        misfit = _Misfit("something else")
+        for reader in readers:
+            try:
+                return reader(value)
+            except _Misfit as error:
+                misfit = error
+        raise misfit
+
+    return read
+
+
+def _array_reader(kind: Any) -> _Read:
+    reader = _reader(kind)
+
+    def read(value: Wire) -> tuple[Any, ...]:
+        if not isinstance(value, list | tuple):
+            raise _Misfit("an array")
+        items: list[Any] = []
+        try:
+            for item in value:
+                items.append(reader(item))
+        except _Misfit as misfit:
+            raise misfit.inside(f"[{len(items)}]") from None
+        return tuple(items)
+
+    return read
+
+
+def _object_reader(kind: Any) -> _Read:
+    reader = _reader(kind)
+
+    def read(value: Wire) -> dict[str, Any]:
+        if not isinstance(value, Mapping):
+            raise _Misfit("an object")
+        members: dict[str, Any] = {}
+        for name, item in value.items():
+            try:
+                members[name] = reader(item)
+            except _Misfit as misfit:
+                raise misfit.inside(f".{name}") from None
+        return members
+
+    return read
+
+
+def _model_reader(model: Any) -> _Read:
     hints = get_type_hints(model, include_extras=True)
     renamed = wire_names(model)
-    return tuple(
-        (f.name, renamed[f.name], hints[f.name], f.default is not MISSING or f.default_factory is not MISSING)
+    members = [
+        (f.name, renamed[f.name], _reader(hints[f.name]), f.default is not MISSING or f.default_factory is not MISSING)
         for f in fields(model)
         if f.init
-    )
+    ]
+    keeps_raw = issubclass(model, Record)
 
+    def read(value: Wire) -> Any:
+        if not isinstance(value, Mapping):
+            raise _Misfit("an object")
+        arguments: dict[str, Any] = {}
+        for attribute, member, reader, optional in members:
+            try:
+                arguments[attribute] = reader(value[member])
+            except KeyError:
+                if not optional:
+                    raise _Misfit("there", f".{member}") from None
+            except _Misfit as misfit:
+                if not optional:
+                    raise misfit.inside(f".{member}") from None
+        built = model(**arguments)
+        if keeps_raw:
+            object.__setattr__(built, "raw", value)
+        return built
 
-def _convert_model(model: Any, value: Wire, path: str) -> Any:
-    if not isinstance(value, Mapping):
-        raise _Misfit(path, "an object")
-    arguments: dict[str, Any] = {}
-    for attribute, member, kind, optional in _plan(model):
-        if member not in value:
-            if optional:
-                continue
-            raise _Misfit(f"{path}.{member}", "there")
-        try:
-            arguments[attribute] = _convert(kind, value[member], f"{path}.{member}")
-        except _Misfit:
-            if not optional:
-                raise
-    built = model(**arguments)
-    if isinstance(built, Record):
-        object.__setattr__(built, "raw", value)
-    return built
+    return read
