@@ -24,6 +24,7 @@ from typing import (
     Final,
     TypeVar,
     Union,
+    cast,
     dataclass_transform,
     get_args,
     get_origin,
