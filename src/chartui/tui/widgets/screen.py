@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, ClassVar, Final, cast
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 
 from textual.app import ComposeResult
 from textual.screen import Screen
 from textual.widget import Widget
+from textual.worker import Worker
 
 from chartui.core.service import Service
 from chartui.tui.widgets.bars import FooterBar, TopBar
@@ -54,7 +56,7 @@ class WorkScreen(Screen[None]):
         if self.service.embedded:
             await self.read_data()
         else:
-            self.run_worker(self.read_data(), group="read", exclusive=True)
+            self.start(self.read_data, group="read")
 
     def prepare(self) -> None:
         """Find the widgets and show the state there is; called once, when the widgets are there."""
@@ -70,7 +72,13 @@ class WorkScreen(Screen[None]):
 
     def refresh_data(self) -> None:
         """Read again; a screen that was waiting for an earlier answer waits for this one instead."""
-        self.run_worker(self.read_data(refresh=True), group="read", exclusive=True)
+        self.start(partial(self.read_data, refresh=True), group="read")
+
+    def start(self, work: Callable[[], Coroutine[Any, Any, None]], *, group: str) -> None:
+        """Do ``work`` beside the keyboard; what was started before in the same ``group`` is given up."""
+        # The function and not what it returns: a coroutine that is given up before it began is never awaited, and that
+        # is a warning on the screen.
+        _: Worker[None] = self.run_worker(work, group=group, exclusive=True)
 
     @property
     def workbench(self) -> ChartuiApp:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import ClassVar
 
 from textual import on
@@ -170,7 +171,7 @@ class CharactersScreen(WorkScreen):
         """Read the record under the cursor, when it is in sight."""
         current = self._list.current
         if current is not None and self._record.display:
-            self.run_worker(self._fetch(current.character_id), group="record", exclusive=True)
+            self.start(partial(self._fetch, current.character_id), group="record")
 
     async def _fetch(self, character_id: str) -> None:
         try:

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import partial
 from typing import ClassVar
 
 from textual import on
@@ -89,7 +90,7 @@ class EstimatorScreen(WorkScreen):
         """Show other inputs and ask what they cost."""
         self._show(state)
         if state.complete:
-            self.run_worker(self._ask_when_idle(state), group="estimate", exclusive=True)
+            self.start(partial(self._ask_when_idle, state), group="estimate")
 
     def _show(self, state: EstimatorState) -> None:
         self.state = state
@@ -141,7 +142,7 @@ class EstimatorScreen(WorkScreen):
         if message.field in SWITCHES:
             self._change(self.state.choose(message.field, not self.state.value(message.field)))
         else:
-            self.run_worker(self._choose(message.field), group="choose", exclusive=True)
+            self.start(partial(self._choose, message.field), group="choose")
 
     async def _choose(self, attribute: str) -> None:
         from chartui.tui.widgets.chooser import Choice, Chooser

@@ -270,7 +270,7 @@ class NarrativeScreen(WorkScreen):
 
     def action_pick_character(self) -> None:
         """Choose whose graph is shown."""
-        self.run_worker(self._pick(), group="pick", exclusive=True)
+        self.start(self._pick, group="pick")
 
     async def _pick(self) -> None:
         from chartui.tui.widgets.chooser import Choice, Chooser
@@ -291,7 +291,7 @@ class NarrativeScreen(WorkScreen):
 
     def action_toggle_narrative(self) -> None:
         """Ask, then switch the graph on or off."""
-        self.run_worker(self._toggle(), group="toggle", exclusive=True)
+        self.start(self._toggle, group="toggle")
 
     async def _toggle(self) -> None:
         from chartui.tui.widgets.confirm import Confirm
