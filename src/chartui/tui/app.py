@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
-from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from typing import Any, ClassVar, Final, Literal
@@ -14,7 +13,6 @@ from rich.segment import Segment
 from textual.app import App
 from textual.binding import BindingType
 from textual.color import Color
-from textual.command import Provider
 from textual.events import Event
 from textual.filter import LineFilter
 from textual.screen import Screen
@@ -51,18 +49,11 @@ class SafeText(LineFilter):
         return [s if s.control else Segment(display_text(s.text), s.style) for s in segments]
 
 
-def _palette() -> type[Provider]:
-    from chartui.tui.palette import CommandProvider
-
-    return CommandProvider
-
-
 class ChartuiApp(App[int]):
     """The workbench around one open profile, starting on ``screen_name`` and, where that matters, ``character``."""
 
     TITLE = "chartui"
-    ENABLE_COMMAND_PALETTE = True
-    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_palette}
+    ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = bindings_for("app")
     CSS = """
     Screen { background: $background; }
@@ -166,6 +157,16 @@ class ChartuiApp(App[int]):
         from chartui.tui.widgets.help import Help
 
         self.push_screen(Help(self.scope, read_only=self.session.read_only))
+
+    def action_palette(self) -> None:
+        """Find a command by its name and do it."""
+        from chartui.tui.palette import palette
+
+        def chosen(command_id: str | None) -> None:
+            if command_id is not None:
+                self.call_later(self.action_command, command_id)
+
+        self.push_screen(palette(self.scope, read_only=self.session.read_only), chosen)
 
     async def action_refresh_data(self) -> None:
         """Read the present screen's data again."""

@@ -89,7 +89,7 @@ COMMANDS: Final = (
     Command(
         id="palette",
         keys=("colon", "ctrl+p"),
-        action="command_palette",
+        action="palette",
         title="Find a command",
         help="Every command by name.",
         footer="commands",

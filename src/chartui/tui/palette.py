@@ -1,59 +1,19 @@
-"""The command palette: the table of commands, searched."""
+"""The command palette: every command of the present screen and of the program, to be found by what it is called."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from chartui.tui.commands import DataEffect, commands_for, key_label
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.widgets.chooser import Choice, Chooser
 
-from textual.command import DiscoveryHit, Hit, Hits, Provider
-from textual.content import Content
-
-from chartui.tui.commands import Command, DataEffect, commands_for, key_label
-
-if TYPE_CHECKING:
-    from chartui.tui.app import ChartuiApp
-
-__all__ = ["CommandProvider"]
+__all__ = ["palette"]
 
 
-class CommandProvider(Provider):
-    """Commands of the present screen and of the program; what is locked says so."""
-
-    @property
-    def _workbench(self) -> ChartuiApp:
-        return cast("ChartuiApp", self.app)
-
-    def _commands(self) -> tuple[Command, ...]:
-        return (*commands_for(self._workbench.scope), *commands_for("app"))
-
-    def _help(self, command: Command) -> str:
-        keys = " ".join(key_label(key) for key in command.keys)
-        if self._workbench.session.read_only and command.effect is DataEffect.WRITE:
-            return f"[{keys}]  locked: this profile is read-only"
-        return f"{keys} · {command.help}"
-
-    async def discover(self) -> Hits:
-        """Everything, before anything is typed."""
-        for command in self._commands():
-            yield DiscoveryHit(
-                Content(command.title), self._runner(command), text=command.title, help=self._help(command)
-            )
-
-    async def search(self, query: str) -> Hits:
-        """What fits the query."""
-        matcher = self.matcher(query)
-        for command in self._commands():
-            score = matcher.match(command.title)
-            if score > 0:
-                yield Hit(
-                    score,
-                    matcher.highlight(command.title),
-                    self._runner(command),
-                    text=command.title,
-                    help=self._help(command),
-                )
-
-    def _runner(self, command: Command):  # type: ignore[no-untyped-def]
-        async def run() -> None:
-            await self._workbench.action_command(command.id)
-
-        return run
+def palette(scope: str, *, read_only: bool) -> Chooser:
+    """A chooser of commands, whose result is the id of one; what is locked says so."""
+    choices = []
+    for command in (*commands_for(scope), *commands_for("app")):
+        locked = read_only and command.effect is DataEffect.WRITE
+        detail = f"{GLYPHS.read_only} locked: this profile is read-only" if locked else command.help
+        choices.append(Choice(command.id, command.title, key_label(command.keys[0]), detail))
+    return Chooser("Commands", choices)

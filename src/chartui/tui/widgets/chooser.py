@@ -15,6 +15,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from chartui.core.text import single_line
+from chartui.tui.glyphs import GLYPHS
 from chartui.tui.widgets.line_list import Column, LineList
 from chartui.tui.widgets.line_view import LineView
 
@@ -23,11 +24,15 @@ __all__ = ["Choice", "Chooser", "matches"]
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One thing to choose: ``key`` is what is chosen, ``label`` and ``note`` are what one reads."""
+    """One thing to choose: ``key`` is what is chosen, the rest is what one reads.
+
+    ``detail`` is a sentence, shown where there is room; ``note`` a word or two on the right.
+    """
 
     key: str
     label: str
     note: str = ""
+    detail: str = ""
 
 
 def matches(query: str, text: str) -> bool:
@@ -54,7 +59,8 @@ class Chooser(ModalScreen[str | None]):
         border-subtitle-color: $foreground-muted;
         background: $surface;
     }
-    Chooser Input { border: none; height: 1; padding: 0 1; background: $panel; margin: 0 1 1 1; }
+    Chooser.-detailed > Vertical { width: 120; }
+    Chooser Input { padding: 0 1; background: $panel; margin: 0 1 1 1; }
     Chooser LineList { height: 1fr; padding: 0 1; background: $surface; }
     """
 
@@ -67,7 +73,8 @@ class Chooser(ModalScreen[str | None]):
     ]
 
     def __init__(self, title: str, choices: Sequence[Choice], current: str | None = None) -> None:
-        super().__init__()
+        self._detailed = any(choice.detail for choice in choices)
+        super().__init__(classes="-detailed" if self._detailed else None)
         self._title = title
         self._choices = tuple(choices)
         self._current = current
@@ -76,17 +83,21 @@ class Chooser(ModalScreen[str | None]):
         """The box and the list."""
         with Vertical() as panel:
             panel.border_title = Content(single_line(self._title))
-            yield Input(placeholder="type to filter", select_on_focus=False)
+            yield Input(placeholder="type to filter", select_on_focus=False, compact=True)
             yield LineList[Choice](
-                [
-                    Column("", lambda c: "›" if c.key == self._current else "", 1, role="accent"),
-                    Column("", lambda c: c.label),
-                    Column("", lambda c: c.note, 26, align="right", role="label", rank=1),
-                ],
+                self._columns(),
                 key=lambda c: c.key,
                 header=False,
                 empty="Nothing matches. Escape leaves it as it was.",
             )
+
+    def _columns(self) -> list[Column[Choice]]:
+        mark: Column[Choice] = Column("", lambda c: GLYPHS.chosen if c.key == self._current else "", 1, role="accent")
+        label: Column[Choice] = Column("", lambda c: c.label)
+        if not self._detailed:
+            return [mark, label, Column("", lambda c: c.note, 24, align="right", role="label", rank=1)]
+        detail: Column[Choice] = Column("", lambda c: c.detail, 64, role="label", rank=7)
+        return [mark, label, detail, Column("", lambda c: c.note, 10, align="right", role="key")]
 
     def on_mount(self) -> None:
         """Start on the present choice."""
@@ -94,7 +105,7 @@ class Chooser(ModalScreen[str | None]):
         self.query_one(Input).focus()
 
     def _filter(self, query: str) -> None:
-        found = [c for c in self._choices if matches(query, f"{c.key} {c.label} {c.note}")]
+        found = [c for c in self._choices if matches(query, f"{c.key} {c.label} {c.note} {c.detail}")]
         shown = self.query_one(LineList)
         shown.show(found, keep=self._current if not query else (found[0].key if found else None))
         panel = self.query_one(Vertical)

@@ -44,7 +44,7 @@ class _Options(LineView):
             return Line(width).gap().add(self._lines[index], self.palette.value).strip()
         text, key = self._options[index - len(self._lines)]
         line = Line(width).gap().add("› " if index == self.cursor else "  ", self.palette.accent)
-        return line.add(text, self.palette.title).gap().add(key, self.palette.key).strip()
+        return line.add(text, self.palette.title, width=min(28, line.left - 6)).add(key, self.palette.key).strip()
 
     @property
     def on_deed(self) -> bool:

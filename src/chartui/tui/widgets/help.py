@@ -19,6 +19,9 @@ from chartui.tui.widgets.line_view import LineView
 
 __all__ = ["Help"]
 
+#: From this many cells on the explanation stands beside the key.
+WIDE = 90
+
 #: What lists, trees and forms have in common; no commands, since they do nothing but move.
 _MOVES = (
     ("↑ ↓  j k", "A row up or down"),
@@ -29,34 +32,50 @@ _MOVES = (
 
 
 class _Keys(LineView):
-    """Every key with what it does."""
+    """Every key with what it does; the explanation stands beside it where there is room, else below."""
 
     def __init__(self, scope: str, *, read_only: bool) -> None:
         super().__init__()
-        self._rows: list[tuple[str, str, str]] = []
+        self._entries: list[tuple[str, str, str]] = []
         self._section("On this screen", commands_for(scope), read_only=read_only)
-        self._rows += [("", "", ""), ("Moving", "", ""), *((key, text, "") for key, text in _MOVES), ("", "", "")]
+        self._entries += [("", "", ""), ("", "Moving", ""), *((key, text, "") for key, text in _MOVES), ("", "", "")]
         self._section("Everywhere", commands_for("app"), read_only=read_only)
+        self._rows = self._entries
 
     def _section(self, title: str, commands: Sequence[Command], *, read_only: bool) -> None:
-        self._rows.append((title, "", ""))
+        self._entries.append(("", title, ""))
         for command in commands:
             keys = " ".join(key_label(key) for key in command.keys)
             locked = read_only and command.effect is DataEffect.WRITE
             note = f"{GLYPHS.read_only} locked: read-only" if locked else command.help
-            self._rows.append((keys, command.title, note))
+            self._entries.append((keys, command.title, note))
+
+    def width_changed(self) -> None:
+        """Choose between beside and below."""
+        if self._width >= WIDE:
+            self._rows = self._entries
+        else:
+            self._rows = [
+                row
+                for keys, title, note in self._entries
+                for row in ((keys, title, ""), *([("", "", note)] if note else []))
+            ]
+        self.rows_changed()
 
     @property
     def row_count(self) -> int:
+        """Headings, keys and blanks."""
         return len(self._rows)
 
     def draw_row(self, index: int, width: int) -> Strip:
+        """A heading, a key with its title, or an explanation below one."""
         keys, title, note = self._rows[index]
-        if not title:
-            return Line(width).gap().add(keys, self.palette.quiet).strip()
-        line = Line(width).gap(2).add(keys, self.palette.key, width=12).gap()
-        line.add(title, self.palette.value, width=min(34, line.left))
-        return line.gap().add(note, self.palette.label).strip()
+        if title and not keys:
+            return Line(width).gap().add(title, self.palette.accent).strip()
+        line = Line(width).gap(2).add(keys, self.palette.key, width=11).gap()
+        if title:
+            line.add(title, self.palette.value, width=min(34, line.left) if note else None).gap()
+        return line.add(note, self.palette.label).strip()
 
 
 class Help(ModalScreen[None]):
@@ -92,4 +111,5 @@ class Help(ModalScreen[None]):
 
     def on_mount(self) -> None:
         """Keys go to the list."""
+        self._keys.rows_changed()
         self._keys.focus()
