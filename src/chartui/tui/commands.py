@@ -109,7 +109,7 @@ COMMANDS: Final = (
         action="choose_field",
         scope="estimator",
         title="Change this input",
-        help="Opens the list of options, flips a switch, or starts typing a number.",
+        help="Opens the list, flips the switch, or edits the number.",
         footer="change",
     ),
     Command(
@@ -118,7 +118,7 @@ COMMANDS: Final = (
         action="step(1)",
         scope="estimator",
         title="Next option, or a step more",
-        help="Takes the next option of a list, or adds a step to a quantity.",
+        help="The next option of a list, or a step more.",
         footer="step",
     ),
     Command(
@@ -127,7 +127,7 @@ COMMANDS: Final = (
         action="step(-1)",
         scope="estimator",
         title="Previous option, or a step less",
-        help="Takes the option before, or takes a step off a quantity.",
+        help="The option before, or a step less.",
     ),
     Command(
         id="reset-field",
@@ -198,7 +198,7 @@ COMMANDS: Final = (
         action="filter",
         scope="narrative",
         title="Filter the tree",
-        help="Sections, criteria and triggers whose text holds every word.",
+        help="Sections, criteria, triggers; every word must occur.",
         footer="filter",
     ),
     Command(
@@ -216,7 +216,7 @@ COMMANDS: Final = (
         action="follow",
         scope="narrative",
         title="Follow the reference",
-        help="From a back reference or a trigger to the section it leads to; elsewhere unfolds.",
+        help="To the section that is referred to; elsewhere unfolds.",
         footer="follow",
     ),
     Command(
@@ -233,7 +233,7 @@ COMMANDS: Final = (
         action="toggle_narrative",
         scope="narrative",
         title="Switch the graph on or off",
-        help="Asks first. The character follows its graph only while it is on.",
+        help="Asks first. A character follows its graph while it is on.",
         footer="on/off",
         effect=DataEffect.WRITE,
     ),
