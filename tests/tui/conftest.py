@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
-from typing import Any, Protocol
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable
+from typing import Protocol
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
-from textual.app import App
 from textual.pilot import Pilot
+
+from chartui.core.session import Session
+from chartui.tui.app import ChartuiApp
+from tests.tui.sessions import demo
+from tests.tui.user import NARROW, User
 
 
 class TextScreen(SingleFileSnapshotExtension):
@@ -20,25 +26,29 @@ class TextScreen(SingleFileSnapshotExtension):
 
 
 class Screen(Protocol):
-    """Compares the screen of an app with its snapshots."""
+    """Compares what a user sees with its snapshots."""
 
     def __call__(
         self,
-        app: App[Any],
+        play: Callable[[User], Awaitable[None]] | None = None,
         *,
-        size: tuple[int, int] = (80, 24),
-        press: Iterable[str] = (),
-        run_before: Callable[[Pilot[Any]], Awaitable[None]] | None = None,
+        session: Session | None = None,
+        size: tuple[int, int] = NARROW,
+        screen: str = "estimator",
+        character: str | None = None,
     ) -> None:
-        """Run ``app`` in a window of ``size`` (columns, lines), then ``run_before``, then the keys ``press``."""
+        """Open the program in a window of ``size`` (columns, lines), let ``play`` use it, and compare."""
         ...
 
 
-def screen_text(app: App[Any]) -> str:
-    """What the screen of ``app`` shows, as text: a line per line, without blanks at the ends."""
-    # The same private renderer that the framework's own export_screenshot uses; its exact pin covers this.
-    strips = app.screen._compositor.render_strips()
-    return "\n".join(strip.text.rstrip() for strip in strips).rstrip() + "\n"
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Run the tests that are coroutines, each in an event loop of its own."""
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    wanted = inspect.signature(pyfuncitem.obj).parameters
+    asyncio.run(pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in wanted}))
+    return True
 
 
 @pytest.fixture(autouse=True)
@@ -60,22 +70,23 @@ def screen(snap_compare: Callable[..., bool], snapshot: SnapshotAssertion) -> Sc
     text_snapshot = snapshot.use_extension(TextScreen)
 
     def check(
-        app: App[Any],
+        play: Callable[[User], Awaitable[None]] | None = None,
         *,
-        size: tuple[int, int] = (80, 24),
-        press: Iterable[str] = (),
-        run_before: Callable[[Pilot[Any]], Awaitable[None]] | None = None,
+        session: Session | None = None,
+        size: tuple[int, int] = NARROW,
+        screen: str = "estimator",
+        character: str | None = None,
     ) -> None:
+        app = ChartuiApp(session or demo(), screen_name=screen, character=character)
         texts: list[str] = []
 
-        async def prepare(pilot: Pilot[Any]) -> None:
-            if run_before is not None:
-                await run_before(pilot)
-            await pilot.press(*press)
-            await pilot.pause()
-            await pilot.wait_for_scheduled_animations()
-            await pilot.pause()
-            texts.append(screen_text(pilot.app))
+        async def prepare(pilot: Pilot[int]) -> None:
+            user = User(app, pilot)
+            await user.ready()
+            if play is not None:
+                await play(user)
+            await user.settle()
+            texts.append(user.screen)
 
         same_picture = snap_compare(app, terminal_size=size, run_before=prepare)
         assert texts[0] == text_snapshot

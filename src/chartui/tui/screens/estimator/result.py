@@ -45,14 +45,11 @@ class ResultView(LineView):
         """Lay out again."""
         self._lay_out()
 
-    def on_focus(self) -> None:
-        """The cursor and the detail below the bars appear with the focus."""
-        if not self.can_stop_at(self.cursor):
+    def watch_has_focus(self, has_focus: bool) -> None:
+        """The cursor and the detail below the bars come with the focus, and go with it."""
+        super().watch_has_focus(has_focus)
+        if has_focus and not self.can_stop_at(self.cursor):
             self.move_to(0)
-        self._lay_out()
-
-    def on_blur(self) -> None:
-        """The note takes the place of the detail."""
         self._lay_out()
 
     def watch_cursor(self, old: int, new: int) -> None:

@@ -1,0 +1,393 @@
+"""The estimator: every input from the keyboard, and figures that always belong to what is shown."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.models.estimation import Assumptions, Selections
+from chartui.tui.numbers import credits_text, latency_text
+from chartui.tui.widgets.chooser import Chooser
+from tests.tui.keyboard import covers
+from tests.tui.sessions import demo, doubled, remote
+from tests.tui.user import WIDE, User, opened
+
+#: Inputs by the rows of the form, from the top.
+SWITCH, SPEECH_IN, TOKENS, RESPONSE = 1, 3, 6, 7
+
+
+async def go_to(user: User, row: int) -> None:
+    await user.press("home", *["down"] * row)
+
+
+def typed(user: User, field: str = "input_tokens") -> str:
+    return user.estimator.state.typed.get(field, "")
+
+
+def asked(user: User) -> tuple[Selections, Assumptions]:
+    return user.estimator.state.selections(), user.estimator.state.assumptions()
+
+
+async def test_it_starts_on_the_model_with_the_defaults_of_the_service() -> None:
+    async with opened() as user:
+        assert asked(user) == (Selections(), Assumptions())
+        assert "▌Model" in user.screen
+        await user.sees("10.297 credits per interaction", "640 – 1 520 ms")
+
+
+async def test_figures_are_those_of_the_service() -> None:
+    session = demo()
+    async with opened(session) as user:
+        await user.press("right", "right")
+        await go_to(user, TOKENS)
+        await user.write("12500")
+        await user.press("down")
+        await user.write("333.5")
+        await user.ready()
+        selections, assumptions = asked(user)
+        assert assumptions == Assumptions(input_tokens=Decimal(12500), output_chars=Decimal("333.5"))
+        assert selections.llm is not None
+        estimate = await session.service.estimate(selections, assumptions)
+        await user.sees(f"{credits_text(estimate.credits)} credits", latency_text(estimate.latency_ms))
+        for line in estimate.lines:
+            shown = user.line(f" {line.label} ", "#result")
+            assert credits_text(line.credits) in shown
+
+
+# -- numbers -----------------------------------------------------------------------------------------------------------
+
+
+async def test_typing_replaces_the_selected_number() -> None:
+    async with opened() as user:
+        await go_to(user, TOKENS)
+        await user.write("7")
+        assert typed(user) == "7"
+        await user.write("50")
+        assert typed(user) == "750"
+        await user.press("down", "up")
+        await user.write("9")
+        assert typed(user) == "9"
+
+
+async def test_enter_puts_the_caret_behind_the_number() -> None:
+    async with opened() as user:
+        await go_to(user, TOKENS)
+        await user.press("5", "down", "up", "enter", "0", "0")
+        assert typed(user) == "500"
+        await user.press("enter", "8")
+        assert typed(user) == "8"
+
+
+async def test_a_number_is_edited_at_the_caret() -> None:
+    async with opened() as user:
+        await go_to(user, TOKENS)
+        await user.write("1.25")
+        await user.press("backspace", "left", "left", "9")
+        assert typed(user) == "19.2"
+        await user.press("delete")
+        assert typed(user) == "192"
+        await user.press("left", "left", "left", "left", "backspace", "4")
+        assert typed(user) == "4192"
+        await user.press("right", "right", "right", "right", "right", "5")
+        assert typed(user) == "41925"
+
+
+async def test_backspace_on_a_selected_number_takes_the_default_again() -> None:
+    async with opened() as user:
+        await go_to(user, TOKENS)
+        await user.write("123")
+        await user.press("down", "up", "backspace")
+        assert typed(user) == ""
+        await user.press("down")
+        await user.ready()
+        assert "4 000 tokens" in user.line("Input tokens", "#inputs")
+        assert asked(user)[1] == Assumptions()
+
+
+async def test_escape_restores_the_number_from_before_typing() -> None:
+    async with opened() as user:
+        await go_to(user, TOKENS)
+        await user.press(*"800", "down", "up", *"12", "escape")
+        assert typed(user) == "800"
+        await user.press("escape")
+        assert typed(user) == "800"
+        await user.ready()
+        assert asked(user)[1] == Assumptions(input_tokens=Decimal(800))
+
+
+@pytest.mark.parametrize(
+    ("pasted", "taken"),
+    [("12 500", "12500"), ("12,500.25 tokens", "12500.25"), ("\n 7\r\n", "7"), ("1" * 5000, "1" * 24)],
+)
+async def test_paste_takes_the_number_out_of_the_text(pasted: str, taken: str) -> None:
+    async with opened() as user:
+        await go_to(user, TOKENS)
+        await user.paste(pasted)
+        assert typed(user) == taken
+
+
+async def test_what_is_pasted_without_a_number_or_on_an_option_changes_nothing() -> None:
+    async with opened() as user:
+        await user.paste("12")
+        await go_to(user, TOKENS)
+        await user.paste("many \x1b[2J")
+        assert typed(user) in ("", "2")  # digits of a sequence are digits
+        await go_to(user, SWITCH)
+        before = asked(user)
+        await user.paste("99")
+        assert asked(user) == before
+
+
+@covers("step-up", "step-down")
+async def test_steps_add_to_a_quantity_and_never_go_below_nothing() -> None:
+    async with opened() as user:
+        await go_to(user, TOKENS)
+        await user.press("+")
+        assert typed(user) == "4500"
+        await user.press("=", "right", "-")
+        assert typed(user) == "5000"
+        await user.press(*["left"] * 12)
+        assert typed(user) == "0"
+        await user.ready()
+        assert "0.000" in user.line("Prompt", "#result")
+
+
+async def test_a_step_starts_from_what_was_just_typed() -> None:
+    async with opened() as user:
+        await go_to(user, TOKENS)
+        await user.press(*"1000", "+")
+        assert typed(user) == "1500"
+
+
+async def test_two_points_are_told_at_the_field_and_nothing_is_sent() -> None:
+    session, double = doubled()
+    async with opened(session, size=WIDE) as user:
+        await go_to(user, TOKENS)
+        await user.write("1.2")
+        await user.ready()
+        shown, sent = user.screen.count("credits per interaction"), double.count("estimate")
+        await user.write(".3")
+        await user.settle()
+        assert typed(user) == "1.2.3"
+        assert "✗" in user.line("Input tokens", "#inputs")
+        assert double.count("estimate") == sent
+        assert user.screen.count("credits per interaction") == shown
+        await user.press("backspace", "backspace")
+        await user.ready()
+        assert "✗" not in user.screen
+
+
+async def test_a_refused_quantity_is_told_and_the_last_figures_stay() -> None:
+    async with opened(size=WIDE) as user:
+        await go_to(user, RESPONSE)
+        await user.write("1000000000001")
+        await user.until(lambda: user.estimator.state.error, "for the refusal")
+        await user.settle()
+        assert "✗" in user.line("Response", "#inputs")
+        await user.sees("Not estimated", "below are the last ones", "Prompt", "2.520")
+        await user.press("backspace")
+        await user.ready()
+        assert "✗" not in user.screen
+
+
+async def test_two_hundred_keys_at_once_lose_nothing() -> None:
+    async with opened() as user:
+        await go_to(user, TOKENS)
+        keys = [key for number in range(18) for key in (*str(1000 + number), *["backspace"] * 4, *"12", "backspace")]
+        keys += [*"987", "down", *"65", "down", *"4", "up", "up", "enter", *"21"]
+        assert len(keys) > 200
+        await user.press(*keys)
+        await user.ready()
+        assert typed(user) == "1" * 18 + "98721"
+        assert typed(user, "output_chars") == "65"
+        assert typed(user, "stt_seconds") == "4"
+
+
+# -- options and switches ----------------------------------------------------------------------------------------------
+
+
+@covers("step-up", "step-down")
+async def test_arrows_walk_through_the_options_and_stop_at_the_ends() -> None:
+    async with opened() as user:
+        await go_to(user, SPEECH_IN)
+        keys = [choice.key for choice in user.estimator.state.choices("stt")]
+        await user.press(*["left"] * (len(keys) + 1))
+        assert user.estimator.state.value("stt") == keys[0]
+        await user.press("right")
+        assert user.estimator.state.value("stt") == keys[1]
+        await user.press(*["right"] * len(keys))
+        assert user.estimator.state.value("stt") == keys[-1]
+        await user.ready()
+
+
+@covers("choose-field", "step-up")
+async def test_switches_flip_with_enter_space_and_arrows() -> None:
+    async with opened() as user:
+        await go_to(user, SWITCH)
+        for key in ("enter", "space", "right", "left"):
+            before = user.estimator.state.value("memory")
+            await user.press(key)
+            assert user.estimator.state.value("memory") is not before
+        await user.ready()
+        assert "■ on" in user.line("Memory", "#inputs")
+
+
+async def test_a_realtime_model_has_no_line_for_the_response() -> None:
+    async with opened(size=WIDE) as user:
+        await user.press("enter")
+        await user.write("realtime")
+        await user.press("enter")
+        await user.ready()
+        assert "realtime" in str(user.estimator.state.value("llm"))
+        assert "AI response" not in user.screen
+
+
+@covers("choose-field")
+async def test_the_chooser_filters_while_one_types_and_takes_what_is_under_the_cursor() -> None:
+    async with opened() as user:
+        await user.press("enter")
+        await user.sees("58 of 58")
+        await user.write("mdlb sonnet")
+        await user.until(lambda: "58 of 58" not in user.screen)
+        matching = [
+            choice.key
+            for choice in user.app.screen_stack[0].state.choices("llm")  # type: ignore[attr-defined]
+            if "mdlb" in (text := f"{choice.key} {choice.label}".casefold()) and "sonnet" in text
+        ]
+        assert f"{len(matching)} of 58" in user.screen
+        await user.press("down", "down", "up", "enter")
+        await user.ready()
+        assert user.estimator.state.value("llm") == matching[1]
+
+
+async def test_escape_leaves_the_choice_as_it_was() -> None:
+    async with opened() as user:
+        await user.press("enter", *"mdlb", "down", "escape")
+        assert asked(user)[0] == Selections()
+        await user.press("enter", "enter")
+        assert asked(user)[0] == Selections()
+
+
+async def test_the_chooser_says_when_nothing_matches_and_enter_then_does_nothing() -> None:
+    async with opened() as user:
+        await user.press("enter", *"zzz")
+        await user.sees("Nothing matches", "0 of 58")
+        await user.press("enter", "down", "up", "pagedown", "pageup")
+        assert isinstance(user.app.screen, Chooser)
+        await user.press("escape")
+        assert asked(user)[0] == Selections()
+
+
+async def test_keys_typed_ahead_of_the_chooser_reach_it() -> None:
+    async with opened() as user:
+        await user.press("enter", *"realtime", "enter", "down", "enter", *["down"] * 5, *"42")
+        await user.ready()
+        assert "realtime" in str(user.estimator.state.value("llm"))
+        assert user.estimator.state.value("memory") is False
+        assert typed(user) == "42"
+
+
+@covers("reset-field", "reset-all")
+async def test_one_input_or_all_go_back_to_the_defaults() -> None:
+    async with opened() as user:
+        await user.press("right", "down", "enter")
+        await go_to(user, TOKENS)
+        await user.press(*"77", "down", *"88")
+        await user.press("r")
+        assert asked(user)[1] == Assumptions(input_tokens=Decimal(77))
+        await go_to(user, SWITCH)
+        await user.press("r")
+        assert asked(user)[0].memory is None
+        assert asked(user)[0].llm is not None
+        await user.press("R")
+        await user.ready()
+        assert asked(user) == (Selections(), Assumptions())
+        await user.sees("10.297")
+
+
+async def test_reset_while_a_number_is_typed_forgets_it() -> None:
+    async with opened() as user:
+        await go_to(user, TOKENS)
+        await user.press(*"123", "r", "9")
+        assert typed(user) == "9"
+
+
+# -- answers -----------------------------------------------------------------------------------------------------------
+
+
+async def test_an_answer_that_comes_too_late_is_dropped() -> None:
+    session, double = remote()
+    async with opened(session) as user:
+        double.hold("estimate")
+        await user.press("down", "enter")
+        await user.until(lambda: double.waiting("estimate") == 1)
+        await user.press("enter", "down", "enter")
+        await user.until(lambda: double.waiting("estimate") == 2)
+        state = user.estimator.state
+        double.let_go("estimate", 1)
+        await user.until(lambda: not user.estimator.state.stale)
+        newest = user.estimator.state.estimate
+        double.let_go("estimate", 0)
+        await user.settle()
+        assert user.estimator.state.estimate is newest
+        assert newest is not None
+        assert newest.selections is not None
+        assert newest.selections.knowledge is state.value("knowledge")
+
+
+async def test_figures_that_belong_to_earlier_inputs_are_marked() -> None:
+    session, double = remote()
+    async with opened(session) as user:
+        before = user.line("credits per interaction")
+        double.hold("estimate")
+        await user.press("down", "enter")
+        await user.until(lambda: double.waiting("estimate") == 1)
+        await user.settle()
+        marked = user.line("credits per interaction")
+        assert marked != before
+        assert "…" in marked
+        double.let_all_go()
+        await user.ready()
+        assert "…" not in user.line("credits per interaction")
+
+
+async def test_a_service_over_the_network_is_asked_once_for_a_burst() -> None:
+    session, double = remote()
+    async with opened(session) as user:
+        sent = double.count("estimate")
+        await go_to(user, TOKENS)
+        await user.write("123456")
+        await user.ready()
+        assert double.count("estimate") == sent + 1
+        assert double.calls[-1][1]["assumptions"] == {"inputTokens": Decimal(123456)}
+
+
+@covers("refresh")
+async def test_refresh_asks_again() -> None:
+    session, double = doubled()
+    async with opened(session) as user:
+        for number, key in enumerate(("f5", "ctrl+r"), 1):
+            await user.press(key)
+            await user.until(lambda number=number: double.count("estimate") == 1 + number)  # type: ignore[misc]
+            await user.until(lambda number=number: double.count("options") == 1 + number)  # type: ignore[misc]
+
+
+async def test_options_that_cannot_be_read_leave_the_labels_of_the_catalogue() -> None:
+    session, double = doubled()
+    double.failures["options"] = ServiceError(ErrorKind.INTERNAL, "no options today")
+    async with opened(session) as user:
+        await user.sees("10.297 credits")
+        await user.press("enter")
+        await user.sees("58 of 58")
+
+
+async def test_the_result_is_read_with_the_cursor() -> None:
+    async with opened() as user:
+        await user.press("tab")
+        await user.sees("150 characters = 37.5", "330 – 790 ms")
+        await user.press("down", "down")
+        await user.sees("flat charge per interaction")
+        await user.press("shift+tab")
+        await user.misses("flat charge per interaction")

@@ -1,0 +1,177 @@
+"""Somebody at the keyboard: presses keys, waits for what they bring, and reads the screen."""
+
+from __future__ import annotations
+
+import time
+import unicodedata
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import Any, TypeVar
+
+from textual import events
+from textual.keys import KEY_NAME_REPLACEMENTS
+from textual.pilot import Pilot
+from textual.screen import Screen
+
+from chartui.core.session import Session
+from chartui.tui.app import ChartuiApp
+from chartui.tui.screens.characters.screen import CharactersScreen
+from chartui.tui.screens.estimator.screen import EstimatorScreen
+from chartui.tui.screens.narrative.screen import NarrativeScreen
+from tests.tui.sessions import demo
+
+__all__ = ["NARROW", "WIDE", "User", "opened", "screen_text"]
+
+NARROW = (80, 24)
+WIDE = (120, 40)
+
+S = TypeVar("S", bound=Screen[Any])
+#: Seconds until something that does not come is given up.
+PATIENCE = 15.0
+
+
+def screen_text(app: ChartuiApp) -> str:
+    """What the screen of ``app`` shows, as text: a line per line, without blanks at the ends."""
+    # The same private renderer that the framework's own export_screenshot uses; its exact pin covers this.
+    strips = app.screen._compositor.render_strips()
+    return "\n".join(strip.text.rstrip() for strip in strips).rstrip() + "\n"
+
+
+def _key(name: str) -> events.Key:
+    """A key as a terminal reports it; ``name`` is a character or a name of the framework."""
+    if len(name) == 1:
+        named = unicodedata.name(name).lower().replace("-", "_").replace(" ", "_")
+        key = name if name.isalnum() else KEY_NAME_REPLACEMENTS.get(named, named)
+        return events.Key(key, name)
+    return events.Key(name, " " if name == "space" else None)
+
+
+class User:
+    """Drives one running app."""
+
+    def __init__(self, app: ChartuiApp, pilot: Pilot[int]) -> None:
+        self.app = app
+        self.pilot = pilot
+
+    @property
+    def screen(self) -> str:
+        """What is seen."""
+        return screen_text(self.app)
+
+    def pane(self, selector: str) -> str:
+        """What is seen of one widget."""
+        left, top, width, height = self.app.screen.query_one(selector).region
+        strips = self.app.screen._compositor.render_strips()[top : top + height]
+        return "\n".join(strip.crop(left, left + width).text.rstrip() for strip in strips) + "\n"
+
+    def line(self, text: str, selector: str = "Screen") -> str:
+        """The one line of a widget that holds ``text``."""
+        shown = self.screen if selector == "Screen" else self.pane(selector)
+        found = [line for line in shown.splitlines() if text in line]
+        assert len(found) == 1, f"{text!r} is in {found}\n{shown}"
+        return found[0]
+
+    async def press(self, *names: str) -> None:
+        """Press keys as a slow line delivers them: all at once, and wait until they are obeyed."""
+        for name in names:
+            self.app.post_message(_key(name))
+        await self._obeyed()
+
+    async def write(self, text: str) -> None:
+        """Press the keys of a text."""
+        await self.press(*text)
+
+    async def paste(self, text: str) -> None:
+        """Paste a text."""
+        self.app.post_message(events.Paste(text))
+        await self._obeyed()
+
+    async def _obeyed(self) -> None:
+        await self.pilot.pause(0)
+        await self.until(lambda: not self.app.typeahead.busy, "for the keys to be obeyed")
+        await self.pilot.pause(0)
+
+    def _shows(self, text: str) -> bool:
+        return text in self.screen
+
+    async def settle(self) -> None:
+        """Let everything under way arrive, and the screen be drawn."""
+        await self.pilot.pause()
+
+    async def until(self, holds: Callable[[], object], what: str = "") -> None:
+        """Wait until something holds, while messages and workers go on."""
+        deadline = time.monotonic() + PATIENCE
+        while not holds():
+            assert time.monotonic() < deadline, f"waited in vain {what}\n{self.screen}"
+            await self.pilot.pause(0.001)
+
+    async def sees(self, *texts: str) -> None:
+        """Wait until every text is on the screen."""
+        for text in texts:
+            await self.until(partial(self._shows, text), f"for {text!r}")
+
+    async def misses(self, *texts: str) -> None:
+        """Wait until no text is on the screen."""
+        for text in texts:
+            await self.until(lambda: not self._shows(text), f"for {text!r} to go")  # noqa: B023 - awaited here
+
+    async def resize(self, columns: int, lines: int) -> None:
+        """Give the window another size."""
+        await self.pilot.resize_terminal(columns, lines)
+        await self.settle()
+
+    # -- where one is -------------------------------------------------------------------------------------------------
+
+    def _at(self, screen_class: type[S]) -> S:
+        screen: Screen[Any] = self.app.screen
+        assert isinstance(screen, screen_class), screen
+        return screen
+
+    @property
+    def estimator(self) -> EstimatorScreen:
+        """The estimator, when it is in front."""
+        return self._at(EstimatorScreen)
+
+    @property
+    def characters(self) -> CharactersScreen:
+        """The characters, when they are in front."""
+        return self._at(CharactersScreen)
+
+    @property
+    def narrative(self) -> NarrativeScreen:
+        """The narrative graph, when it is in front."""
+        return self._at(NarrativeScreen)
+
+    def is_ready(self) -> bool:
+        """Whether the screen in front has heard from the service."""
+        match self.app.screen:
+            case EstimatorScreen() as screen:
+                return not screen.state.stale
+            case CharactersScreen() | NarrativeScreen() as screen:
+                return not screen.state.loading
+            case _:
+                return True
+
+    async def ready(self) -> None:
+        """Wait until the screen in front has heard from the service."""
+        await self.until(self.is_ready, "for the service")
+        await self.settle()
+
+
+@asynccontextmanager
+async def opened(
+    session: Session | None = None,
+    *,
+    screen: str = "estimator",
+    character: str | None = None,
+    size: tuple[int, int] = NARROW,
+    ready: bool = True,
+) -> AsyncIterator[User]:
+    """The program in front of a user; ``ready`` waits for the first answer of the service."""
+    app = ChartuiApp(session or demo(), screen_name=screen, character=character)
+    async with app.run_test(size=size, notifications=True) as pilot:
+        user = User(app, pilot)
+        if ready:
+            await user.ready()
+        yield user
