@@ -185,9 +185,9 @@ class ChartuiApp(App[int]):
         """Tell the user something; the text is never read as markup."""
         self.notify(display_text(message, multiline=True), title=display_text(title), severity=severity, markup=False)
 
-    def tell_failure(self, error: ServiceError) -> None:
-        """Tell what an operation failed with."""
-        self.tell(error.message, title="Not done", severity="error")
+    def tell_failure(self, error: ServiceError, *, kept: str = "") -> None:
+        """Tell what an operation failed with, and what was kept."""
+        self.tell(f"{error.message} {kept}".strip(), title="Not done", severity="error")
 
     # -- the end ------------------------------------------------------------------------------------------------------
 

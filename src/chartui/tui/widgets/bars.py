@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
+from rich.cells import cell_len
 from rich.style import Style
 from textual.strip import Strip
 from textual.widget import Widget
 
 from chartui.core.profiles import ProfileKind
+from chartui.core.text import single_line
 from chartui.tui.commands import SCREENS, Command, footer_commands, key_label
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.painting import Line
@@ -18,6 +20,12 @@ if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
 __all__ = ["FooterBar", "TopBar"]
+
+
+#: From this many columns on there are two blanks between the names of the screens.
+ROOMY = 100
+#: Names of profiles are cut to this many cells.
+MAX_NAME = 20
 
 
 class _Bar(Widget):
@@ -53,26 +61,25 @@ class TopBar(_Bar):
         self._scope = scope
 
     def draw(self, line: Line) -> None:
-        """The program on the left, the screens on the right; the address gives way when there is no room for both."""
+        """The program on the left, the screens on the right; names and addresses are cut to the room between."""
         palette, session = self.palette, cast("ChartuiApp", self.app).session
         remote = session.profile.kind is ProfileKind.REMOTE
-        mark = palette.remote if remote else palette.local
-        screens = [c for c in SCREENS if c.name]
-        needed = sum(len(c.name) + 2 for c in screens) + 1
+        apart = 2 if line.width >= ROOMY else 1
+        screens = sum(len(command.name) + apart for command in SCREENS)
+        lock = f" {GLYPHS.read_only} read-only " if session.read_only else ""
         line.add(" chartui ", palette.badge).gap()
-        line.add(f"{GLYPHS.remote if remote else GLYPHS.local} ", mark)
-        line.add(session.profile.name, palette.title)
-        lock = f" {GLYPHS.read_only} read-only" if session.read_only else ""
-        room = line.left - needed - len(lock) - 2
-        if len(session.where) <= room:
-            line.add(f"  {session.where}", palette.label)
-        if lock:
-            line.add(f" {lock}", palette.warning)
-        line.push_right(needed)
-        for command in screens:
+        line.add(f"{GLYPHS.remote if remote else GLYPHS.local} ", palette.remote if remote else palette.local)
+        name = single_line(session.profile.name)
+        line.add(name, palette.title, width=min(cell_len(name), MAX_NAME)).gap()
+        where = single_line(session.where)
+        room = line.left - screens - len(lock) - 1
+        line.add(where, palette.label, width=max(0, min(cell_len(where), room))).gap()
+        line.add(lock, palette.warning)
+        line.push_right(screens)
+        for command in SCREENS:
             here = command.id == f"show-{self._scope}"
             style = (palette.accent + Style(underline=True)) if here else palette.label
-            line.gap().add(command.name, style + _clickable(f"app.command('{command.id}')")).gap()
+            line.add(command.name, style + _clickable(f"app.command('{command.id}')")).gap(apart)
 
 
 class FooterBar(_Bar):

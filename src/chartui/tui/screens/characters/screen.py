@@ -154,6 +154,8 @@ class CharactersScreen(WorkScreen):
     def _listed(self, message: Listed) -> None:
         if message.error is not None:
             self._show(replace(self.state, loading=False, error=message.error))
+            if self.state.summaries:
+                self.workbench.tell_failure(message.error, kept="The list is the last one that was read.")
             return
         first = not self.state.summaries
         state = replace(
@@ -204,7 +206,8 @@ class CharactersScreen(WorkScreen):
         self._list.empty = self._emptiness(state)
         self._list.show(matching, keep=keep)
         of = f" of {count(len(state.summaries))}" if len(matching) != len(state.summaries) else ""
-        self.query_one("#left").border_subtitle = Content(f"{count(len(matching))}{of}")
+        late = f"{GLYPHS.danger} not read again · " if state.error and state.summaries else ""
+        self.query_one("#left").border_subtitle = Content(f"{late}{count(len(matching))}{of}")
         if state.summaries and not matching:
             self._record.show((), note="No character to show.")
 

@@ -166,6 +166,8 @@ class NarrativeScreen(WorkScreen):
             state = replace(state, wanted=identity, character=message.character, outline=message.outline)
         self._show(state)
         self._show_detail()
+        if message.error is not None and state.outline is not None:
+            self.workbench.tell_failure(message.error, kept="The graph is the last one that was read.")
 
     # -- showing ------------------------------------------------------------------------------------------------------
 
@@ -183,7 +185,8 @@ class NarrativeScreen(WorkScreen):
             return ""
         graph = state.outline.graph
         on = f"{GLYPHS.on} on" if state.character.is_narrative_driven else f"{GLYPHS.off} off"
-        return f"{on} · {count(len(graph.sections))} sections · {count(len(graph.triggers))} triggers"
+        late = f"{GLYPHS.danger} not read again · " if state.error else ""
+        return f"{late}{on} · {count(len(graph.sections))} sections · {count(len(graph.triggers))} triggers"
 
     def _emptiness(self, state: NarrativeState) -> str:
         if state.error is not None:
