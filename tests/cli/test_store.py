@@ -166,3 +166,18 @@ def test_doctor_says_what_is_wrong(run: Run, own_folders: Path) -> None:
     found = run("doctor", "--json")
     assert found.status == 1
     assert "demo.db" in found.value["service"]["problem"]
+
+
+def test_the_owner_of_what_is_made_here_gets_a_key_to_be_served_with(run: Run, own_folders: Path) -> None:
+    first = run("store", "accounts", "--new-key", "local", "--json").value
+    second = run("store", "accounts", "--new-key", "local", "--json").value
+    assert (first["user_id"], first["tier"]) == ("local", "professional")
+    with closing(Store(own_folders / "data" / "local.db")) as store:
+        assert store.authenticate(first["key"]) is None
+        account = store.authenticate(second["key"])
+    assert account is not None
+    assert account.user_id == "local"
+
+
+def test_a_key_for_an_account_that_is_not_there_is_refused(run: Run) -> None:
+    assert run("store", "accounts", "--new-key", "nobody", "--json").error["code"] == "not_found"

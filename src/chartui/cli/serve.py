@@ -87,19 +87,13 @@ def _demo_accounts(store: Store) -> list[Wire]:
 
 def _own_accounts(store: Store) -> list[Wire]:
     """The accounts that have a key; raises :class:`UsageError` without any, since nobody could ask anything."""
-    from chartui.core.backends.local.store import BUILT_IN_ACCOUNT
-
     with store.reading() as tables:
-        notes = tables.accounts.notes()
-    accounts = [
-        {"tier": note["tier"], "user_id": note["user_id"]}
-        for note in notes
-        if note["user_id"] != BUILT_IN_ACCOUNT.user_id
-    ]
+        keyed = tables.accounts.with_a_key()
+    accounts: list[Wire] = [{"tier": account.tier.value, "user_id": account.user_id} for account in keyed]
     if not accounts:
         raise UsageError(
-            "the store has no account with a key; add one with 'chartui store accounts --add professional', "
-            "or serve demo data with --demo"
+            "the store has no account with a key; 'chartui store accounts --new-key local' gives one to the owner of "
+            "what was made here, --demo serves demo data"
         )
     return accounts
 

@@ -30,7 +30,11 @@ def configure(parser: Parser) -> None:
     verb.add_argument("--sections", type=_count, default=40, metavar="M", help="sections of the first one's graph (40)")
     verb.add_argument("--seed", type=int, default=1, metavar="S", help="what chance starts from (1)")
     verb = add_verb(verbs, "accounts", "the accounts that a served store knows", accounts)
-    verb.add_argument("--add", choices=_TIERS, metavar="TIER", help=f"add one ({', '.join(_TIERS)}) and print its key")
+    keys = verb.add_mutually_exclusive_group()
+    keys.add_argument("--add", choices=_TIERS, metavar="TIER", help=f"add one ({', '.join(_TIERS)}) and print its key")
+    keys.add_argument(
+        "--new-key", metavar="ACCOUNT", help="give one a new key and print it; 'local' is who owns what is made here"
+    )
     add_verb(verbs, "check", "read the whole file and say what is wrong with it", check)
     verb = add_verb(verbs, "backup", "copy the store, also while it is in use", backup)
     verb.add_argument("file", type=Path, metavar="FILE", help="where to; an earlier copy there is replaced")
@@ -82,9 +86,9 @@ def seed(arguments: Arguments, output: Output) -> int:
 
 
 def accounts(arguments: Arguments, output: Output) -> int:
-    """Write the accounts, or add one and write its key, which cannot be had again."""
-    if arguments.add:
-        return _add_account(arguments, output)
+    """Write the accounts, or a new key for one of them, which cannot be had again."""
+    if arguments.add or arguments.new_key:
+        return _new_key(arguments, output)
     found = ask(arguments, lambda session: session.service.accounts(), profile=embedded_profile(arguments))
     if output.as_json:
         output.json({"accounts": [account.raw for account in found]})
@@ -94,11 +98,14 @@ def accounts(arguments: Arguments, output: Output) -> int:
     return Exit.DONE
 
 
-def _add_account(arguments: Arguments, output: Output) -> int:
+def _new_key(arguments: Arguments, output: Output) -> int:
     from chartui.core.spec.operations import Tier
 
     with _store(arguments, writes=True) as store:
-        account, key = store.add_account(Tier(arguments.add))
+        if arguments.add:
+            account, key = store.add_account(Tier(arguments.add))
+        else:
+            account, key = store.new_key(arguments.new_key)
     if output.as_json:
         output.json({"user_id": account.user_id, "tier": account.tier.value, "key": key})
     else:

@@ -46,6 +46,14 @@ class Accounts:
         )
         return key
 
+    def renew(self, user_id: str) -> tuple[Account, str] | None:
+        """Give the account ``user_id`` a new key, the only one it then has; None when there is no such account."""
+        key = secrets.token_urlsafe(32)
+        renewed = self._connection.execute(
+            "UPDATE accounts SET key_digest = ? WHERE user_id = ? RETURNING tier", (_digest(key), user_id)
+        ).fetchone()
+        return (Account(user_id, Tier(renewed[0])), key) if renewed else None
+
     def exists(self, user_id: str) -> bool:
         """Tell whether there is an account of this name."""
         found = self._connection.execute("SELECT 1 FROM accounts WHERE user_id = ?", (user_id,))
@@ -59,6 +67,11 @@ class Accounts:
             if known is not None and hmac.compare_digest(known, digest):
                 found = Account(user_id, Tier(tier))
         return found
+
+    def with_a_key(self) -> list[Account]:
+        """The accounts that can be asked for over HTTP, oldest first."""
+        rows = self._connection.execute("SELECT user_id, tier FROM accounts WHERE key_digest IS NOT NULL ORDER BY seq")
+        return [Account(user_id, Tier(tier)) for user_id, tier in rows]
 
     def notes(self) -> list[Wire]:
         """Every account with the number of its characters, oldest first; no keys."""

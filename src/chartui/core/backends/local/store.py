@@ -112,6 +112,18 @@ class Store:
                 raise ServiceError(ErrorKind.CONFLICT, f"There is an account {account.user_id!r} already.")
             return account, tables.accounts.insert(account)
 
+    def new_key(self, user_id: str) -> tuple[Account, str]:
+        """Give an account a new key, which cannot be had again; an earlier one stops working.
+
+        The built-in account of embedded profiles has none until this is asked for it. Raises :class:`ServiceError`
+        (kind ``not_found``).
+        """
+        with self.writing() as tables:
+            renewed = tables.accounts.renew(user_id)
+        if renewed is None:
+            raise ServiceError(ErrorKind.NOT_FOUND, f"There is no account {user_id!r}.")
+        return renewed
+
     def check(self) -> tuple[str, ...]:
         """Read every page and every reference; returns what is wrong with the file, nothing when it is sound."""
         with self._transaction("BEGIN"):
