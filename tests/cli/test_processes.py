@@ -243,7 +243,7 @@ def test_ones_own_store_is_served_without_showing_keys() -> None:
 def test_a_store_without_accounts_is_not_served() -> None:
     done = finished("serve", "--port", "0")
     assert (done.returncode, done.stdout) == (2, "")
-    assert "chartui store accounts --add" in done.stderr
+    assert "chartui store accounts --new-key local" in done.stderr
 
 
 def test_a_port_that_is_taken_is_told() -> None:
