@@ -13,6 +13,7 @@ from textual import events
 from textual.keys import KEY_NAME_REPLACEMENTS
 from textual.pilot import Pilot
 from textual.screen import Screen
+from textual.widget import Widget
 
 from chartui.core.session import Session
 from chartui.tui.app import ChartuiApp
@@ -61,7 +62,10 @@ class User:
 
     def pane(self, selector: str) -> str:
         """What is seen of one widget."""
-        left, top, width, height = self.app.screen.query_one(selector).region
+        return self._seen(self.app.screen.query_one(selector))
+
+    def _seen(self, widget: Widget) -> str:
+        left, top, width, height = widget.region
         strips = self.app.screen._compositor.render_strips()[top : top + height]
         return "\n".join(strip.crop(left, left + width).text.rstrip() for strip in strips) + "\n"
 
@@ -115,6 +119,15 @@ class User:
         """Wait until no text is on the screen."""
         for text in texts:
             await self.until(lambda: not self._shows(text), f"for {text!r} to go")  # noqa: B023 - awaited here
+
+    async def is_told(self, *texts: str) -> None:
+        """Wait until a message holds every text, however it is broken into lines."""
+        for text in texts:
+            await self.until(partial(self._tells, text), f"to be told {text!r}")
+
+    def _tells(self, text: str) -> bool:
+        seen = (self._seen(toast) for toast in self.app.screen.query("Toast"))
+        return any(text in " ".join(message.replace("▌", " ").split()) for message in seen)
 
     async def resize(self, columns: int, lines: int) -> None:
         """Give the window another size."""

@@ -1,0 +1,223 @@
+"""The characters: a list that is filtered while one types, and the record of the one under the cursor."""
+
+from __future__ import annotations
+
+import pytest
+from textual.widgets import Input
+
+from chartui.core.backends.local.seed import seed
+from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, Store
+from chartui.core.jsontext import Wire
+from chartui.core.session import Fill
+from tests.tui.keyboard import covers
+from tests.tui.sessions import demo, doubled, remote
+from tests.tui.user import WIDE, User, opened
+
+SIZE = 10_000
+
+
+def names(user: User) -> list[str | None]:
+    return [summary.character_name for summary in user.characters._list.items]
+
+
+def current(user: User) -> str | None:
+    summary = user.characters._list.current
+    return summary.character_name if summary else None
+
+
+def seeded(count: int) -> Fill:
+    def fill_store(store: Store) -> None:
+        seed(store, BUILT_IN_ACCOUNT, characters=count, sections=0, seed=1, record_bytes=500)
+
+    return fill_store
+
+
+async def test_every_character_is_listed() -> None:
+    async with opened(screen="characters") as user:
+        assert len(names(user)) == 12
+        await user.sees("Elena Marsh", "小林 静", "Inês Duarte", "─ 12 ─")
+
+
+@covers("filter-characters")
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("marsh", ["Elena Marsh"]),
+        ("MARSH elena", ["Elena Marsh"]),
+        ("crew-trainer", ["Nova Adeyemi"]),
+        ("ja-jp", ["小林 静"]),
+        ("lucía", ["Lucía Ferrer"]),
+        ("静", ["小林 静"]),
+        ("mdla-5.4", ["Dr. Katharina Vogt", "سلمى الحكواتية"]),
+        ("  ", None),
+        ("elena bran", []),
+    ],
+)
+async def test_the_filter_finds_names_ids_models_and_languages(query: str, found: list[str] | None) -> None:
+    async with opened(screen="characters") as user:
+        await user.press("slash", *query)
+        assert names(user) == found if found is not None else len(names(user)) == 12
+
+
+async def test_the_filter_finds_an_id() -> None:
+    async with opened(screen="characters") as user:
+        wanted = user.characters.state.summaries[4]
+        await user.press("slash", *wanted.character_id[:13].upper())
+        assert names(user) == [wanted.character_name]
+
+
+@covers("leave-record")
+async def test_a_filter_without_matches_says_how_to_leave_it() -> None:
+    async with opened(screen="characters") as user:
+        await user.press("slash", *"zzz")
+        await user.sees("No character matches. Escape clears the filter.", "─ 0 of 12 ─")
+        await user.press("enter", "enter", "n", "down", "end")
+        assert current(user) is None
+        await user.press("escape")
+        await user.sees("─ 12 ─")
+        assert len(names(user)) == 12
+        assert user.app.focused is user.characters._list
+        assert not user.characters.query_one("#filter", Input).display
+
+
+@covers("filter-characters", "open-record")
+async def test_enter_goes_from_the_filter_to_the_list_and_on_to_the_record() -> None:
+    async with opened(screen="characters") as user:
+        await user.press("slash", *"mdla", "enter", "down", "enter")
+        await user.sees("Identity", "Description")
+        assert current(user) == names(user)[1]
+        await user.press("escape", "escape")
+        assert len(names(user)) == 12
+
+
+@covers("open-record", "leave-record")
+async def test_in_a_narrow_window_the_record_takes_the_place_of_the_list() -> None:
+    async with opened(screen="characters") as user:
+        await user.press("down", "down", "enter")
+        await user.sees("─ Avery Cole ─", "Identity", "Description")
+        assert "Bran Alder" not in user.screen
+        await user.press("end")
+        await user.press("escape")
+        await user.sees("Bran Alder", "─ 12 ─")
+        assert current(user) == "Avery Cole"
+        assert user.app.focused is user.characters._list
+
+
+async def test_the_record_shows_every_member() -> None:
+    session = demo()
+    async with opened(session, screen="characters", size=(100, 400)) as user:
+        await user.sees("Identity")
+        wanted = user.characters.state.summaries[0].character_id
+        record = await session.service.character(wanted)
+        settings = await session.service.settings(wanted)
+        assert record is not None
+        shown = " ".join(user.pane("#record").replace("│", " ").split())
+        texts = list(_texts(record.raw)) + list(_texts(settings.raw))
+        assert len(texts) > 30
+        assert [text for text in texts if " ".join(text.split()[:2]) not in shown] == []
+
+
+def _texts(value: Wire) -> list[str]:
+    """Every text in a value that is short enough not to be wrapped."""
+    if isinstance(value, dict):
+        return [text for member in value.values() for text in _texts(member)]
+    if isinstance(value, list):
+        return [text for item in value for text in _texts(item)]
+    return [value] if isinstance(value, str) and 0 < len(value) < 20 else []
+
+
+async def test_in_a_wide_window_the_record_follows_the_cursor_once_it_rests() -> None:
+    session, double = doubled()
+    async with opened(session, screen="characters", size=WIDE) as user:
+        await user.sees("─ Elena Marsh ─")
+        read = double.count("get-character")
+        await user.press(*["down"] * 5)
+        await user.sees("─ 小林 静 ─")
+        assert double.count("get-character") == read + 1
+        await user.press("up")
+        await user.sees("─ Dr. Katharina Vogt ─")
+
+
+async def test_a_record_that_comes_too_late_is_dropped() -> None:
+    session, double = doubled()
+    async with opened(session, screen="characters", size=WIDE) as user:
+        await user.sees("─ Elena Marsh ─")
+        double.hold("get-character")
+        await user.press("down")
+        await user.until(lambda: double.waiting("get-character") == 1)
+        await user.press("down")
+        await user.until(lambda: double.waiting("get-character") == 2)
+        double.let_go("get-character", 1)
+        await user.sees("─ Avery Cole ─")
+        double.let_go("get-character", 0)
+        await user.settle()
+        assert "─ Avery Cole ─" in user.screen
+
+
+@covers("refresh")
+async def test_the_cursor_stays_on_its_character_over_a_refresh() -> None:
+    session, double = doubled()
+    async with opened(session, screen="characters") as user:
+        await user.press(*["down"] * 6)
+        chosen = current(user)
+        first = user.characters.state.summaries[0].character_id
+        await session.service.delete_character(first)
+        created = await session.service.create_character("Zora Newcomer")
+        await user.press("f5")
+        await user.sees("Zora Newcomer")
+        assert current(user) == chosen
+        assert created in [s.character_id for s in user.characters.state.summaries]
+        assert double.count("summarize-characters") == 2
+
+
+async def test_the_filter_stays_over_a_refresh() -> None:
+    session, _ = doubled()
+    async with opened(session, screen="characters") as user:
+        await user.press("slash", *"marsh", "enter")
+        await session.service.create_character("Pia Marsh")
+        await user.press("f5")
+        await user.sees("Pia Marsh")
+        assert names(user) == ["Elena Marsh", "Pia Marsh"]
+
+
+@covers("open-narrative")
+async def test_n_opens_the_narrative_of_the_character_under_the_cursor() -> None:
+    async with opened(screen="characters") as user:
+        await user.press("down", "down", "n")
+        await user.sees("─ Avery Cole ─", "▶ Welcome")
+        await user.press("C", "up", "n")
+        await user.sees("─ Bran Alder ─", "At the forge door")
+
+
+async def test_letters_in_the_filter_are_text() -> None:
+    async with opened(screen="characters") as user:
+        await user.press("slash", *"nqECNr?:/ ")
+        assert user.characters.query_one("#filter", Input).value == "nqECNr?:/ "
+
+
+async def test_an_account_without_characters_says_so() -> None:
+    async with opened(demo(fill_store=lambda store: None), screen="characters") as user:
+        await user.sees("This account has no characters yet.")
+        await user.press("enter", "n", "down", "pagedown", "end", "slash", *"a", "enter", "escape")
+        await user.sees("This account has no characters yet.")
+
+
+async def test_a_remote_service_is_asked_for_whole_records_once() -> None:
+    session, double = remote()
+    async with opened(session, screen="characters", size=WIDE) as user:
+        await user.press("down")
+        await user.sees("─ Bran Alder ─", "Identity")
+        assert double.count("list-characters") == 1
+        assert {name for name, _ in double.calls} == {"list-characters"}
+
+
+async def test_ten_thousand_characters_are_listed_and_filtered() -> None:
+    async with opened(demo(fill_store=seeded(SIZE)), screen="characters", size=WIDE) as user:
+        await user.sees("10 000")
+        await user.press("end", "pageup", "home", "pagedown")
+        last = user.characters.state.summaries[-1]
+        await user.press("slash", *last.character_id)
+        assert [s.character_id for s in user.characters._list.items] == [last.character_id]
+        await user.sees("1 of 10 000")
+        await user.press("escape", "end")
+        assert user.characters._list.cursor == SIZE - 1

@@ -1,0 +1,272 @@
+"""The narrative graph: walked along its references, folded, filtered, and switched on and off with a question."""
+
+from __future__ import annotations
+
+import pytest
+from textual.widgets import Input
+
+from chartui.core.narrative.outline import Kind, Node
+from chartui.core.session import Session
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.tui.widgets.chooser import Chooser
+from chartui.tui.widgets.confirm import Confirm
+from tests.tui.keyboard import covers
+from tests.tui.sessions import demo, doubled, remote
+from tests.tui.user import WIDE, User, opened
+
+
+def here(user: User) -> Node:
+    node = user.narrative._tree.current
+    assert node is not None
+    return node
+
+
+def shown(user: User) -> list[str]:
+    return [row.node.id for row in user.narrative.state.rows()]
+
+
+async def go_to(user: User, kind: Kind, title: str) -> Node:
+    """Move to the first node on view of this kind whose title or label holds ``title``."""
+    rows = user.narrative.state.rows()
+    number = next(i for i, r in enumerate(rows) if r.node.kind is kind and title in f"{r.node.label} {r.node.title}")
+    await user.press("home", *["down"] * number)
+    assert here(user) is rows[number].node
+    return rows[number].node
+
+
+async def pick(user: User, name: str) -> None:
+    await user.press("c")
+    await user.until(lambda: isinstance(user.app.screen, Chooser))
+    await user.press(*name, "enter")
+    await user.until(lambda: not isinstance(user.app.screen, Chooser))
+    await user.ready()
+
+
+async def is_on(session: Session, user: User) -> bool | None:
+    character = user.narrative.state.character
+    assert character is not None
+    stored = await session.service.character(character.character_id)
+    assert stored is not None
+    return stored.is_narrative_driven
+
+
+async def test_it_starts_with_the_first_character_that_follows_a_graph() -> None:
+    async with opened(screen="narrative") as user:
+        await user.sees("─ Elena Marsh ─", "▶ Welcome at the door", "■ on · 40 sections · 3 triggers")
+
+
+async def test_every_section_is_there_once() -> None:
+    session = demo()
+    async with opened(session, screen="narrative") as user:
+        assert user.narrative.state.character is not None
+        sections = await session.service.sections(user.narrative.state.character.character_id)
+        outline = user.narrative.state.outline
+        assert outline is not None
+        expanded = [node.section for node in outline.nodes if node.kind is Kind.SECTION]
+        assert sorted(expanded) == sorted(section.section_id for section in sections)
+
+
+@covers("fold")
+@pytest.mark.parametrize("key", ["space", "left"])
+async def test_folding_hides_what_comes_after(key: str) -> None:
+    async with opened(screen="narrative") as user:
+        everything = shown(user)
+        await user.press("down", key)
+        assert len(shown(user)) < len(everything)
+        await user.sees("▸ They have an hour or more")
+        await user.press(key)
+        assert shown(user) == everything
+
+
+@covers("fold", "follow")
+async def test_left_on_a_leaf_goes_to_its_parent_and_right_unfolds() -> None:
+    async with opened(screen="narrative") as user:
+        leaf = await go_to(user, Kind.REFERENCE, "The gallery")
+        await user.press("left")
+        assert here(user).place == leaf.parent
+        await user.press("left")
+        assert here(user).id in user.narrative.state.folded
+        await user.press("right")
+        assert user.narrative.state.folded == frozenset()
+
+
+@covers("follow", "go-back")
+@pytest.mark.parametrize(("follow", "back"), [("enter", "backspace"), ("right", "escape")])
+async def test_a_reference_is_followed_and_left_again(follow: str, back: str) -> None:
+    async with opened(screen="narrative") as user:
+        reference = await go_to(user, Kind.REFERENCE, "The gallery")
+        await user.press(follow)
+        assert here(user).kind is Kind.SECTION
+        assert here(user).section == reference.section
+        await user.press(back)
+        assert here(user) == reference
+        await user.press(back)
+        assert here(user) == reference
+
+
+async def test_a_reference_leads_into_what_is_folded() -> None:
+    async with opened(screen="narrative") as user:
+        await pick(user, "bran")
+        hidden = await go_to(user, Kind.SECTION, "Looking at the wares")
+        await user.press("space")
+        assert hidden.id in user.narrative.state.folded
+        target = await go_to(user, Kind.REFERENCE, "Handing over")
+        await user.press("enter")
+        assert here(user).kind is Kind.SECTION
+        assert here(user).section == target.section
+        assert hidden.id not in user.narrative.state.folded
+
+
+@covers("filter-sections")
+async def test_the_filter_keeps_what_matches_and_what_is_above_it() -> None:
+    async with opened(screen="narrative") as user:
+        await user.press("slash", *"WITNESS hale")
+        found = user.narrative.state.rows()
+        assert found
+        assert any("Witness: Mr Hale" in row.node.title for row in found)
+        assert len(found) < 40
+        places = {row.node.place for row in found}
+        assert all(row.node.parent in places or row.node.parent < 0 for row in found)
+        await user.press("enter", "down")
+        assert user.app.focused is user.narrative._tree
+        await user.press("escape")
+        assert len(shown(user)) > 40
+        assert user.narrative.query_one("#filter", Input).value == ""
+
+
+async def test_a_filter_without_matches_says_how_to_leave_it() -> None:
+    async with opened(screen="narrative") as user:
+        await user.press("slash", *"zzz")
+        await user.sees("Nothing matches. Escape clears the filter.")
+        await user.press("enter", "enter", "space", "end", "backspace")
+        await user.sees("Welcome at the door")
+
+
+async def test_a_reference_is_followed_out_of_the_filter() -> None:
+    async with opened(screen="narrative") as user:
+        await user.press("slash", *"want to look again", "enter")
+        reference = await go_to(user, Kind.REFERENCE, "want to look again")
+        await user.press("enter")
+        assert here(user).kind is Kind.SECTION
+        assert here(user).section == reference.section
+
+
+async def test_the_detail_follows_the_cursor_once_it_rests() -> None:
+    async with opened(screen="narrative", size=WIDE) as user:
+        await user.sees("Greet {VisitorName}", "the start of the story")
+        await user.press("down")
+        await user.until(lambda: "Greet {VisitorName}" not in user.screen)
+        await user.until(lambda: "House rules" in user.pane("#detail"))
+
+
+@covers("pick-character")
+async def test_another_character_is_chosen() -> None:
+    async with opened(screen="narrative") as user:
+        await pick(user, "bran")
+        await user.sees("─ Bran Alder ─", "At the forge door")
+        assert here(user).place == 0
+        await user.press("c")
+        await user.until(lambda: isinstance(user.app.screen, Chooser))
+        await user.press(*"avery", "escape")
+        await user.sees("─ Bran Alder ─")
+
+
+async def test_a_character_without_a_graph_says_so() -> None:
+    async with opened(screen="narrative") as user:
+        await pick(user, "camille")
+        await user.sees("─ Camille Rousseau ─", "□ off · 0 sections · 0 triggers")
+        await user.press("enter", "space", "end", "left", "right", "slash", "escape")
+        assert "Nothing matches" not in user.screen
+
+
+async def test_a_broken_graph_shows_what_is_broken() -> None:
+    async with opened(screen="narrative", size=(120, 60)) as user:
+        await pick(user, "avery")
+        await user.sees("Unreachable  2", "Terms of last year", "Dangling references  2", "never runs", "not connected")
+        assert user.screen.count("✗") >= 4
+        missing = await go_to(user, Kind.MISSING, "The photo is not readable")
+        await user.until(lambda: f"No section has the id {missing.section}" in _joined(user.pane("#detail")))
+        before = here(user)
+        await user.press("enter")
+        assert here(user) == before
+
+
+def _joined(pane: str) -> str:
+    return " ".join(pane.replace("│", " ").split())
+
+
+# -- the switch --------------------------------------------------------------------------------------------------------
+
+
+@covers("toggle-narrative")
+async def test_the_switch_asks_first_and_cancel_has_the_cursor() -> None:
+    session = demo()
+    async with opened(session, screen="narrative") as user:
+        await user.press("T")
+        await user.sees("Switch the narrative graph of Elena Marsh off?", "› Cancel")
+        await user.press("enter")
+        assert not isinstance(user.app.screen, Confirm)
+        assert await is_on(session, user) is True
+
+
+@pytest.mark.parametrize("keys", [["escape"], ["T", "escape"], ["down", "up", "enter"], ["T", "T", "n", "enter"]])
+async def test_other_keys_than_the_agreed_one_change_nothing(keys: list[str]) -> None:
+    session, double = doubled()
+    async with opened(session, screen="narrative") as user:
+        await user.press("T")
+        await user.until(lambda: isinstance(user.app.screen, Confirm))
+        await user.press(*keys)
+        await user.until(lambda: not isinstance(user.app.screen, Confirm))
+        assert double.count("toggle-narrative") == 0
+        assert await is_on(session, user) is True
+
+
+@covers("toggle-narrative")
+@pytest.mark.parametrize("keys", [["y"], ["down", "enter"]])
+async def test_agreeing_switches_it_and_says_so(keys: list[str]) -> None:
+    session = demo()
+    async with opened(session, screen="narrative") as user:
+        for word in ("off", "on"):
+            await user.press("T")
+            await user.until(lambda: isinstance(user.app.screen, Confirm))
+            await user.press(*keys)
+            await user.is_told(f"The narrative graph of Elena Marsh is {word}.")
+            mark = "■" if word == "on" else "□"
+            await user.sees(f"{mark} {word} · 40 sections")
+            assert await is_on(session, user) is (word == "on")
+
+
+async def test_a_switch_that_somebody_else_turned_is_told_and_not_turned_back() -> None:
+    session = demo()
+    async with opened(session, screen="narrative") as user:
+        assert user.narrative.state.character is not None
+        await session.service.toggle_narrative(user.narrative.state.character.character_id, False)
+        await user.press("T")
+        await user.until(lambda: isinstance(user.app.screen, Confirm))
+        await user.press("y")
+        await user.is_told("Not done")
+        assert await is_on(session, user) is False
+        await user.press("f5")
+        await user.sees("□ off · 40 sections")
+
+
+async def test_a_read_only_profile_refuses_and_says_so() -> None:
+    session = demo(read_only=True)
+    async with opened(session, screen="narrative") as user:
+        assert "on/off" not in user.screen
+        await user.press("T")
+        await user.is_told("This profile is read-only: nothing was changed.")
+        assert not isinstance(user.app.screen, Confirm)
+        assert await is_on(session, user) is True
+        assert {call.operation.effect.value for call in session.recorder.calls} == {"read"}
+
+
+async def test_a_refusal_of_the_service_is_told_in_its_own_words() -> None:
+    session, double = remote()
+    async with opened(session, screen="narrative") as user:
+        double.failures["toggle-narrative"] = ServiceError(ErrorKind.TIER, "This needs [bold]more[/] than you have.")
+        await user.press("T")
+        await user.until(lambda: isinstance(user.app.screen, Confirm))
+        await user.press("y")
+        await user.is_told("Not done", "This needs [bold]more[/] than you have.")
+        await user.sees("■ on · 40 sections")
