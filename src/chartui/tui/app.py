@@ -64,14 +64,7 @@ class ChartuiApp(App[int]):
         border-title-align: left;
         border-subtitle-color: $meaning-quiet;
         border-subtitle-align: right;
-        padding: 0 0 0 0;
         background: $background;
-        scrollbar-background: $background;
-        scrollbar-color: $meaning-border;
-        scrollbar-color-hover: $primary;
-        scrollbar-color-active: $primary;
-        scrollbar-background-hover: $background;
-        scrollbar-background-active: $background;
     }
     .panel:focus, .panel:focus-within {
         border: round $primary;

@@ -61,6 +61,10 @@ def bar(share: Decimal | float, width: int) -> str:
     return ("█" * full + (BAR[rest] if rest else "")).ljust(width)
 
 
+def _shows_on_blanks(style: Style | None) -> bool:
+    return style is not None and bool(style.bgcolor or style.reverse or style.underline or style.strike or style.meta)
+
+
 class Line:
     """Builds one line from the left, never wider than ``width`` cells.
 
@@ -96,8 +100,7 @@ class Line:
         """Add a segment, or lengthen the last one: every change of style costs the terminal forty bytes."""
         if self._segments:
             last = self._segments[-1]
-            blank = text.isspace() and not (last.style and (last.style.bgcolor or last.style.reverse))
-            if last.style == style or (blank and style is None):
+            if last.style == style or (style is None and text.isspace() and not _shows_on_blanks(last.style)):
                 self._segments[-1] = Segment(last.text + text, last.style)
                 return
         self._segments.append(Segment(text, style))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rich.cells import cell_len
 from textual.strip import Strip
 
 from chartui.core.fields import Access, Entry, Group
@@ -64,8 +65,11 @@ class FieldsView(LineView):
             rows += [_Row()] if rows else []
             rows.append(_Row(heading=group.title))
             for entry in group.entries:
+                # A name that is too long for its column has a line of its own rather than an end cut off.
+                long = cell_len(entry.label) > self._label_width
+                rows += [_Row(text=entry.label)] if long else []
                 for number, line in enumerate(wrap(entry.text, room)):
-                    rows.append(_Row(label=entry.label if number == 0 else "", text=line, entry=entry))
+                    rows.append(_Row(label="" if number or long else entry.label, text=line, entry=entry))
         self._rows = rows
         self.rows_changed()
 

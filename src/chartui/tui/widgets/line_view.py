@@ -34,6 +34,12 @@ class LineView(ScrollView, can_focus=True):
         overflow-x: hidden;
         scrollbar-size-vertical: 1;
         scrollbar-gutter: stable;
+        scrollbar-background: $background;
+        scrollbar-background-hover: $background;
+        scrollbar-background-active: $background;
+        scrollbar-color: $meaning-border;
+        scrollbar-color-hover: $primary;
+        scrollbar-color-active: $primary;
     }
     """
 
