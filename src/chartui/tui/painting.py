@@ -62,7 +62,7 @@ def bar(share: Decimal | float, width: int) -> str:
 
 
 def _shows_on_blanks(style: Style | None) -> bool:
-    return style is not None and bool(style.bgcolor or style.reverse or style.underline or style.strike or style.meta)
+    return style is not None and bool(style.bgcolor or style.reverse or style.underline or style.strike)
 
 
 class Line:
