@@ -8,7 +8,7 @@ from typing import Any, Final
 from chartui.core.backends.local.call import Call, invalid
 from chartui.core.backends.local.characters import StoredCharacter
 from chartui.core.backends.local.defaults import new_record
-from chartui.core.backends.local.reasoning import NotAccepted, after_model_change, after_request
+from chartui.core.characters.reasoning import NotAccepted, after_model_change, after_request
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.spec.catalogue import ModelCode, ReasoningLevels, model_code, model_codes
 

@@ -93,7 +93,9 @@ class ResultView(LineView):
         assert state.error is not None  # noqa: S101 - asked for only then
         kept = "The figures below are the last ones that were answered." if state.estimate else ""
         strips = [Line(width).gap().add(f"{GLYPHS.danger} Not estimated", self.palette.danger).strip()]
-        for line in wrap(f"{state.error.message} {kept}".strip(), max(10, width - 4)):
+        # A refused input is changed; anything else may pass.
+        cure = "" if state.error.member else "F5 asks again."
+        for line in wrap(" ".join(filter(None, (state.error.message, kept, cure))), max(10, width - 4)):
             strips.append(Line(width).gap(3).add(line, self.palette.value).strip())
         return [*strips, Line(width).strip()]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chartui.core.backends.local.reasoning import AUTO, CLEAR, NotAccepted, after_model_change, after_request
+from chartui.core.characters.reasoning import AUTO, CLEAR, NotAccepted, after_model_change, after_request
 from chartui.core.spec.catalogue import ModelCode, ReasoningLevels, model_codes
 
 _CONTROLS = (
