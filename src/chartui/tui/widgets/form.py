@@ -177,17 +177,16 @@ class FormView(LineView):
         line.add(sign, style).gap().add(row.text, self._value_style(row))
 
     def _draw_number(self, line: Line, row: FieldRow, *, focused: bool) -> None:
-        cells = max(6, line.left - 13)
-        style, typing = self._value_style(row), self._typing
-        if focused and typing is not None:
+        typing = self._typing if focused else None
+        shown = typing.text if typing else _grouped(row.text or row.default)
+        # A number that is too long for its column takes the unit's room; its caret needs a cell of its own.
+        column, most = max(6, line.left - 13), max(6, line.left - 3)
+        cells = min(most, max(column, len(shown) + (1 if typing else 0)))
+        style = self._value_style(row) if row.text or focused else self.palette.label
+        if typing:
             self._draw_typing(line, typing, cells, style)
-        elif focused:
-            shown = (row.text or row.default)[-cells:]
-            line.gap(max(0, cells - len(shown))).add(shown, style + _SELECTED)
-        elif row.text:
-            line.add(_grouped(row.text), style, width=cells, align="right")
         else:
-            line.add(_grouped(row.default), self.palette.label, width=cells, align="right")
+            line.gap(max(0, cells - len(shown))).add(shown[-cells:], style + _SELECTED if focused else style)
         if row.problem:
             line.add(f" {GLYPHS.danger}", self.palette.danger)
         else:

@@ -22,6 +22,9 @@ __all__ = ["ResultView"]
 #: From this many cells on there is room for large digits, and for latency and detail beside every bar.
 WIDE = 56
 
+#: Cells of a line's credits; more where one needs more.
+AMOUNT_WIDTH = 9
+
 Cells = list[tuple[str, Style]]
 #: Painted rows, each with the line of the estimate it stands for.
 Rows = list[tuple[Strip, EstimateLine | None]]
@@ -103,8 +106,9 @@ class ResultView(LineView):
         rows: Rows = [(s, None) for s in self._total(state, estimate, width)]
         rows.append((Line(width).strip(), None))
         largest = max((line.credits for line in estimate.lines), default=Decimal(0))
+        amounts = max([AMOUNT_WIDTH, *(len(credits_text(line.credits)) + 1 for line in estimate.lines)])
         for line in estimate.lines:
-            rows.append((self._bar(estimate, line, largest, width), line))
+            rows.append((self._bar(estimate, line, largest, amounts, width), line))
             if width >= WIDE:
                 rows.append((self._detail(line, width), None))
         rows.append((Line(width).strip(), None))
@@ -140,15 +144,14 @@ class ResultView(LineView):
             strips.append(line.strip())
         return [Line(width).strip(), *strips]
 
-    def _bar(self, estimate: Estimate, line: EstimateLine, largest: Decimal, width: int) -> Strip:
+    def _bar(self, estimate: Estimate, line: EstimateLine, largest: Decimal, amounts: int, width: int) -> Strip:
         palette = self.palette
         wide = width >= WIDE
         row = Line(width).gap().add(line.label or line.key, palette.value, width=14 if wide else 12).gap()
         amount, share = credits_text(line.credits), share_text(estimate.share(line))
-        after = 1 + 9 + 7 + (18 if wide else 0) + 1
-        cells = max(4, row.left - after)
+        cells = max(1, row.left - 1 - amounts - 7 - (18 if wide else 0) - 1)
         row.add(bar(line.credits / largest if largest else Decimal(0), cells), palette.credits).gap()
-        row.add(amount, palette.value, width=9, align="right").add(share, palette.label, width=7, align="right")
+        row.add(amount, palette.value, width=amounts, align="right").add(share, palette.label, width=7, align="right")
         if wide:
             row.add(latency_text(line.latency), palette.latency, width=18, align="right")
         return row.strip()
