@@ -142,7 +142,7 @@ class ResultView(LineView):
             for text, style in texts:
                 line.add(text, style)
             strips.append(line.strip())
-        return [Line(width).strip(), *strips]
+        return strips
 
     def _bar(self, estimate: Estimate, line: EstimateLine, largest: Decimal, amounts: int, width: int) -> Strip:
         palette = self.palette
