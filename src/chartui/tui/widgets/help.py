@@ -96,7 +96,7 @@ class Help(ModalScreen[None]):
     Help _Keys { height: auto; max-height: 100%; background: $surface; }
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,question_mark,enter", "dismiss(None)", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,question_mark", "dismiss(None)", show=False)]
 
     def __init__(self, scope: str, *, read_only: bool) -> None:
         super().__init__()
