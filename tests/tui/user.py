@@ -29,7 +29,7 @@ WIDE = (120, 40)
 
 S = TypeVar("S", bound=Screen[Any])
 #: Seconds until something that does not come is given up.
-PATIENCE = 15.0
+PATIENCE = 8.0
 
 
 def screen_text(app: ChartuiApp) -> str:

@@ -62,7 +62,7 @@ async def test_every_section_is_there_once() -> None:
         sections = await session.service.sections(user.narrative.state.character.character_id)
         outline = user.narrative.state.outline
         assert outline is not None
-        expanded = [node.section for node in outline.nodes if node.kind is Kind.SECTION]
+        expanded = [str(node.section) for node in outline.nodes if node.kind is Kind.SECTION]
         assert sorted(expanded) == sorted(section.section_id for section in sections)
 
 

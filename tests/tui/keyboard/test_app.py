@@ -1,0 +1,268 @@
+"""What is the same on every screen: bars, help, palette, the way between screens, the size of the window."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from chartui.tui.app import ChartuiApp
+from chartui.tui.commands import COMMANDS, SCREENS, Command, commands_for, key_label
+from chartui.tui.screens.characters.screen import CharactersScreen
+from chartui.tui.screens.estimator.screen import EstimatorScreen
+from chartui.tui.screens.narrative.screen import NarrativeScreen
+from chartui.tui.widgets.chooser import Chooser
+from chartui.tui.widgets.confirm import Confirm
+from chartui.tui.widgets.help import Help
+from tests.tui.keyboard import covers
+from tests.tui.sessions import demo, remote
+from tests.tui.user import NARROW, WIDE, User, opened
+
+NAMES = ("estimator", "characters", "narrative")
+CLASSES = {"estimator": EstimatorScreen, "characters": CharactersScreen, "narrative": NarrativeScreen}
+TALL = (120, 60)
+
+
+@pytest.fixture
+def performed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The actions that are run, as they are written in the table of commands."""
+    actions: list[str] = []
+    original = ChartuiApp.run_action
+
+    async def run_action(self: ChartuiApp, action: Any, *args: Any, **kwargs: Any) -> bool:
+        actions.append(action if isinstance(action, str) else action[1])
+        return await original(self, action, *args, **kwargs)
+
+    monkeypatch.setattr(ChartuiApp, "run_action", run_action)
+    return actions
+
+
+# -- between screens ---------------------------------------------------------------------------------------------------
+
+
+@covers("show-estimator", "show-characters", "show-narrative")
+@pytest.mark.parametrize("start", NAMES)
+async def test_every_screen_is_a_key_away_from_every_other(start: str) -> None:
+    async with opened(screen=start) as user:
+        for name in (*NAMES, *reversed(NAMES), *NAMES):
+            await user.press(name[0].upper())
+            assert isinstance(user.app.screen, CLASSES[name])
+            await user.ready()
+            assert len(user.app.screen_stack) <= 2
+
+
+async def test_screens_keep_what_one_did_on_them() -> None:
+    async with opened() as user:
+        await user.press("right", "down", "enter", *["down"] * 5, *"123", "C")
+        await user.ready()
+        await user.press("slash", *"mdla", "enter", "down", "down", "N")
+        await user.ready()
+        await user.press("down", "space", "E")
+        assert user.estimator.state.typed == {"input_tokens": "123"}
+        assert set(user.estimator.state.chosen) == {"llm", "memory"}
+        await user.press("C")
+        assert user.characters.state.query == "mdla"
+        assert user.characters._list.cursor == 2
+        await user.press("N")
+        assert len(user.narrative.state.folded) == 1
+        assert user.narrative._tree.cursor == 1
+
+
+async def test_keys_typed_ahead_reach_the_screen_they_were_meant_for() -> None:
+    async with opened() as user:
+        await user.press("C", "down", "slash", *"nova", "enter", "E", *["down"] * 6, *"42", "C")
+        assert user.characters.state.query == "nova"
+        await user.press("E")
+        assert user.estimator.state.typed == {"input_tokens": "42"}
+
+
+# -- leaving -----------------------------------------------------------------------------------------------------------
+
+
+@covers("quit")
+@pytest.mark.parametrize("key", ["q", "ctrl+q"])
+@pytest.mark.parametrize("screen", NAMES)
+async def test_quitting(screen: str, key: str) -> None:
+    async with opened(screen=screen) as user:
+        user.app.post_message(_pressed(key))
+        await user.until(lambda: user.app.return_code == 0, "for the end")
+
+
+def _pressed(key: str) -> Any:
+    from textual.events import Key
+
+    return Key(key, key if len(key) == 1 else None)
+
+
+async def test_ctrl_c_does_not_end_the_program() -> None:
+    async with opened() as user:
+        await user.press("ctrl+c", "ctrl+c")
+        await user.settle()
+        assert user.app.return_code is None
+        await user.press("down")
+        assert "▌Memory" in user.screen
+
+
+# -- help and palette --------------------------------------------------------------------------------------------------
+
+
+@covers("help")
+@pytest.mark.parametrize("screen", NAMES)
+async def test_the_help_lists_every_command_of_the_screen_and_no_other(screen: str) -> None:
+    async with opened(screen=screen, size=TALL) as user:
+        await user.press("?")
+        assert isinstance(user.app.screen, Help)
+        shown = user.screen
+        for command in (*commands_for(screen), *commands_for("app")):
+            line = next(line for line in shown.splitlines() if f" {command.title} " in line)
+            assert " ".join(map(key_label, command.keys)) in line
+            assert command.help[:30] in line
+        titles = {c.title for c in COMMANDS if c.scope in NAMES and c.scope != screen}
+        titles -= {c.title for c in commands_for(screen)}
+        assert [title for title in titles if f" {title} " in shown] == []
+
+
+@pytest.mark.parametrize("key", ["escape", "q", "?"])
+async def test_the_help_is_closed_with_the_keys_one_would_try(key: str) -> None:
+    async with opened() as user:
+        await user.press("?", "down", "end", "pageup", key)
+        assert isinstance(user.app.screen, EstimatorScreen)
+        assert user.app.return_code is None
+
+
+async def test_the_help_says_what_is_locked() -> None:
+    async with opened(demo(read_only=True), screen="narrative", size=TALL) as user:
+        await user.press("?")
+        assert "locked: read-only" in user.line("Switch the graph on or off")
+
+
+@covers("palette")
+@pytest.mark.parametrize("key", [":", "ctrl+p"])
+async def test_the_palette_lists_every_command_before_anything_is_typed(key: str) -> None:
+    async with opened(size=(80, 40)) as user:
+        await user.press(key)
+        await user.until(lambda: isinstance(user.app.screen, Chooser))
+        await user.sees(*(c.title for c in (*commands_for("estimator"), *commands_for("app"))))
+        await user.press("escape")
+        await user.until(lambda: isinstance(user.app.screen, EstimatorScreen))
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda c: c.id)
+async def test_the_palette_finds_and_runs_every_command(command: Command, performed: list[str]) -> None:
+    scope = command.scope if command.scope in NAMES else "characters"
+    async with opened(screen=scope) as user:
+        await user.press(":")
+        await user.until(lambda: isinstance(user.app.screen, Chooser))
+        await user.press(*command.title)
+        await user.sees(f" {command.title}", key_label(command.keys[0]))
+        performed.clear()
+        user.app.post_message(_pressed("enter"))
+        await user.until(lambda: command.action in performed, f"for {command.action}")
+
+
+async def test_the_palette_says_what_is_locked() -> None:
+    async with opened(demo(read_only=True), screen="narrative", size=TALL) as user:
+        await user.press(":")
+        await user.until(lambda: isinstance(user.app.screen, Chooser))
+        await user.press(*"switch the")
+        assert "⊘ locked: this profile is read-only" in user.line("Switch the graph on or off")
+
+
+# -- the bars ----------------------------------------------------------------------------------------------------------
+
+
+def top(user: User) -> str:
+    return user.screen.splitlines()[0]
+
+
+def bottom(user: User) -> str:
+    return user.screen.splitlines()[-1]
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE])
+async def test_the_top_line_says_what_one_works_on(size: tuple[int, int]) -> None:
+    async with opened(size=size) as user:
+        assert "● demo" in top(user)
+        assert "read-only" not in top(user)
+    async with opened(demo(read_only=True), size=size) as user:
+        assert "● demo" in top(user)
+        assert "⊘ read-only" in top(user)
+    session, _ = remote()
+    async with opened(session, size=size) as user:
+        assert "▲ staging" in top(user)
+        assert "characters.example:8443" in top(user)
+
+
+async def test_the_bars_are_clicked() -> None:
+    async with opened() as user:
+        for command in (*reversed(SCREENS), *SCREENS):
+            await user.pilot.click(offset=(top(user).index(command.name), 0))
+            await user.settle()
+            assert isinstance(user.app.screen, CLASSES[command.name.lower()])
+        await user.press("E")
+        await user.pilot.click(offset=(bottom(user).index("help"), 23))
+        await user.settle()
+        assert isinstance(user.app.screen, Help)
+
+
+# -- messages ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text", ["[bold]x[/bold] [/nope] [$p] [@click=app.quit]end[/]", "a\x1b[2Jb\x9b1m", "[type=x, v={'a[0]'}]", "[foo"]
+)
+async def test_messages_are_shown_as_they_are(text: str) -> None:
+    async with opened() as user:
+        user.app.tell(text, title=text)
+        await user.is_told(text.replace("\x1b", "␛").replace("\x9b", "⟨U+009B⟩"))
+
+
+# -- the size of the window --------------------------------------------------------------------------------------------
+
+
+SIZES = ((120, 40), (80, 24), (60, 20), (20, 5), (1, 1), (3, 2), (300, 100), (99, 24), (100, 24), (120, 40))
+
+
+@pytest.mark.parametrize(
+    ("screen", "keys"),
+    [
+        ("estimator", []),
+        ("estimator", ["tab", "end"]),
+        ("estimator", ["enter", "p", "down"]),
+        ("characters", ["end"]),
+        ("characters", ["enter"]),
+        ("characters", ["slash", "m", "d"]),
+        ("narrative", ["end"]),
+        ("narrative", ["tab", "end"]),
+        ("narrative", ["T"]),
+        ("estimator", ["?"]),
+        ("characters", [":"]),
+    ],
+)
+async def test_a_window_of_any_size_keeps_everything(screen: str, keys: list[str]) -> None:
+    async with opened(screen=screen, size=SIZES[0]) as user:
+        await user.press(*keys)
+        await user.settle()
+        work = user.app.work_screen(screen)
+        before = (user.app.screen, work.state, user.app.focused)  # type: ignore[attr-defined]
+        for size in SIZES[1:]:
+            await user.resize(*size)
+            await user.press("up", "down")
+        await user.ready()
+        assert (user.app.screen, user.app.focused) == (before[0], before[2])
+        if screen != "characters":
+            assert work.state == before[1]  # type: ignore[attr-defined]
+
+
+async def test_it_starts_in_a_window_of_one_cell() -> None:
+    async with opened(size=(1, 1)) as user:
+        await user.press("C", "N", "T", "escape", "E", "enter", "escape", "?", "escape")
+        await user.resize(*NARROW)
+        await user.sees("10.297 credits")
+
+
+async def test_a_question_stays_readable_in_a_small_window() -> None:
+    async with opened(screen="narrative", size=(60, 20)) as user:
+        await user.press("T")
+        await user.until(lambda: isinstance(user.app.screen, Confirm))
+        await user.sees("Cancel", "Elena Marsh")

@@ -1,0 +1,35 @@
+"""The table of commands: every command is tested, and no two of them want the same key."""
+
+from __future__ import annotations
+
+import inspect
+from collections import Counter
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from chartui.tui.commands import COMMANDS, commands_for
+
+SCOPES = sorted({c.scope for c in COMMANDS} - {"app"})
+
+
+def test_every_command_is_performed_with_its_keys_by_some_test() -> None:
+    covered: set[str] = set()
+    for path in Path(__file__).parent.glob("test_*.py"):
+        module = import_module(f"{__package__}.{path.stem}")
+        for _, function in inspect.getmembers(module, inspect.isfunction):
+            covered.update(getattr(function, "covers", ()))
+    assert covered == {c.id for c in COMMANDS}
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+def test_a_key_means_one_thing_on_a_screen(scope: str) -> None:
+    keys = Counter(key for command in (*commands_for(scope), *commands_for("app")) for key in command.keys)
+    assert [key for key, count in keys.items() if count > 1] == []
+
+
+def test_no_key_is_one_that_terminals_or_multiplexers_keep() -> None:
+    kept = {"ctrl+a", "ctrl+b", "ctrl+c", "ctrl+g", "ctrl+h", "ctrl+i", "ctrl+j", "ctrl+k", "ctrl+m", "ctrl+o"}
+    kept |= {"ctrl+s", "ctrl+z", "ctrl+backslash"}
+    assert [c.id for c in COMMANDS if kept & set(c.keys)] == []
