@@ -7,10 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -19,10 +16,10 @@ import pytest
 
 from chartui.cli.parser import SCREENS
 from chartui.core.jsontext import loads
+from tests.served import PROGRAM, serving
 
 from .conftest import Run
 
-PROGRAM = [sys.executable, "-c", "import sys; from chartui.main import main; sys.exit(main())"]
 #: Prints the modules that are there at the end, after the command's own output.
 WATCHED = """
 import sys
@@ -158,28 +155,6 @@ def test_the_screens_are_those_that_there_are() -> None:
 
 
 # -- serve ------------------------------------------------------------------------------------------------------------
-
-
-@contextmanager
-def serving(*words: str) -> Iterator[tuple[subprocess.Popen[str], Any]]:
-    """``chartui serve`` in a process; gives it and its start-up line."""
-    process = subprocess.Popen(
-        [*PROGRAM, "serve", "--port", "0", "--json", *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    watchdog = threading.Timer(60, process.kill)
-    watchdog.start()
-    try:
-        assert process.stdout is not None
-        line = process.stdout.readline()
-        assert line, process.stderr and process.stderr.read()
-        yield process, loads(line)
-    finally:
-        process.terminate()  # so that it removes its throw-away store
-        process.communicate()
-        watchdog.cancel()
 
 
 def asked(base_url: str, path: str, key: str | None = None, body: dict[str, Any] | None = None) -> tuple[int, Any]:
