@@ -1,0 +1,388 @@
+"""Measure a program of the terminal from outside: when it shows what, how much it writes, what it needs.
+
+The program runs in a pseudo-terminal of its own. There is no picture of the screen: a text counts as shown once it
+occurs in what was written, escape sequences taken out, and times are those at which bytes were read, so looking for a
+text does not count. The question for synchronized output (mode 2026) is answered with yes, as terminals of today do.
+For Linux: memory and processor time come from /proc and from the clocks of processes.
+
+    .venv/bin/python benchmarks/probe.py --until 'end to end' --keys 'down down' --quit q -- .venv/bin/chartui demo
+"""
+
+from __future__ import annotations
+
+import argparse
+import fcntl
+import json
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import sys
+import termios
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final, NoReturn
+
+#: What a terminal sends for a key that is no character.
+KEYS: Final[Mapping[str, bytes]] = {
+    "up": b"\x1b[A",
+    "down": b"\x1b[B",
+    "right": b"\x1b[C",
+    "left": b"\x1b[D",
+    "home": b"\x1b[H",
+    "end": b"\x1b[F",
+    "pageup": b"\x1b[5~",
+    "pagedown": b"\x1b[6~",
+    "enter": b"\r",
+    "escape": b"\x1b",
+    "tab": b"\t",
+    "space": b" ",
+    "backspace": b"\x7f",
+}
+#: Seconds to wait for what never comes.
+LIMIT: Final = 60.0
+
+_QUESTION: Final = b"\x1b[?2026$p"
+_ANSWER: Final = b"\x1b[?2026;2$y"
+_ESCAPE: Final = re.compile(
+    r"\x1b\[[0-?]*[ -/]*(?P<final>[@-~])"  # control sequences
+    r"|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)"  # titles, colours and the like
+    r"|\x1b[PX^_][^\x1b]*\x1b\\"  # strings for the device
+    r"|\x1b[ -/]*[0-~]"  # the short ones
+)
+
+
+class Failed(Exception):
+    """The program did not do what was waited for; the message says what, and what it wrote last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """From the start until a text is shown (``ready``) and until the last byte before a pause (``settled``), in ms.
+
+    ``size`` is the number of bytes and ``cpu`` the processor time (ms) until settled; ``memory`` is the peak of
+    resident memory when ready, in bytes.
+    """
+
+    ready: float
+    settled: float
+    size: int
+    cpu: float
+    memory: int
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """From a key to the ``first`` and the ``last`` byte that it caused, in ms, and their number, ``size``.
+
+    ``shown`` is the time until a text that was waited for. A key that caused nothing has no times.
+    """
+
+    first: float | None
+    last: float | None
+    shown: float | None
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """A key held down: ``drain`` from the last press to the last byte, ``cpu`` of one press, both in ms."""
+
+    presses: int
+    drain: float
+    cpu: float
+
+
+@dataclass(frozen=True, slots=True)
+class Idle:
+    """A while without keys: ``cpu`` in percent of one processor, and the number of bytes written."""
+
+    seconds: float
+    cpu: float
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Quit:
+    """From the key to the end of the process, in ms, and its exit status (below 0: the signal)."""
+
+    took: float
+    status: int
+
+
+def plain(written: bytes) -> str:
+    """The text in what was written: a jump of the cursor starts a line, other escape sequences leave nothing."""
+    text = written.decode("utf-8", "replace")
+    return _ESCAPE.sub(lambda match: "\n" if match["final"] in ("H", "f") else "", text)
+
+
+def environment(**changes: str) -> dict[str, str]:
+    """The variables for a measured program: those of this process without what would change what it does or shows."""
+    foreign = ("TEXTUAL_", "CHARTUI_", "XDG_")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(foreign)}
+    for name in ("NO_COLOR", "FORCE_COLOR", "LINES", "COLUMNS"):
+        kept.pop(name, None)
+    return {**kept, "TERM": "xterm-256color", "COLORTERM": "truecolor", **changes}
+
+
+class Session:
+    """A program in a terminal of ``columns`` × ``lines``; :func:`session` opens one and closes it.
+
+    Every method raises :class:`Failed` when something takes longer than ``limit`` seconds.
+    """
+
+    def __init__(
+        self, command: Sequence[str], columns: int, lines: int, environ: Mapping[str, str], limit: float
+    ) -> None:
+        self._limit = limit
+        self._written = bytearray()
+        #: When which number of bytes was read.
+        self._chunks: list[tuple[float, int]] = []
+        self._running = True
+        self._began = time.perf_counter()
+        self._pid, self._terminal = pty.fork()
+        if self._pid == 0:
+            _become(command, columns, lines, environ)
+        self._process = os.pidfd_open(self._pid)
+
+    # -- measuring ----------------------------------------------------------------------------------------------------
+
+    def start(self, text: str, *, quiet: float = 0.2) -> Start:
+        """Wait until ``text``, a pattern, is shown, and then for a pause of ``quiet`` seconds."""
+        ready = self._wait_for(re.compile(text), 0)
+        memory = _peak_memory(self._pid)
+        self.settle(quiet)
+        cpu = _processor_seconds(self._pid)
+        return Start(
+            ready=_ms(ready - self._began),
+            settled=_ms(self._chunks[-1][0] - self._began),
+            size=len(self._written),
+            cpu=_ms(cpu),
+            memory=memory,
+        )
+
+    def press(self, key: str, *, until: str | None = None, quiet: float = 0.06) -> Press:
+        """Press a key, wait for the pattern ``until`` where there is one, and then for a pause of ``quiet`` seconds."""
+        chunks, size = len(self._chunks), len(self._written)
+        sent = self._send(key)
+        shown = self._wait_for(re.compile(until), size) if until is not None else None
+        if shown is not None or self._read(max(quiet, 0.5)):
+            self.settle(quiet)
+        caused = self._chunks[chunks:]
+        return Press(
+            first=_ms(caused[0][0] - sent) if caused else None,
+            last=_ms(caused[-1][0] - sent) if caused else None,
+            shown=None if shown is None else _ms(shown - sent),
+            size=len(self._written) - size,
+        )
+
+    def hold(self, key: str, *, seconds: float = 2.0, rate: int = 30) -> Hold:
+        """Press a key ``rate`` times a second for some seconds, and wait until it was worked off."""
+        presses = max(1, round(seconds * rate))
+        cpu = _processor_seconds(self._pid)
+        sent = begin = time.perf_counter()
+        for number in range(presses):
+            self._read_until(begin + number / rate)
+            sent = self._send(key)
+        self.settle(0.1)
+        spent = _processor_seconds(self._pid) - cpu
+        return Hold(presses, _ms(max(0.0, self._chunks[-1][0] - sent)), _ms(spent / presses))
+
+    def idle(self, seconds: float = 5.0) -> Idle:
+        """Leave the program alone."""
+        size, cpu, begin = len(self._written), _processor_seconds(self._pid), time.perf_counter()
+        self._read_until(begin + seconds)
+        spent = _processor_seconds(self._pid) - cpu
+        return Idle(seconds, round(100 * spent / seconds, 2), len(self._written) - size)
+
+    def quit(self, key: str) -> Quit:
+        """Press the key that ends the program, and wait for its end."""
+        sent = self._send(key)
+        while not self._ended():
+            if time.perf_counter() - sent > self._limit:
+                raise Failed(f"{key!r} did not end it. {self._wrote()}")
+            self._read(0.05, self._process)
+        ended = time.perf_counter()
+        return Quit(_ms(ended - sent), self._reap())
+
+    def settle(self, quiet: float = 0.4) -> None:
+        """Wait for a pause of ``quiet`` seconds in what it writes."""
+        begin = time.perf_counter()
+        while self._read(quiet):
+            if time.perf_counter() - begin > self._limit:
+                raise Failed(f"it never stops writing. {self._wrote()}")
+
+    @property
+    def text(self) -> str:
+        """All that was written so far, as :func:`plain` has it."""
+        return plain(bytes(self._written))
+
+    def close(self) -> None:
+        """End the program, if it did not end by itself, and let go of the terminal."""
+        if self._running:
+            os.killpg(self._pid, signal.SIGKILL)
+            self._reap()
+        os.close(self._terminal)
+        os.close(self._process)
+
+    # -- the terminal's side ------------------------------------------------------------------------------------------
+
+    def _send(self, key: str) -> float:
+        """Send a key; returns when."""
+        data = KEYS.get(key) or key.encode()
+        sent = time.perf_counter()
+        os.write(self._terminal, data)
+        return sent
+
+    def _read(self, seconds: float, *besides: int) -> bool:
+        """Read once, waiting for at most ``seconds``; False when nothing came. Returns early for ``besides``."""
+        ready, _, _ = select.select([self._terminal, *besides], [], [], max(0.0, seconds))
+        if self._terminal not in ready:
+            return False
+        try:
+            data = os.read(self._terminal, 1 << 16)
+        except OSError:  # how a terminal says that its program is gone
+            return False
+        now = time.perf_counter()
+        # A question may come in two parts: the end of what was there before counts too.
+        asked = (bytes(self._written[1 - len(_QUESTION) :]) + data).count(_QUESTION)
+        if asked:
+            os.write(self._terminal, _ANSWER * asked)
+        self._written += data
+        self._chunks.append((now, len(data)))
+        return True
+
+    def _read_until(self, moment: float) -> None:
+        while (rest := moment - time.perf_counter()) > 0:
+            if not self._read(rest) and self._ended():
+                raise Failed(f"it ended by itself. {self._wrote()}")
+
+    def _wait_for(self, pattern: re.Pattern[str], begin: int) -> float:
+        """Wait until ``pattern`` occurs in what was written from byte ``begin`` on; returns when it did."""
+        deadline = time.perf_counter() + self._limit
+        while not pattern.search(plain(bytes(self._written[begin:]))):
+            if not self._read(deadline - time.perf_counter()):
+                problem = "it ended before" if self._ended(patience=1.0) else f"{self._limit:g} s passed before"
+                raise Failed(f"{problem} {pattern.pattern!r} was shown. {self._wrote()}")
+        return self._chunks[-1][0]
+
+    def _ended(self, patience: float = 0.0) -> bool:
+        return bool(select.select([self._process], [], [], patience)[0])
+
+    def _reap(self) -> int:
+        self._running = False
+        return os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
+
+    def _wrote(self) -> str:
+        return f"It wrote last: {self.text[-300:]!r}"
+
+
+@contextmanager
+def session(
+    command: Sequence[str],
+    size: tuple[int, int] = (80, 24),
+    environ: Mapping[str, str] | None = None,
+    *,
+    limit: float = LIMIT,
+) -> Iterator[Session]:
+    """Run ``command`` in a terminal of ``size`` (columns, lines); it is ended when the block is left."""
+    running = Session(command, *size, environment() if environ is None else environ, limit)
+    try:
+        yield running
+    finally:
+        running.close()
+
+
+def _become(command: Sequence[str], columns: int, lines: int, environ: Mapping[str, str]) -> NoReturn:
+    """In the new process: turn into the program."""
+    try:
+        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+        os.execvpe(command[0], list(command), dict(environ))
+    except OSError as error:
+        os.write(2, f"{command[0]}: {error.strerror}".encode())
+    finally:
+        os._exit(127)
+
+
+def _family(pid: int) -> list[int]:
+    """A process and all that it started and that still runs."""
+    found = [pid]
+    for member in found:  # grows while it is walked
+        for children in Path(f"/proc/{member}/task").glob("*/children"):
+            found += map(int, children.read_text().split())
+    return found
+
+
+def _peak_memory(pid: int) -> int:
+    """Bytes; the sum of the peaks of a process and its children."""
+    statuses = (Path(f"/proc/{member}/status").read_text() for member in _family(pid))
+    peaks = (re.search(r"^VmHWM:\s*(\d+) kB$", status, re.MULTILINE) for status in statuses)
+    return sum(int(peak[1]) * 1024 for peak in peaks if peak)
+
+
+def _processor_seconds(pid: int) -> float:
+    """Processor time of a process and its children, from the clock that Linux keeps for each process."""
+    return sum(time.clock_gettime((~member << 3) | 2) for member in _family(pid))
+
+
+def _ms(seconds: float) -> float:
+    return round(seconds * 1000, 3)
+
+
+def size_of(text: str) -> tuple[int, int]:
+    """Columns and lines in ``80x24``; for argument parsers."""
+    if not re.fullmatch(r"\d{1,4}x\d{1,4}", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no size such as 80x24")
+    columns, lines = map(int, text.split("x"))
+    return columns, lines
+
+
+def _measure(arguments: argparse.Namespace) -> dict[str, object]:
+    """Everything that was asked for, by its name."""
+    found: dict[str, object] = {}
+    with session(arguments.command, arguments.size, limit=arguments.limit) as running:
+        found["start"] = asdict(running.start(arguments.until))
+        keys = []
+        for key in arguments.keys.split():
+            keys.append({"key": key, **asdict(running.press(key))})
+            running.settle()
+        found["keys"] = keys
+        if arguments.hold:
+            found["hold"] = {"key": arguments.hold, **asdict(running.hold(arguments.hold))}
+            running.settle()
+        if arguments.idle:
+            found["idle"] = asdict(running.idle(arguments.idle))
+        if arguments.quit:
+            found["quit"] = asdict(running.quit(arguments.quit))
+        if arguments.text:
+            found["text"] = running.text
+    return found
+
+
+def main() -> int:
+    """Measure the program that the command line names; returns 1 when it did not do what was waited for."""
+    parser = argparse.ArgumentParser(description="Measure a program in a pseudo-terminal; times are milliseconds.")
+    parser.add_argument("--until", required=True, metavar="PATTERN", help="it is ready when this text is shown")
+    parser.add_argument("--size", type=size_of, default=(80, 24), metavar="80x24", help="columns and lines")
+    parser.add_argument("--keys", default="", metavar="KEYS", help=f"keys to press: {', '.join(KEYS)}, or characters")
+    parser.add_argument("--hold", metavar="KEY", help="a key to hold down for two seconds, 30 times a second")
+    parser.add_argument("--idle", type=float, metavar="SECONDS", help="how long to leave it alone")
+    parser.add_argument("--quit", metavar="KEY", help="the key that ends it")
+    parser.add_argument("--text", action="store_true", help="give the text that was written, too")
+    parser.add_argument("--limit", type=float, default=LIMIT, metavar="SECONDS", help="when to stop waiting")
+    parser.add_argument("command", nargs="+", metavar="COMMAND", help="the program and its arguments, after --")
+    try:
+        print(json.dumps(_measure(parser.parse_args()), indent=2, ensure_ascii=False))
+    except Failed as failure:
+        print(failure, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

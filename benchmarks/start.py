@@ -1,0 +1,73 @@
+"""The start of `chartui demo`, up to an estimator that can be used, against the bare program.
+
+.venv/bin/python benchmarks/start.py --rounds 7
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from functools import partial
+from typing import Final, NamedTuple
+
+from bare import READY
+from probe import Idle, Quit, Start, environment, session, size_of
+from report import BARE, CHARTUI, Row, alternate, of, ratios, show
+
+#: Said behind the latency, so it is there once the first estimate is.
+USABLE: Final = "end to end"
+#: Columns and lines, with the bytes (in kB) that the first picture may take.
+GOALS: Final = {(80, 24): "≤ 20", (120, 40): "≤ 35"}
+
+
+class Run(NamedTuple):
+    """One run of a program, from start to end."""
+
+    start: Start
+    idle: Idle
+    quit: Quit
+
+
+def run(command: Sequence[str], text: str, size: tuple[int, int], idle: float) -> Run:
+    """Start a program, leave it alone for a while, end it."""
+    with session(command, size, environment()) as running:
+        return Run(running.start(text), running.idle(idle), running.quit("q"))
+
+
+def measure(size: tuple[int, int], rounds: int, idle: float) -> list[Row]:
+    """The figures at one size."""
+    cases = {
+        "bare": partial(run, BARE, READY, size, idle),
+        "chartui": partial(run, (CHARTUI, "demo"), USABLE, size, idle),
+    }
+    found = alternate(rounds, cases)
+    bare, ours = ([result.start for result in found[name]] for name in ("bare", "chartui"))
+    return [
+        Row("usable, against bare", ratios(of(ours, "ready"), of(bare, "ready")), "×", "≤ 1.75", 2),
+        Row("usable", of(ours, "ready"), "ms"),
+        Row("bare program", of(bare, "ready"), "ms"),
+        Row("processor time, against bare", ratios(of(ours, "cpu"), of(bare, "cpu")), "×", "≤ 2.2", 2),
+        Row("memory when usable", of(ours, "memory", 1e6), "MB", "≤ 55"),
+        Row("memory of the bare program", of(bare, "memory", 1e6), "MB"),
+        Row("written until settled", of(ours, "size", 1e3), "kB", GOALS.get(size, "")),
+        Row("written by the bare program", of(bare, "size", 1e3), "kB"),
+        Row("idle: processor", of((result.idle for result in found["chartui"]), "cpu"), "%", "≤ 0.2", 2),
+        Row("idle: written", of((result.idle for result in found["chartui"]), "size"), "bytes", "0", 0),
+        Row("quit", of((result.quit for result in found["chartui"]), "took"), "ms", "≤ 350"),
+        Row("quit of the bare program", of((result.quit for result in found["bare"]), "took"), "ms"),
+    ]
+
+
+def main() -> None:
+    """Measure at every size that is asked for."""
+    parser = argparse.ArgumentParser(description="Starts chartui and the bare program in turn.")
+    parser.add_argument("--rounds", type=int, default=7, help="runs of each program (7)")
+    parser.add_argument("--idle", type=float, default=2.0, metavar="SECONDS", help="how long each is left alone (2)")
+    parser.add_argument("--size", type=size_of, action="append", metavar="80x24", help="80x24 and 120x40")
+    arguments = parser.parse_args()
+    for size in arguments.size or GOALS:
+        show(f"start at {size[0]}x{size[1]}", measure(size, arguments.rounds, arguments.idle))
+
+
+if __name__ == "__main__":
+    main()
