@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
+import threading
 from functools import partial
 from importlib import import_module
 from typing import Any, ClassVar, Final, Literal
@@ -184,9 +185,9 @@ class ChartuiApp(App[int]):
 
     # -- the end ------------------------------------------------------------------------------------------------------
 
-    def on_mount(self) -> None:
-        """Leave in order when the system asks: the terminal is given back as it was."""
-        if self.is_headless or sys.platform == "win32":
+    def on_load(self) -> None:
+        """Leave in order when the system asks, from before the terminal is touched: it is given back as it was."""
+        if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
             return
         loop = asyncio.get_running_loop()
         for number in _STOPPED_BY:
