@@ -16,6 +16,7 @@ from textual.widgets import Input
 
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
+from chartui.tui.widgets.filter_box import FilterBox
 from chartui.tui.widgets.line_list import Column, LineList
 from chartui.tui.widgets.line_view import LineView
 
@@ -83,7 +84,7 @@ class Chooser(ModalScreen[str | None]):
         """The box and the list."""
         with Vertical() as panel:
             panel.border_title = Content(single_line(self._title))
-            yield Input(placeholder="type to filter", select_on_focus=False, compact=True)
+            yield FilterBox("type to filter")
             yield LineList[Choice](
                 self._columns(),
                 key=lambda c: c.key,

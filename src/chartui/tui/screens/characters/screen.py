@@ -25,6 +25,7 @@ from chartui.tui.commands import bindings_for
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count
 from chartui.tui.widgets.fields_view import FieldsView
+from chartui.tui.widgets.filter_box import FilterBox
 from chartui.tui.widgets.line_list import Column, LineList
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.screen import WorkScreen
@@ -120,7 +121,7 @@ class CharactersScreen(WorkScreen):
             left = Vertical(id="left", classes="panel")
             left.border_title = Content("Characters")
             with left:
-                yield Input(id="filter", placeholder="filter: name, id, model, language", select_on_focus=False)
+                yield FilterBox("filter: name, id, model, language", id="filter")
                 yield LineList[CharacterSummary](_COLUMNS, key=lambda s: s.character_id, id="list")
             record = FieldsView(id="record")
             record.add_class("panel")

@@ -27,6 +27,7 @@ from chartui.tui.screens.narrative.detail import detail
 from chartui.tui.screens.narrative.tree import NarrativeTree
 from chartui.tui.widgets.chooser import matches
 from chartui.tui.widgets.fields_view import FieldsView
+from chartui.tui.widgets.filter_box import FilterBox
 from chartui.tui.widgets.line_tree import matching_rows
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.screen import WorkScreen
@@ -96,7 +97,7 @@ class NarrativeScreen(WorkScreen):
             left = Vertical(id="left", classes="panel")
             left.border_title = Content("Narrative")
             with left:
-                yield Input(id="filter", placeholder="filter: section, criteria, trigger", select_on_focus=False)
+                yield FilterBox("filter: section, criteria, trigger", id="filter")
                 yield NarrativeTree(id="tree")
             section = FieldsView(id="detail")
             section.add_class("panel")

@@ -1,0 +1,154 @@
+"""A program in a real pseudo-terminal: what it writes, byte for byte, and what state it leaves the terminal in."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+__all__ = ["CHARTUI", "Terminal", "running"]
+
+#: The installed program.
+CHARTUI = Path(sys.executable).with_name("chartui")
+#: Seconds until something that does not come is given up.
+PATIENCE = 30.0
+#: Modes that a full-screen program sets: alternate screen, mouse (4), focus, bracketed paste.
+_MODES = (b"1049", b"1000", b"1003", b"1015", b"1006", b"1004", b"2004")
+_SEQUENCE = re.compile(
+    rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|[PX^_\]][^\x07\x1b]*(?:\x07|\x1b\\)|[ -/]*[0-~])|[\x00-\x08\x0b-\x1f\x7f]"
+)
+
+
+class Terminal:
+    """The terminal's side: reads, waits, types, and changes its size."""
+
+    def __init__(self, process: subprocess.Popen[bytes], control: int) -> None:
+        self.process = process
+        self.raw = b""
+        self._from = 0
+        self._control = control
+        self._modes = termios.tcgetattr(control)
+
+    @property
+    def fresh(self) -> bytes:
+        """What was written since the last call of :meth:`forget`."""
+        return self.raw[self._from :]
+
+    @property
+    def text(self) -> str:
+        """The same without sequences."""
+        return _SEQUENCE.sub(b"", self.fresh).decode("utf-8", "replace")
+
+    def _read(self, deadline: float) -> bool:
+        """Take what is there; False at the end of the output."""
+        left = deadline - time.monotonic()
+        assert left > 0, f"waited in vain; so far: {self.text[-2000:]!r}"
+        ready, _, _ = select.select([self._control], [], [], left)
+        if not ready:
+            return True
+        try:
+            data = os.read(self._control, 65536)
+        except OSError:  # Linux says so when the other side is closed
+            return False
+        self.raw += data
+        return bool(data)
+
+    def wait_for(self, *texts: str) -> None:
+        """Read until every text is there."""
+        deadline = time.monotonic() + PATIENCE
+        while not all(text in self.text for text in texts):
+            assert self._read(deadline), f"it ended before it wrote {texts}: {self.text[-2000:]!r}"
+
+    def wait_for_bytes(self, data: bytes) -> None:
+        """Read until these bytes are there."""
+        deadline = time.monotonic() + PATIENCE
+        while data not in self.fresh:
+            assert self._read(deadline), f"it ended before it wrote {data!r}"
+
+    def is_silent_for(self, seconds: float) -> None:
+        """Read what is under way, and then see that nothing comes any more."""
+        deadline = time.monotonic() + PATIENCE
+        while select.select([self._control], [], [], seconds)[0]:
+            assert self._read(deadline), "it ended"
+
+    def forget(self) -> None:
+        """Look only at what is written from now on."""
+        self._from = len(self.raw)
+
+    def type(self, keys: str) -> None:
+        """Send keys."""
+        os.write(self._control, keys.encode())
+
+    def resize(self, columns: int, lines: int) -> None:
+        """Change the size of the window; the system tells the program."""
+        _set_size(self._control, columns, lines)
+
+    def end(self, sent: signal.Signals | None = None) -> int:
+        """Read to the end, after sending a signal if one is given; returns the exit status."""
+        if sent is not None:
+            self.process.send_signal(sent)
+        deadline = time.monotonic() + PATIENCE
+        while self._read(deadline):
+            pass
+        return self.process.wait(timeout=PATIENCE)
+
+    def assert_restored(self) -> None:
+        """The terminal is as it was found: main screen, cursor shown, no mouse, no paste marks, line editing on."""
+        for mode in _MODES:
+            on, off = self.raw.rfind(b"\x1b[?" + mode + b"h"), self.raw.rfind(b"\x1b[?" + mode + b"l")
+            assert off > on or on < 0, f"mode {mode!r} was left on"
+        assert self.raw.rfind(b"\x1b[?25h") > self.raw.rfind(b"\x1b[?25l"), "the cursor was left hidden"
+        assert b"\x1b[?1049h" in self.raw
+        assert termios.tcgetattr(self._control)[:4] == self._modes[:4], "line editing was left off"
+
+
+def _set_size(control: int, columns: int, lines: int) -> None:
+    fcntl.ioctl(control, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+
+
+def _take_terminal() -> None:
+    """In the child: make the terminal on standard input its own, so that signals of the terminal reach it."""
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+@contextmanager
+def running(
+    command: Sequence[str | Path],
+    *,
+    size: tuple[int, int] = (80, 24),
+    environment: Mapping[str, str] | None = None,
+) -> Iterator[Terminal]:
+    """Run ``command`` in a terminal of its own of ``size`` (columns, lines); it is killed when it is left running."""
+    control, own = pty.openpty()
+    _set_size(control, *size)
+    try:
+        process = subprocess.Popen(
+            [str(word) for word in command],
+            stdin=own,
+            stdout=own,
+            stderr=own,
+            start_new_session=True,
+            preexec_fn=_take_terminal,
+            env={**os.environ, "TERM": "xterm-256color", **(environment or {})},
+        )
+        terminal = Terminal(process, control)
+        os.close(own)
+        try:
+            yield terminal
+        finally:
+            if process.poll() is None:
+                process.kill()
+            process.wait(timeout=PATIENCE)
+    finally:
+        os.close(control)

@@ -1,0 +1,62 @@
+"""Text that has broken terminal programs, and stores full of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from chartui.core.backends.local.characters import StoredCharacter
+from chartui.core.backends.local.store import Account, Store
+from chartui.core.clock import Clock, Ids
+from chartui.core.jsontext import Wire
+from chartui.demos.sample import samples
+
+__all__ = ["HOSTILE", "hostile_store"]
+
+#: By what each does where it is not held back.
+HOSTILE: Final = {
+    "markup": "[bold]x[/bold] [/] [/nope] [$primary]y [ foo ] [@click=app.quit]z[/] [link=a]b",
+    "open markup": "see [/",
+    "markup in quotes": "[type=x, v={'a[0]'}]",
+    "escape sequences": "\x1b[2J\x1b]0;title\x07\x1b]52;c;aGk=\x1b\\\x9b31m",
+    "controls": "".join(map(chr, range(32))) + "\x7f" + "".join(map(chr, range(0x80, 0xA0))),
+    "bidi": "\u202egnp.exe\u2066\u2069\u200f",
+    "separators": "a\u2028b\u2029c\ufeffd\u00ade\r\nf\tg",
+    "blank": " \t\r\n ",
+    "empty": "",
+    "combining": "a" + "\u0301" * 3000,
+    "emoji": "\U0001f468\u200d\U0001f469\u200d\U0001f467\U000e0041\U0010ffff\ufffe",
+    "wide": "漢字仮名交じり文" * 40,
+    "right to left": "مرحبا שלום " * 40,
+    "long": "x" * 20_000,
+    "many words": "x " * 10_000,
+    "template": "{VisitorName} {} {0} %s $name ${name}",
+}
+
+#: Members that name something or are read as something else than text.
+_KEPT: Final = frozenset({"character_id", "user_id", "section_id", "trigger_id", "next_section_id"}) | {
+    "destination_section",
+    "start_narrative_section_id",
+}
+
+
+def hostile_store(store: Store, text: Callable[[str], str], *, account: Account, ids: Ids, clock: Clock) -> None:
+    """Fill ``store`` with the demo data, each text in it exchanged for what ``text`` makes of it."""
+
+    def changed(value: Wire, member: str = "") -> Any:
+        if isinstance(value, dict):
+            return {name: changed(item, name) for name, item in value.items()}
+        if isinstance(value, list):
+            return [changed(item, member) for item in value]
+        return text(value) if isinstance(value, str) and member not in _KEPT else value
+
+    with store.writing() as tables:
+        for sample in samples(account.user_id, ids=ids, clock=clock):
+            effort = sample.reasoning_effort and text(sample.reasoning_effort)
+            tables.characters.insert(StoredCharacter(changed(sample.record), text(sample.backstory), effort))
+            for section in sample.sections:
+                tables.narrative.sections.insert(changed(section))
+            for number, trigger in enumerate(sample.triggers):
+                # Names of triggers are unique within a character.
+                named = {"trigger_name": text(trigger["trigger_name"]) + " " * number}
+                tables.narrative.triggers.insert({**changed(trigger), **named})

@@ -1,0 +1,94 @@
+"""Hostile text in every text of the data: on no screen does it crash, style, hide or reorder anything."""
+
+from __future__ import annotations
+
+import pytest
+
+from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, Store
+from chartui.core.clock import seeded_ids
+from chartui.core.jsontext import Wire
+from chartui.core.session import Session
+from chartui.core.text import is_plain
+from chartui.tui.widgets.chooser import Chooser
+from tests.tui.hostile import HOSTILE, hostile_store
+from tests.tui.sessions import clock, demo, doubled
+from tests.tui.user import NARROW, WIDE, User, opened
+
+
+def session_of(text: str) -> Session:
+    """The demo data with ``text`` for every text."""
+
+    def fill_store(store: Store) -> None:
+        hostile_store(store, lambda _: text, account=BUILT_IN_ACCOUNT, ids=seeded_ids(7), clock=clock)
+
+    return demo(fill_store=fill_store)
+
+
+async def look(user: User) -> None:
+    """Take the screen as it is sent to the terminal."""
+    await user.settle()
+    strips = user.app.screen._compositor.render_strips()
+    for strip in strips:
+        assert strip.cell_length == user.app.size.width
+        assert is_plain(strip.text), strip.text
+        actions = [segment.style.meta.get("@click", "") for segment in strip if segment.style]
+        assert {action.partition("(")[0] for action in actions} <= {"", "app.command"}
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+@pytest.mark.parametrize("name", HOSTILE)
+async def test_hostile_text_in_every_member(name: str, size: tuple[int, int]) -> None:
+    text = HOSTILE[name]
+    async with opened(session_of(text), screen="characters", size=size) as user:
+        await look(user)
+        await user.press("down", "enter")
+        await user.until(lambda: user.characters.state.shown, "for the record")
+        await look(user)
+        await user.press("pagedown", "end")
+        await look(user)
+        await user.press("escape", "slash", *text[:6])
+        await look(user)
+        await user.press("escape", "home", "n")
+        await user.ready()
+        await look(user)
+        await user.press("down", "down", "space", "enter")
+        await look(user)
+        await user.press("end", "tab", "end")
+        await look(user)
+        await user.press("c")
+        await user.until(lambda: isinstance(user.app.screen, Chooser))
+        await look(user)
+        await user.press("escape", "T")
+        await user.sees("Cancel")
+        await look(user)
+        await user.press("y")
+        await user.until(lambda: len(user.app.screen.query("Toast")) > 0, "for the message")
+        await look(user)
+
+
+@pytest.mark.parametrize("name", sorted(set(HOSTILE) - {"blank", "empty"}))
+async def test_hostile_words_of_the_estimation_service(name: str) -> None:
+    text = HOSTILE[name]
+    session, double = doubled()
+    line: dict[str, Wire] = {"key": text, "label": text, "detail": text, "credits": 3, "latency_ms": None}
+    double.answers["estimate"] = {
+        "totals": {"credits": 6},
+        "lines": [line, {**line, "latency_ms": {"min": 1, "max": 2}}],
+        "rate_card": {"version": 1, "effective_date": text},
+        "selections": {"llm": text, "memory": True, "stt": text},
+        "assumptions": {"inputTokens": 1},
+        "disclaimer": text,
+    }
+    double.answers["options"] = {
+        "options": {"llm": [{"key": "mdla_4o", "label": text}, {"key": text, "label": text}]},
+        "defaults": {"selections": {"llm": text}},
+        "plans": [{"label": text, "monthly_credits": 100, "tier": text}],
+    }
+    for size in (NARROW, WIDE):
+        async with opened(session, size=size) as user:
+            await look(user)
+            await user.press("enter")
+            await user.until(lambda user=user: isinstance(user.app.screen, Chooser))  # type: ignore[misc]
+            await look(user)
+            await user.press("end", "enter", "tab", "down")
+            await look(user)
