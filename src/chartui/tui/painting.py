@@ -34,17 +34,19 @@ def fit(text: str, width: int, align: Align = "left") -> str:
 def wrap(text: str, width: int) -> list[str]:
     """``text`` in lines of at most ``width`` cells, broken at spaces where that can be done; keeps its own breaks."""
     lines: list[str] = []
+    most = 8 * width  # more characters than a line can hold, marks that take no cell included
     for paragraph in display_text(text, multiline=True).split("\n"):
         line = ""
         for word in paragraph.split(" "):
             candidate = f"{line} {word}" if line else word
-            if cell_len(candidate) <= width:
+            if len(candidate) <= most and cell_len(candidate) <= width:
                 line = candidate
                 continue
             if line:
                 lines.append(line)
-            while cell_len(word) > width:
-                head = set_cell_size(word, width).rstrip(" ") or word[:1]
+            while len(word) > most or cell_len(word) > width:
+                # Measured in pieces: measuring what is left at every line would be quadratic.
+                head = set_cell_size(word[:most], width).rstrip(" ") or word[:1]
                 lines.append(head)
                 word = word[len(head) :]
             line = word
