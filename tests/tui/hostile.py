@@ -29,7 +29,7 @@ HOSTILE: Final = {
     "wide": "漢字仮名交じり文" * 40,
     "right to left": "مرحبا שלום " * 40,
     "long": "x" * 20_000,
-    "many words": "x " * 10_000,
+    "many words": "x " * 2_000,
     "template": "{VisitorName} {} {0} %s $name ${name}",
 }
 
