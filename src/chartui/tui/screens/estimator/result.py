@@ -22,6 +22,8 @@ __all__ = ["ResultView"]
 #: From this many cells on there is room for large digits, and for latency and detail beside every bar.
 WIDE = 56
 
+#: From this many cells on, and below the former, plans stand two a row.
+PAIRED = 38
 #: Cells of a line's credits; more where one needs more.
 AMOUNT_WIDTH = 9
 
@@ -180,12 +182,12 @@ class ResultView(LineView):
             for plan in state.discovery.plans
             if plan.monthly_credits is not None
         ]
-        palette, columns = self.palette, 1 if width >= WIDE else 2
+        palette, columns = self.palette, 2 if PAIRED <= width < WIDE else 1
         strips = [Line(width).gap().add("Interactions a month", palette.quiet).strip()] if paid else []
         for start in range(0, len(paid), columns):
             line = Line(width).gap()
             for label, interactions in paid[start : start + columns]:
-                cells = 30 if columns == 1 else (width - 3) // 2
+                cells = min(30, width - 2) if columns == 1 else (width - 3) // 2
                 name = cells - 9
                 line.add(label, palette.value, width=name).add(
                     interactions, palette.title, width=9, align="right"

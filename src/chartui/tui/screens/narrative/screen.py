@@ -48,13 +48,18 @@ class NarrativeState:
     error: ServiceError | None = None
     note: str = ""
 
+    def matching(self) -> list[Node]:
+        """The nodes whose text holds every word of the query; none without a query."""
+        if self.outline is None or not self.query.strip():
+            return []
+        return [node for node in self.outline.nodes if matches(self.query, f"{node.label} {node.title}")]
+
     def rows(self) -> list[Row]:
         """What is on view."""
         if self.outline is None:
             return []
         if self.query.strip():
-            places = [n.place for n in self.outline.nodes if matches(self.query, f"{n.label} {n.title}")]
-            return matching_rows(self.outline, places)
+            return matching_rows(self.outline, [node.place for node in self.matching()])
         return self.outline.rows(self.folded)
 
 
@@ -216,7 +221,9 @@ class NarrativeScreen(WorkScreen):
 
     @on(Input.Changed, "#filter")
     def _filtered(self, event: Input.Changed) -> None:
-        self._show(replace(self.state, query=event.value))
+        state = replace(self.state, query=event.value)
+        found = state.matching()
+        self._show(state, keep=found[0].id if found else None)
 
     @on(Input.Submitted, "#filter")
     def _submitted(self) -> None:
