@@ -85,7 +85,7 @@ def screen(snap_compare: Callable[..., bool], snapshot: SnapshotAssertion) -> Sc
             await user.ready()
             if play is not None:
                 await play(user)
-            await user.settle()
+            await user.rests()
             texts.append(user.screen)
 
         same_picture = snap_compare(app, terminal_size=size, run_before=prepare)

@@ -20,12 +20,14 @@ from chartui.tui.app import ChartuiApp
 from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.screens.estimator.screen import EstimatorScreen
 from chartui.tui.screens.narrative.screen import NarrativeScreen
+from chartui.tui.widgets.line_view import LineView
 from tests.tui.sessions import demo
 
-__all__ = ["NARROW", "WIDE", "User", "opened", "screen_text"]
+__all__ = ["NARROW", "SMALL", "WIDE", "User", "opened", "screen_text"]
 
 NARROW = (80, 24)
 WIDE = (120, 40)
+SMALL = (60, 20)
 
 S = TypeVar("S", bound=Screen[Any])
 #: Seconds until something that does not come is given up.
@@ -102,6 +104,12 @@ class User:
     async def settle(self) -> None:
         """Let everything under way arrive, and the screen be drawn."""
         await self.pilot.pause()
+
+    async def rests(self) -> None:
+        """Wait until every detail has followed its cursor."""
+        views = [view for screen in self.app.screen_stack for view in screen.query(LineView)]
+        await self.until(lambda: all(view._rest is None for view in views), "for the cursors to rest")
+        await self.settle()
 
     async def until(self, holds: Callable[[], object], what: str = "") -> None:
         """Wait until something holds, while messages and workers go on."""

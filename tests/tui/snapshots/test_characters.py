@@ -1,0 +1,82 @@
+"""Pictures of the characters."""
+
+from __future__ import annotations
+
+import pytest
+
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from tests.tui.conftest import Screen
+from tests.tui.sessions import demo, doubled
+from tests.tui.user import NARROW, SMALL, WIDE, User
+
+SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+
+
+async def shows_record(user: User) -> None:
+    """Wait until the record is that of the character under the cursor."""
+    await user.rests()
+
+    def holds() -> bool:
+        current = user.characters._list.current
+        return current is not None and user.characters.state.shown == current.character_id
+
+    if user.characters._record.display:
+        await user.until(holds, "for the record")
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE, SMALL], ids=["80x24", "120x40", "60x20"])
+def test_list(screen: Screen, size: tuple[int, int]) -> None:
+    screen(shows_record, screen="characters", size=size)
+
+
+@SIZES
+def test_filtered(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await user.press("slash", *"mdla", "enter", "down")
+        await shows_record(user)
+
+    screen(play, screen="characters", size=size)
+
+
+@SIZES
+def test_nothing_matches(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await shows_record(user)
+        await user.press("slash", *"zzz")
+
+    screen(play, screen="characters", size=size)
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE, SMALL], ids=["80x24", "120x40", "60x20"])
+def test_record(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await user.press("enter")
+        await shows_record(user)
+        await user.press(*["down"] * 4)
+
+    screen(play, screen="characters", size=size)
+
+
+@pytest.mark.parametrize(("name", "rows"), [("japanese", 5), ("arabic", 6), ("hindi", 8)])
+@SIZES
+def test_other_scripts(screen: Screen, size: tuple[int, int], name: str, rows: int) -> None:
+    async def play(user: User) -> None:
+        await user.press(*["down"] * rows, "enter")
+        await shows_record(user)
+
+    screen(play, screen="characters", size=size)
+
+
+def test_empty_account(screen: Screen) -> None:
+    screen(session=demo(fill_store=lambda store: None), screen="characters")
+
+
+def test_not_read_again(screen: Screen) -> None:
+    session, double = doubled()
+
+    async def play(user: User) -> None:
+        double.failures["summarize-characters"] = ServiceError(ErrorKind.BUSY, "Another program is writing the store.")
+        await user.press("f5")
+        await user.is_told("Another program is writing the store.")
+
+    screen(play, session=session, screen="characters")

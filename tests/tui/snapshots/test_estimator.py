@@ -1,0 +1,93 @@
+"""Pictures of the estimator."""
+
+from __future__ import annotations
+
+import pytest
+
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from tests.tui.conftest import Screen
+from tests.tui.sessions import doubled, remote
+from tests.tui.user import NARROW, SMALL, WIDE, User
+
+SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+TOKENS = ["down"] * 6
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE, SMALL], ids=["80x24", "120x40", "60x20"])
+def test_start(screen: Screen, size: tuple[int, int]) -> None:
+    screen(size=size)
+
+
+@SIZES
+def test_realtime_model(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await user.press("enter", *"realtime", "enter")
+        await user.ready()
+
+    screen(play, size=size)
+
+
+@SIZES
+def test_number_being_typed(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await user.press(*TOKENS, *"12500.5", "left")
+        await user.ready()
+
+    screen(play, size=size)
+
+
+@SIZES
+def test_result_with_the_focus(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await user.press("tab", "down", "down")
+
+    screen(play, size=size)
+
+
+@SIZES
+def test_refused_quantity(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await user.press(*TOKENS, "down", *"1000000000001")
+        await user.until(lambda: user.estimator.state.error)
+
+    screen(play, size=size)
+
+
+def test_not_a_number(screen: Screen) -> None:
+    async def play(user: User) -> None:
+        await user.press(*TOKENS, *"1.2.3")
+
+    screen(play)
+
+
+@SIZES
+def test_chooser(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await user.press("enter", *"mdla 5", "down")
+
+    screen(play, size=size)
+
+
+def test_chooser_without_matches(screen: Screen) -> None:
+    async def play(user: User) -> None:
+        await user.press("enter", *"zzz")
+
+    screen(play)
+
+
+def test_figures_of_earlier_inputs(screen: Screen) -> None:
+    session, double = remote()
+
+    async def play(user: User) -> None:
+        double.hold("estimate")
+        await user.press("down", "enter")
+        await user.until(lambda: double.waiting("estimate"))
+
+    screen(play, session=session)
+
+
+@SIZES
+def test_no_answer_at_all(screen: Screen, size: tuple[int, int]) -> None:
+    session, double = doubled()
+    double.failures["estimate"] = ServiceError(ErrorKind.UNREACHABLE, "characters.example did not answer within 10 s.")
+    screen(session=session, size=size)
