@@ -34,15 +34,19 @@ def data(own_folders: Path) -> Path:
 def test_nothing_from_the_store_is_obeyed(data: Path) -> None:
     with running([CHARTUI, "--profile", "demo"], size=(160, 50)) as terminal:
         terminal.wait_for("Configuration", "credits per interaction")
-        for keys in ("C", "j", "\r", "n", "j", "c"):
+        for keys, shown in (
+            ("C", "HOSTILE"),
+            ("\r", "Identity"),
+            ("n", "HOSTILE-TITLE"),
+            ("c", "12 of 12"),
+            # A whole screen later: keys that come at once behind an escape would be a key with Alt.
+            ("\x1b", "on/off"),
+            ("T", "Cancel"),
+            ("y", "□ off"),
+        ):
             terminal.forget()
             terminal.type(keys)
-            terminal.wait_for("HOSTILE")
-        # The question names the character; so does the message after it.
-        for keys in ("\x1b", "T", "y"):
-            terminal.forget()
-            terminal.type(keys)
-            terminal.wait_for("HOSTILE")
+            terminal.wait_for(shown)
         terminal.type("q")
         assert terminal.end() == 0
         terminal.assert_restored()
