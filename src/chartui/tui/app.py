@@ -57,8 +57,7 @@ class ChartuiApp(App[int]):
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = bindings_for("app")
     CSS = """
-    Screen { background: $background; }
-    WorkScreen { layout: vertical; }
+    WorkScreen { layout: vertical; background: $background; }
     .panel {
         border: round $meaning-border;
         border-title-color: $meaning-label;

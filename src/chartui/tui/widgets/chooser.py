@@ -107,6 +107,7 @@ class Chooser(ModalScreen[str | None]):
 
     def _filter(self, query: str) -> None:
         found = [c for c in self._choices if matches(query, f"{c.key} {c.label} {c.note} {c.detail}")]
+        found.sort(key=lambda c: not matches(query, c.label))  # what is called so comes before what is described so
         shown = self.query_one(LineList)
         shown.show(found, keep=self._current if not query else (found[0].key if found else None))
         panel = self.query_one(Vertical)

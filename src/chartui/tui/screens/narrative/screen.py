@@ -56,7 +56,7 @@ class NarrativeState:
 
     def rows(self) -> list[Row]:
         """What is on view."""
-        if self.outline is None:
+        if self.outline is None or not (self.outline.graph.sections or self.outline.graph.triggers):
             return []
         if self.query.strip():
             return matching_rows(self.outline, [node.place for node in self.matching()])
@@ -199,7 +199,9 @@ class NarrativeScreen(WorkScreen):
             return f"{GLYPHS.danger} {state.error.message} F5 asks again."
         if state.loading:
             return "Reading the graph…"
-        return state.note or "Nothing matches. Escape clears the filter."
+        if state.query.strip():
+            return "Nothing matches. Escape clears the filter."
+        return state.note or "This character has no narrative graph: no section, no trigger."
 
     def _show_detail(self) -> None:
         node = self._tree.current
