@@ -91,10 +91,13 @@ class Press:
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """A key held down: ``drain`` from the last press to the last byte, ``cpu`` of one press, both in ms."""
+    """A key held down: ``drain`` from the last press to the last byte, ``cpu`` of one press, both in ms.
+
+    A key that caused nothing at all has no ``drain``.
+    """
 
     presses: int
-    drain: float
+    drain: float | None
     cpu: float
 
 
@@ -122,10 +125,13 @@ def plain(written: bytes) -> str:
 
 
 def environment(**changes: str) -> dict[str, str]:
-    """The variables for a measured program: those of this process without what would change what it does or shows."""
+    """The variables for a measured program: those of this process without what would change what it does or shows.
+
+    Compiled modules may be written, whatever this process does: without them every start compiles what was edited.
+    """
     foreign = ("TEXTUAL_", "CHARTUI_", "XDG_")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(foreign)}
-    for name in ("NO_COLOR", "FORCE_COLOR", "LINES", "COLUMNS"):
+    for name in ("NO_COLOR", "FORCE_COLOR", "LINES", "COLUMNS", "PYTHONDONTWRITEBYTECODE"):
         kept.pop(name, None)
     return {**kept, "TERM": "xterm-256color", "COLORTERM": "truecolor", **changes}
 
@@ -183,7 +189,7 @@ class Session:
 
     def hold(self, key: str, *, seconds: float = 2.0, rate: int = 30) -> Hold:
         """Press a key ``rate`` times a second for some seconds, and wait until it was worked off."""
-        presses = max(1, round(seconds * rate))
+        presses, chunks = max(1, round(seconds * rate)), len(self._chunks)
         cpu = _processor_seconds(self._pid)
         sent = begin = time.perf_counter()
         for number in range(presses):
@@ -191,7 +197,8 @@ class Session:
             sent = self._send(key)
         self.settle(0.1)
         spent = _processor_seconds(self._pid) - cpu
-        return Hold(presses, _ms(max(0.0, self._chunks[-1][0] - sent)), _ms(spent / presses))
+        drain = max(0.0, self._chunks[-1][0] - sent) if len(self._chunks) > chunks else None
+        return Hold(presses, None if drain is None else _ms(drain), _ms(spent / presses))
 
     def idle(self, seconds: float = 5.0) -> Idle:
         """Leave the program alone."""
