@@ -173,7 +173,9 @@ class CharactersScreen(WorkScreen):
     def _read_record(self) -> None:
         """Read the record under the cursor, when it is in sight."""
         current = self._list.current
-        if current is not None and self._record.display:
+        # Asked of the classes and not of the style, which follows them only with the next picture.
+        in_sight = self.has_class("-wide") or self.has_class("-record")
+        if current is not None and in_sight:
             self.start(partial(self._fetch, current.character_id), group="record")
 
     async def _fetch(self, character_id: str) -> None:
@@ -252,7 +254,7 @@ class CharactersScreen(WorkScreen):
             return
         self.add_class("-record")
         self._record.focus()
-        self.call_after_refresh(self._read_record)
+        self._read_record()
 
     def action_open_narrative(self) -> None:
         """Go to the narrative graph of the character under the cursor."""
