@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -60,6 +61,9 @@ def _open_terminal_ui(arguments: Arguments) -> int:
     # Read by the framework when it is imported: answers to keys come sooner, and nothing slides.
     os.environ.setdefault("TEXTUAL_FPS", "120")
     os.environ.setdefault("TEXTUAL_ANIMATIONS", "none")
+    # What the start makes stays; looking through it for garbage is a tenth of the start. The application turns the
+    # collector on again once its first picture is there.
+    gc.disable()
     from chartui.core.profiles import ProfileError
     from chartui.tui.run import UnknownTheme, run_tui
 

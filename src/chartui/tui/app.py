@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import signal
 import sys
 import threading
@@ -103,6 +104,12 @@ class ChartuiApp(App[int]):
             await self.typeahead.take(event)
         else:
             await super().on_event(event)
+
+    def on_ready(self) -> None:
+        """Collect garbage again, but never again among what the start has made: it stays."""
+        if not gc.isenabled():
+            gc.freeze()
+            gc.enable()
 
     # -- screens ------------------------------------------------------------------------------------------------------
 

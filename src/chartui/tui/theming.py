@@ -6,7 +6,6 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
@@ -35,8 +34,9 @@ MEANINGS: Final[Mapping[str, str]] = {
 
 def _folder() -> Path:
     """The shipped themes: inside an installed package, at the top of a checkout."""
-    packaged = Path(str(files("chartui") / "themes"))
-    return packaged if packaged.is_dir() else Path(__file__).parents[3] / "themes"
+    package = Path(__file__).parents[1]
+    packaged = package / "themes"
+    return packaged if packaged.is_dir() else package.parents[1] / "themes"
 
 
 def shipped_themes() -> tuple[Path, ...]:

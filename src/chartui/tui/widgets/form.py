@@ -105,13 +105,12 @@ class FormView(LineView):
 
     def show(self, rows: Sequence[Row]) -> None:
         """Draw these inputs."""
-        changed = len(rows) != len(self._rows)
-        self._rows = rows
-        if changed:
+        before, self._rows = self._rows, rows
+        if len(rows) != len(before):
             self.rows_changed()
             self.move_to(self.cursor)
         else:
-            self.refresh()
+            self.refresh_changed(before, rows)
 
     @property
     def row_count(self) -> int:

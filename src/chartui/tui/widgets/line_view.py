@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
@@ -151,6 +152,12 @@ class LineView(ScrollView, can_focus=True):
         y = index - self.scroll_offset.y + self.header_lines
         if self.header_lines <= y < self.size.height:
             self.refresh(Region(0, y, self.size.width, 1))
+
+    def refresh_changed(self, before: Sequence[object], after: Sequence[object]) -> None:
+        """Draw again the rows that differ between two lists of one length: a key then costs a line, not a pane."""
+        for index, (old, new) in enumerate(zip(before, after, strict=True)):
+            if old != new:
+                self.refresh_row(index)
 
     def rows_changed(self) -> None:
         """The rows are others: fit the scroll range, keep the cursor inside, draw again."""

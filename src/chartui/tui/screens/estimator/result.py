@@ -39,11 +39,15 @@ class ResultView(LineView):
         super().__init__(id=id)
         self._state: EstimatorState | None = None
         self._rows: Rows = []
+        self._card = ""
 
     def show(self, state: EstimatorState) -> None:
         """Draw this state."""
         self._state = state
-        self.border_subtitle = Content(_card(state.estimate))
+        card = _card(state.estimate)
+        if card != self._card:  # setting it draws the whole border again
+            self._card = card
+            self.border_subtitle = Content(card)
         self._lay_out()
 
     def width_changed(self) -> None:
@@ -91,8 +95,11 @@ class ResultView(LineView):
             rows += [(strip, None) for strip in self._error(state, width)]
         if state.estimate is not None:
             rows += self._estimate(state, state.estimate, width)
-        self._rows = rows
-        self.rows_changed()
+        before, self._rows = self._rows, rows
+        if len(rows) == len(before):
+            self.refresh_changed(before, rows)
+        else:
+            self.rows_changed()
 
     def _error(self, state: EstimatorState, width: int) -> list[Strip]:
         assert state.error is not None  # noqa: S101 - asked for only then
