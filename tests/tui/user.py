@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 import unicodedata
 from collections.abc import AsyncIterator, Callable
@@ -31,7 +32,7 @@ SMALL = (60, 20)
 
 S = TypeVar("S", bound=Screen[Any])
 #: Seconds until something that does not come is given up.
-PATIENCE = 8.0
+PATIENCE = 15.0
 
 
 def screen_text(app: ChartuiApp) -> str:
@@ -95,7 +96,10 @@ class User:
 
     async def _obeyed(self) -> None:
         await self.pilot.pause(0)
-        await self.until(lambda: not self.app.typeahead.busy, "for the keys to be obeyed")
+        deadline = time.monotonic() + PATIENCE
+        while self.app.typeahead.busy:
+            assert time.monotonic() < deadline, f"the keys were not obeyed\n{self.screen}"
+            await asyncio.sleep(0)
         await self.pilot.pause(0)
 
     def _shows(self, text: str) -> bool:

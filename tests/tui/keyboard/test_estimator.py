@@ -172,6 +172,10 @@ async def test_two_points_are_told_at_the_field_and_nothing_is_sent() -> None:
         await user.settle()
         assert typed(user) == "1.2.3"
         assert "✗" in user.line("Input tokens", "#inputs")
+        await user.sees("Not asked", "1.2.3 is not a number.")
+        assert "…" not in user.pane("#result")
+        await user.press("f5", "down", "up")
+        await user.until(lambda: double.count("options") == 2)
         assert double.count("estimate") == sent
         assert user.screen.count("credits per interaction") == shown
         await user.press("backspace", "backspace")

@@ -91,8 +91,7 @@ class ResultView(LineView):
         if state is None or width <= 0:
             return
         rows: Rows = []
-        if state.error is not None and not state.stale:
-            rows += [(strip, None) for strip in self._error(state, width)]
+        rows += [(strip, None) for strip in self._trouble(state, width)]
         if state.estimate is not None:
             rows += self._estimate(state, state.estimate, width)
         before, self._rows = self._rows, rows
@@ -101,13 +100,19 @@ class ResultView(LineView):
         else:
             self.rows_changed()
 
-    def _error(self, state: EstimatorState, width: int) -> list[Strip]:
-        assert state.error is not None  # noqa: S101 - asked for only then
+    def _trouble(self, state: EstimatorState, width: int) -> list[Strip]:
+        """Why the figures below are not those of the inputs, and what to do; nothing while all is well."""
+        if not state.complete:
+            title, said, cure = "Not asked", f"{state.wrong_text}.", ""
+        elif state.error is not None and not state.stale:
+            # A refused input is changed; anything else may pass.
+            cure = "" if state.error.member else "F5 asks again."
+            title, said = "Not estimated", state.error.message
+        else:
+            return []
         kept = "The figures below are the last ones that were answered." if state.estimate else ""
-        strips = [Line(width).gap().add(f"{GLYPHS.danger} Not estimated", self.palette.danger).strip()]
-        # A refused input is changed; anything else may pass.
-        cure = "" if state.error.member else "F5 asks again."
-        for line in wrap(" ".join(filter(None, (state.error.message, kept, cure))), max(10, width - 4)):
+        strips = [Line(width).gap().add(f"{GLYPHS.danger} {title}", self.palette.danger).strip()]
+        for line in wrap(" ".join(filter(None, (said, kept, cure))), max(10, width - 4)):
             strips.append(Line(width).gap(3).add(line, self.palette.value).strip())
         return [*strips, Line(width).strip()]
 
@@ -129,7 +134,7 @@ class ResultView(LineView):
         out_of_date = state.stale or state.error is not None
         figure = palette.quiet if out_of_date else palette.credits
         amount = credits_text(estimate.credits)
-        unit = "credits per interaction" + (f"  {GLYPHS.busy}" if state.stale else "")
+        unit = "credits per interaction" + (f"  {GLYPHS.busy}" if state.stale and state.complete else "")
         latency = latency_text(estimate.latency_ms)
         big = [BIG_DIGITS.get(c) for c in amount]
         cells = sum(len(rows[0]) + 1 for rows in big if rows)

@@ -82,7 +82,8 @@ class EstimatorScreen(WorkScreen):
         """Ask for the options, and what the present inputs cost."""
         state = self.state.asked_again()
         self._show(state)
-        await asyncio.gather(self._discover(refresh=refresh), self._ask(state, refresh=refresh))
+        asked = [self._ask(state, refresh=refresh)] if state.complete else []
+        await asyncio.gather(self._discover(refresh=refresh), *asked)
 
     # -- state --------------------------------------------------------------------------------------------------------
 

@@ -153,17 +153,19 @@ class EstimatorState:
         return self.error.message if self.error and refused and refused.rpartition(".")[2] == member else ""
 
     @property
+    def wrong_text(self) -> str:
+        """What is wrong with the first quantity that is no number; empty when all are."""
+        for typed in self.typed.values():
+            try:
+                parse_quantity(typed)
+            except ValueError as error:
+                return str(error)
+        return ""
+
+    @property
     def complete(self) -> bool:
         """Every quantity that was typed is a number."""
-        return not any(self.problem_of_text(i.attribute) for i in QUANTITIES)
-
-    def problem_of_text(self, attribute: str) -> bool:
-        """Whether what was typed is no number."""
-        try:
-            parse_quantity(self.typed.get(attribute, ""))
-        except ValueError:
-            return True
-        return False
+        return not self.wrong_text
 
     def selections(self) -> Selections:
         """The selections to send: only what was chosen here (decision 8)."""
