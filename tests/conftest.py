@@ -18,6 +18,8 @@ SNAPSHOT_PYTHON = (3, 11)
 #: Variables that would change what the program does or shows.
 _FOREIGN = ("NO_COLOR", "FORCE_COLOR", "PYTHONPATH")
 _FOREIGN_PREFIXES = ("CHARTUI_", "TEXTUAL_", "XDG_")
+#: Where the processes of a parallel run put their pictures together.
+_SNAPSHOTS = "TEXTUAL_SNAPSHOT_TEMPDIR"
 #: What the page about failed snapshots may quote: it prints the whole environment.
 _HARMLESS = ("PATH", "HOME", "TERM", "CI", "LANG")
 _HARMLESS_PREFIXES = ("PYTEST_", "TEXTUAL_")
@@ -25,7 +27,7 @@ _HARMLESS_PREFIXES = ("PYTEST_", "TEXTUAL_")
 
 def _remove_foreign_variables() -> None:
     for name in list(os.environ):
-        if name in _FOREIGN or name.startswith(_FOREIGN_PREFIXES):
+        if name != _SNAPSHOTS and (name in _FOREIGN or name.startswith(_FOREIGN_PREFIXES)):
             del os.environ[name]
     # Whatever proxy there is, the loopback interface is not behind it.
     os.environ["NO_PROXY"] = os.environ["no_proxy"] = "127.0.0.1,localhost,::1"

@@ -76,8 +76,8 @@ class Terminal:
         while data not in self.fresh:
             assert self._read(deadline), f"it ended before it wrote {data!r}"
 
-    def is_silent_for(self, seconds: float) -> None:
-        """Read what is under way, and then see that nothing comes any more."""
+    def wait_for_silence(self, seconds: float = 0.2) -> None:
+        """Read until nothing has come for so long: a picture is sent in pieces, and its first one proves little."""
         deadline = time.monotonic() + PATIENCE
         while select.select([self._control], [], [], seconds)[0]:
             assert self._read(deadline), "it ended"

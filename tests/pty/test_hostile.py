@@ -39,7 +39,6 @@ def test_nothing_from_the_store_is_obeyed(data: Path) -> None:
             ("\r", "Identity"),
             ("n", "HOSTILE-TITLE"),
             ("c", "12 of 12"),
-            # A whole screen later: keys that come at once behind an escape would be a key with Alt.
             ("\x1b", "on/off"),
             ("T", "Cancel"),
             ("y", "□ off"),
@@ -47,6 +46,8 @@ def test_nothing_from_the_store_is_obeyed(data: Path) -> None:
             terminal.forget()
             terminal.type(keys)
             terminal.wait_for(shown)
+            # What comes at once behind an escape would be a key with Alt.
+            terminal.wait_for_silence()
         terminal.type("q")
         assert terminal.end() == 0
         terminal.assert_restored()

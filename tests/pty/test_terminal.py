@@ -102,8 +102,10 @@ def test_it_follows_the_size_of_the_window() -> None:
         terminal.forget()
         terminal.resize(120, 40)
         terminal.wait_for("per 1000")
+        terminal.wait_for_silence()
         for columns, lines in ((20, 5), (1, 1), (300, 90)):
             terminal.resize(columns, lines)
+        terminal.wait_for_silence()
         terminal.forget()
         terminal.resize(120, 40)
         terminal.wait_for("Configuration", "per 1000")
@@ -119,7 +121,7 @@ def test_nothing_is_written_while_nothing_happens() -> None:
         terminal.wait_for("Elena Marsh")
         terminal.type("/mar")
         terminal.wait_for("2 of 12")
-        terminal.is_silent_for(1.2)
+        terminal.wait_for_silence(1.2)
         terminal.type("\r")
 
 
@@ -128,6 +130,7 @@ def test_a_move_costs_a_few_lines_and_no_screen() -> None:
         terminal.wait_for(*STARTED)
         terminal.type("N")
         terminal.wait_for("Objective")
+        terminal.wait_for_silence()
         terminal.forget()
         terminal.type("jkjkq")
         assert terminal.end() == 0
