@@ -104,3 +104,15 @@ async def test_what_a_service_says_is_made_safe() -> None:
         await user.sees("Cancel")
         await user.press("y")
         await user.is_told("a␛]52;c;eA==␇b⟨U+202E⟩c [/nope]")
+
+
+async def test_a_store_that_keeps_one_waiting_leaves_the_keys_alone() -> None:
+    session, double = doubled()
+    double.hold("summarize-characters")
+    async with opened(session, screen="characters", ready=False) as user:
+        await user.sees("Reading the characters…")
+        await user.press("E")
+        await user.sees("credits per interaction")
+        await user.press("C")
+        double.let_all_go()
+        await user.sees("Elena Marsh")

@@ -97,7 +97,7 @@ class Chooser(ModalScreen[str | None]):
         label: Column[Choice] = Column("", lambda c: c.label)
         if not self._detailed:
             return [mark, label, Column("", lambda c: c.note, 24, align="right", role="label", rank=1)]
-        detail: Column[Choice] = Column("", lambda c: c.detail, 64, role="label", rank=7)
+        detail: Column[Choice] = Column("", lambda c: c.detail, 58, role="label", rank=7)
         return [mark, label, detail, Column("", lambda c: c.note, 10, align="right", role="key")]
 
     def on_mount(self) -> None:

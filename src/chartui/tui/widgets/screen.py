@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Coroutine, Iterable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 
@@ -22,6 +23,8 @@ __all__ = ["WIDE", "WorkScreen"]
 
 #: Windows of fewer columns show one pane at a time.
 WIDE: Final = 100
+#: Seconds that the first picture waits for the embedded store.
+FIRST_WAIT: Final = 0.5
 
 
 class WorkScreen(Screen[None]):
@@ -51,12 +54,19 @@ class WorkScreen(Screen[None]):
         raise NotImplementedError
 
     async def on_mount(self) -> None:
-        """Read the first data before anything is laid out; a service over the network is not waited for."""
+        """Read the first data before anything is laid out; only an embedded store is waited for, and not for long."""
         self.prepare()
-        if self.service.embedded:
+        there = asyncio.Event()
+
+        async def read() -> None:
             await self.read_data()
-        else:
-            self.start(self.read_data, group="read")
+            there.set()
+
+        self.start(read, group="read")
+        if self.service.embedded:
+            with suppress(TimeoutError):  # another program holds the store: the keys work all the same
+                async with asyncio.timeout(FIRST_WAIT):
+                    await there.wait()
 
     def prepare(self) -> None:
         """Find the widgets and show the state there is; called once, when the widgets are there."""
@@ -89,8 +99,3 @@ class WorkScreen(Screen[None]):
     def service(self) -> Service:
         """The service of the open profile, asked in this screen's name."""
         return self.workbench.session.service.asking_as(self.SCOPE)
-
-    def refresh_bars(self) -> None:
-        """Draw the bars again."""
-        self.query_one(TopBar).refresh()
-        self.query_one(FooterBar).refresh()
