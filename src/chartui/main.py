@@ -61,6 +61,9 @@ def _open_terminal_ui(arguments: Arguments) -> int:
     # Read by the framework when it is imported: answers to keys come sooner, and nothing slides.
     os.environ.setdefault("TEXTUAL_FPS", "120")
     os.environ.setdefault("TEXTUAL_ANIMATIONS", "none")
+    # A size that was exported once would be taken for the window's, which has its own and changes it.
+    for variable in ("COLUMNS", "LINES"):
+        os.environ.pop(variable, None)
     # What the start makes stays; looking through it for garbage is a tenth of the start. The application turns the
     # collector on again once its first picture is there.
     gc.disable()

@@ -96,8 +96,9 @@ def test_keys_that_come_before_the_first_picture_are_not_lost() -> None:
         assert terminal.end() == 0
 
 
-def test_it_follows_the_size_of_the_window() -> None:
-    with running(DEMO) as terminal:
+@pytest.mark.parametrize("exported", [{}, {"COLUMNS": "80", "LINES": "24"}], ids=["", "exported"])
+def test_it_follows_the_size_of_the_window(exported: dict[str, str]) -> None:
+    with running(DEMO, environment=exported) as terminal:
         terminal.wait_for(*STARTED)
         terminal.forget()
         terminal.resize(120, 40)
