@@ -149,7 +149,7 @@ def test_the_terminal_ui_refuses_what_is_not_there(words: str, run: Run, monkeyp
 
 
 def test_the_screens_are_those_that_there_are() -> None:
-    from chartui.tui.commands import SCREENS as COMMANDS
+    from chartui.commands import SCREENS as COMMANDS
 
     assert [command.id.removeprefix("show-") for command in COMMANDS] == list(SCREENS)
 

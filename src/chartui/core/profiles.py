@@ -23,7 +23,7 @@ from dataclasses import MISSING, dataclass, field, fields, replace
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from chartui.core.credentials import KeySource, SourceKind
 from chartui.core.paths import config_dir, write_private
@@ -31,6 +31,7 @@ from chartui.core.spec.operations import KEY_HEADER
 
 __all__ = [
     "BUILT_IN",
+    "Place",
     "Profile",
     "ProfileError",
     "ProfileKind",
@@ -64,6 +65,17 @@ class ProfileKind(StrEnum):
     REMOTE = "remote"  # a service over HTTP
 
 
+class Place(NamedTuple):
+    """Where something belongs that the program remembers: the profile, and the base URL it had then.
+
+    A profile that is pointed at another service does not take its drafts and its history along. ``base`` is the
+    address, or ``embedded`` for a store on this machine.
+    """
+
+    profile: str
+    base: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
     """One profile.
@@ -94,6 +106,11 @@ class Profile:
     def embedded(self) -> bool:
         """True when the store on this machine answers."""
         return self.kind is not ProfileKind.REMOTE
+
+    @property
+    def place(self) -> Place:
+        """Where drafts, plans and the journal of this profile belong."""
+        return Place(self.name, self.base_url or "embedded")
 
     @property
     def host(self) -> str | None:

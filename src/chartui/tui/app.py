@@ -19,10 +19,11 @@ from textual.events import Event
 from textual.filter import LineFilter
 from textual.screen import Screen
 
+from chartui.commands import SCREENS, command
 from chartui.core.session import Session
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import display_text, is_plain
-from chartui.tui.commands import SCREENS, bindings_for, command
+from chartui.tui.bindings import bindings_for
 from chartui.tui.theming import DEFAULT_THEME, MEANINGS, load_theme, shipped_themes
 from chartui.tui.typeahead import TypeAhead, Typed
 from chartui.tui.widgets.screen import WorkScreen

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chartui.tui.commands import DataEffect, commands_for, key_label
+from chartui.commands import DataEffect, commands_for, key_label
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.widgets.chooser import Choice, Chooser
 

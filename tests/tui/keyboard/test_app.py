@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from chartui.commands import COMMANDS, SCREENS, Command, commands_for, key_label
 from chartui.tui.app import ChartuiApp
-from chartui.tui.commands import COMMANDS, SCREENS, Command, commands_for, key_label
 from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.screens.estimator.screen import EstimatorScreen
 from chartui.tui.screens.narrative.screen import NarrativeScreen

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from chartui.tui.commands import COMMANDS, commands_for
+from chartui.commands import COMMANDS, commands_for
 
 SCOPES = sorted({c.scope for c in COMMANDS} - {"app"})
 

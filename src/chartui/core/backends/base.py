@@ -28,15 +28,18 @@ class Context:
     ``origin`` names the part of the program that asks. ``refresh`` goes past caches (decision 12). ``deadline`` bounds
     the whole call, tries and all, in seconds. ``expected`` holds members as the caller last saw them: where the backend
     can compare them inside its transaction, a difference is a conflict and nothing is written (decision 37).
-    ``typed`` says that the payload was built by :class:`~chartui.core.service.Service` from typed arguments, so that
-    its shape needs no second look.
+    ``before`` holds what is there now, where the caller has just read it: the journal then need not read it again.
+    ``plan_id`` and ``step`` say of which plan the call is a step, counted from 0. ``typed`` says that the payload was
+    built by :class:`~chartui.core.service.Service` from typed arguments, so that its shape needs no second look.
     """
 
     origin: str = "library"
     plan_id: str | None = None
+    step: int | None = None
     refresh: bool = False
     deadline: float | None = None
     expected: Mapping[str, Wire] | None = None
+    before: Mapping[str, Wire] | None = None
     typed: bool = False
 
 

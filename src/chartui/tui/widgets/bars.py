@@ -9,9 +9,9 @@ from rich.style import Style
 from textual.strip import Strip
 from textual.widget import Widget
 
+from chartui.commands import SCREENS, Command, footer_commands, key_label
 from chartui.core.profiles import ProfileKind
 from chartui.core.text import single_line
-from chartui.tui.commands import SCREENS, Command, footer_commands, key_label
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.painting import Line
 from chartui.tui.theming import Palette

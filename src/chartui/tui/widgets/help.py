@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.strip import Strip
 
-from chartui.tui.commands import Command, DataEffect, commands_for, key_label
+from chartui.commands import Command, DataEffect, commands_for, key_label
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.painting import Line
 from chartui.tui.widgets.line_view import LineView

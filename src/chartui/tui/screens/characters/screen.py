@@ -21,7 +21,7 @@ from chartui.core.service import summary_of
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.characters import Character, CharacterSettings, CharacterSummary
 from chartui.core.text import single_line
-from chartui.tui.commands import bindings_for
+from chartui.tui.bindings import bindings_for
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count
 from chartui.tui.widgets.fields_view import FieldsView

@@ -20,7 +20,7 @@ from chartui.core.estimation.discovery import Choice as OptionChoice
 from chartui.core.estimation.discovery import Discovery, discover
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.estimation import Estimate
-from chartui.tui.commands import bindings_for
+from chartui.tui.bindings import bindings_for
 from chartui.tui.screens.estimator.result import ResultView
 from chartui.tui.screens.estimator.state import INPUTS, QUANTITIES, SELECTIONS, SWITCHES, EstimatorState
 from chartui.tui.widgets.form import FieldKind, FieldRow, FormView, Heading

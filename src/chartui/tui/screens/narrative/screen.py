@@ -20,7 +20,7 @@ from chartui.core.narrative.outline import Kind, Node, Outline, Row, outline, se
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.characters import Character
 from chartui.core.text import single_line
-from chartui.tui.commands import bindings_for
+from chartui.tui.bindings import bindings_for
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count
 from chartui.tui.screens.narrative.detail import detail

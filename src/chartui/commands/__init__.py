@@ -1,0 +1,74 @@
+"""Every command once, a module per screen.
+
+Bindings, footer, palette, help and the key reference are all made from this table, and the file of settings names
+commands by their ids. A command's ``action`` is a method ``action_…`` of the screen whose scope it has, or of the
+application. Nothing here knows the terminal framework, so the command line can read the table as well.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from chartui.commands.application import APPLICATION, SCREENS
+from chartui.commands.characters import CHARACTERS
+from chartui.commands.command import Command, DataEffect
+from chartui.commands.estimator import ESTIMATOR
+from chartui.commands.narrative import NARRATIVE
+
+__all__ = [
+    "COMMANDS",
+    "SCREENS",
+    "Command",
+    "DataEffect",
+    "command",
+    "commands_for",
+    "footer_commands",
+    "key_label",
+]
+
+COMMANDS: Final = (*SCREENS, *APPLICATION, *ESTIMATOR, *CHARACTERS, *NARRATIVE)
+_BY_ID: Final = {c.id: c for c in COMMANDS}
+
+
+def command(command_id: str) -> Command:
+    """The command called ``command_id``; raises ``KeyError``."""
+    return _BY_ID[command_id]
+
+
+def commands_for(scope: str) -> tuple[Command, ...]:
+    """The commands of one screen, or of the application."""
+    return tuple(c for c in COMMANDS if c.scope == scope)
+
+
+def footer_commands(scope: str, *, read_only: bool) -> tuple[Command, ...]:
+    """What the footer shows on a screen: its own commands, then the program's; never one that is locked."""
+    return tuple(
+        c
+        for c in (*commands_for(scope), *commands_for("app"))
+        if c.footer and not (read_only and c.effect is DataEffect.WRITE)
+    )
+
+
+_KEY_LABELS: Final = {
+    "question_mark": "?",
+    "colon": ":",
+    "slash": "/",
+    "enter": "⏎",
+    "escape": "esc",
+    "space": "space",
+    "left": "←",
+    "right": "→",
+    "up": "↑",
+    "down": "↓",
+    "plus": "+",
+    "minus": "-",
+    "equals_sign": "=",
+    "pagedown": "pgdn",
+    "pageup": "pgup",
+    "backspace": "⌫",
+}
+
+
+def key_label(key: str) -> str:
+    """A key as it is written for people."""
+    return "+".join(_KEY_LABELS.get(part, part) for part in key.split("+"))

@@ -1,0 +1,63 @@
+"""What can be done everywhere in the program."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from chartui.commands.command import Command
+
+__all__ = ["APPLICATION", "SCREENS"]
+
+SCREENS: Final = (
+    Command(
+        id="show-estimator",
+        keys=("E",),
+        action="show('estimator')",
+        name="Estimator",
+        title="Go to the estimator",
+        help="What an interaction costs, recomputed at every key.",
+    ),
+    Command(
+        id="show-characters",
+        keys=("C",),
+        action="show('characters')",
+        name="Characters",
+        title="Go to the characters",
+        help="Every character of the account, and every field of each.",
+    ),
+    Command(
+        id="show-narrative",
+        keys=("N",),
+        action="show('narrative')",
+        name="Narrative",
+        title="Go to the narrative graph",
+        help="The sections, decisions and triggers of one character.",
+    ),
+)
+
+APPLICATION: Final = (
+    Command(
+        id="help",
+        keys=("question_mark",),
+        action="help",
+        title="Show the keys",
+        help="Every key that does something here.",
+        footer="help",
+    ),
+    Command(
+        id="palette",
+        keys=("colon", "ctrl+p"),
+        action="palette",
+        title="Find a command",
+        help="Every command by name.",
+        footer="commands",
+    ),
+    Command(
+        id="refresh",
+        keys=("f5", "ctrl+r"),
+        action="refresh_data",
+        title="Read again",
+        help="Ask the service again, past every cache.",
+    ),
+    Command(id="quit", keys=("q", "ctrl+q"), action="quit", title="Quit", help="Leave the program.", footer="quit"),
+)

@@ -1,0 +1,122 @@
+"""A plan: a list of operations with the reason for each, made before anything is sent.
+
+Saving, changing many characters, undoing, repairing and pushing are all plans. A plan is data: it can be reviewed, kept
+in the journal, and carried out by :mod:`chartui.core.plans.executor`, now or after an interruption.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from chartui.core.jsontext import Wire
+
+__all__ = ["BadPlan", "Change", "Plan", "Step", "from_wire", "result_of", "to_wire"]
+
+#: Stands in a payload for a member of an earlier step's answer: ``{"$step": 0, "member": "section_id"}``.
+_STEP: Final = "$step"
+_VERSION: Final = 1
+
+
+class BadPlan(ValueError):
+    """A kept plan cannot be read; the message is one sentence."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One member that a step changes, for the review: ``before`` → ``after``, in wire form.
+
+    ``known`` is False where the service cannot say what is there now (decision 25); ``before`` is then the last value
+    written from here, or None, and a difference cannot be checked. ``note`` says what else follows from the change.
+    """
+
+    label: str
+    before: Wire
+    after: Wire
+    known: bool = True
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One operation of a plan.
+
+    ``payload`` is in wire form and may refer to the answer of an earlier step (:func:`result_of`). ``expected`` holds
+    the members as they were last seen: a difference is a conflict, and the step is not done. ``subject`` says whose,
+    ``reason`` why; both come from outside and are cleaned where they are shown.
+    """
+
+    operation: str
+    payload: Mapping[str, Wire]
+    expected: Mapping[str, Wire] | None = None
+    subject: str = ""
+    reason: str = ""
+    changes: tuple[Change, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """Steps in the order in which they are done.
+
+    ``independent`` says that no step needs another: one that is refused does not stop those behind it. ``undoes`` names
+    the plan, or ``#`` and the number of the journal's entry, that this one takes back.
+    """
+
+    id: str
+    title: str
+    steps: tuple[Step, ...]
+    independent: bool = False
+    undoes: str | None = None
+
+
+def result_of(step: int, member: str) -> Mapping[str, Wire]:
+    """What stands in a payload for ``member`` of the answer to step number ``step``, counted from 0."""
+    return {_STEP: step, "member": member}
+
+
+def to_wire(plan: Plan) -> dict[str, Wire]:
+    """The plan as JSON, to be kept or shown."""
+    return {
+        "format": "chartui-plan",
+        "version": _VERSION,
+        "id": plan.id,
+        "title": plan.title,
+        "independent": plan.independent,
+        "undoes": plan.undoes,
+        "steps": [_step_to_wire(step) for step in plan.steps],
+    }
+
+
+def _step_to_wire(step: Step) -> dict[str, Wire]:
+    return {
+        "operation": step.operation,
+        "payload": dict(step.payload),
+        "expected": None if step.expected is None else dict(step.expected),
+        "subject": step.subject,
+        "reason": step.reason,
+        "changes": [
+            {"label": c.label, "before": c.before, "after": c.after, "known": c.known, "note": c.note}
+            for c in step.changes
+        ],
+    }
+
+
+def from_wire(document: Wire) -> Plan:
+    """The plan that :func:`to_wire` wrote; raises :class:`BadPlan`."""
+    try:
+        table: Any = document
+        if table["format"] != "chartui-plan" or table["version"] != _VERSION:
+            raise BadPlan("This is no plan, or one of another version of the program.")
+        return Plan(
+            id=table["id"],
+            title=table["title"],
+            independent=table["independent"],
+            undoes=table["undoes"],
+            steps=tuple(
+                Step(**{**step, "changes": tuple(Change(**change) for change in step["changes"])})
+                for step in table["steps"]
+            ),
+        )
+    except (KeyError, TypeError) as error:
+        raise BadPlan(f"The plan is damaged: {error}.") from None
