@@ -47,6 +47,12 @@ SAMPLES: Final[Mapping[str, dict[str, Wire]]] = {
         "trigger_id": ALARM,
         "destination_section": HALL,
     },
+    "snapshot-character": {"charID": KEEPER},
+    "restore-character": {
+        "snapshot": {"record": {"character_id": "back", "character_name": "Back"}, "sections": [], "triggers": []}
+    },
+    "restore-section": {"character_id": KEEPER, "section": {"section_id": "back", "section_name": "Back"}},
+    "restore-trigger": {"character_id": KEEPER, "trigger": {"trigger_id": "back", "trigger_name": "back"}},
     "list-accounts": {},
 }
 

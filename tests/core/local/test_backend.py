@@ -337,6 +337,8 @@ def test_an_account_sees_its_own_characters_only(embedded: Embedded) -> None:
             "update-trigger": {"trigger_id": "x", "updated_data": {"trigger_name": "x"}},
             "set-start-section": {"section_id": None},
             "set-override": {"section_id": "x", "trigger_id": "x", "destination_section": None},
+            "restore-section": {"section": {"section_id": "x"}},
+            "restore-trigger": {"trigger": {"trigger_id": "x"}},
         }
         members = set(wire_names(row.request.load()).values())
         named = members & {"charID", "character_id"}

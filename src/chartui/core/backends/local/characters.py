@@ -31,12 +31,14 @@ class Characters:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
-    def insert(self, character: StoredCharacter) -> None:
-        """Add a character; its record names its id and its owner."""
+    def insert(self, character: StoredCharacter, *, position: int | None = None) -> None:
+        """Add a character, last; or at ``position`` if nobody stands there. Its record names its id and its owner."""
+        taken = self._connection.execute("SELECT 1 FROM characters WHERE seq = ?", (position,)).fetchone()
         self._connection.execute(
-            "INSERT INTO characters (user_id, character_id, reasoning_effort, record, backstory)"
-            " VALUES (?, ?, ?, ?, ?)",
+            "INSERT INTO characters (seq, user_id, character_id, reasoning_effort, record, backstory)"
+            " VALUES (?, ?, ?, ?, ?, ?)",
             (
+                None if taken else position,
                 character.record["user_id"],
                 character.character_id,
                 character.reasoning_effort,
@@ -52,6 +54,17 @@ class Characters:
             (character_id, user_id),
         ).fetchone()
         return None if row is None else StoredCharacter(loads(row[0]), row[1], row[2])
+
+    def exists(self, character_id: str) -> bool:
+        """Whether any account has a character with this id."""
+        found = self._connection.execute("SELECT 1 FROM characters WHERE character_id = ?", (character_id,))
+        return found.fetchone() is not None
+
+    def position(self, character_id: str) -> int:
+        """Where a character stands among all of the store, for putting it back there."""
+        found = self._connection.execute("SELECT seq FROM characters WHERE character_id = ?", (character_id,))
+        position: int = found.fetchone()[0]
+        return position
 
     def save(self, character: StoredCharacter) -> None:
         """Write a changed character back."""

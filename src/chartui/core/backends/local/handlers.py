@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from chartui.core.backends.local import acting, graph, settings
+from chartui.core.backends.local import acting, graph, restoring, settings
 from chartui.core.backends.local.call import Call
 from chartui.core.jsontext import Wire
 
@@ -39,6 +39,10 @@ HANDLERS: Final[Mapping[str, Callable[[Call], Wire]]] = MappingProxyType(
         "delete-character": settings.delete_character,
         "set-start-section": graph.set_start_section,
         "set-override": graph.set_override,
+        "snapshot-character": restoring.snapshot_character,
+        "restore-character": restoring.restore_character,
+        "restore-section": restoring.restore_section,
+        "restore-trigger": restoring.restore_trigger,
         "list-accounts": settings.list_accounts,
     }
 )

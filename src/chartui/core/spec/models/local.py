@@ -15,8 +15,12 @@ __all__ = [
     "CreateCharacter",
     "DuplicateCharacter",
     "RenameCharacter",
+    "RestoreCharacter",
+    "RestoreSection",
+    "RestoreTrigger",
     "SetOverride",
     "SetStartSection",
+    "Snapshot",
 ]
 
 
@@ -68,6 +72,42 @@ class SetOverride:
     section_id: str
     trigger_id: str
     destination_section: str | None
+
+
+@request()
+class RestoreCharacter:
+    """A character as ``snapshot-character`` answered it, to be put back under its ids."""
+
+    snapshot: Mapping[str, Wire]
+
+
+@request()
+class RestoreSection:
+    """A section to be put back under its id, in the form it is answered in."""
+
+    character_id: str
+    section: Mapping[str, Wire]
+
+
+@request()
+class RestoreTrigger:
+    """A trigger to be put back under its id, in the form it is answered in."""
+
+    character_id: str
+    trigger: Mapping[str, Wire]
+
+
+@answer()
+class Snapshot(Record):
+    """All that the store holds of a character; ``position`` is where it stands among the others."""
+
+    character_id: str
+    position: int | None = None
+    record: Mapping[str, Wire]
+    backstory: str | None = None
+    reasoning_effort: str | None = None
+    sections: Sequence[Mapping[str, Wire]]
+    triggers: Sequence[Mapping[str, Wire]]
 
 
 @answer()
