@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from chartui.core.actions.turn import Turn
 from chartui.core.paths import data_dir
 from chartui.core.profiles import BUILT_IN, Profile, ProfileError, ProfileKind
 from chartui.core.session import open_session, read_only_from, store_path
@@ -127,7 +128,7 @@ async def test_a_remote_session_takes_its_key_from_the_source(monkeypatch: pytes
         with pytest.raises(ServiceError):
             await session.service.toggle_narrative("c1", True)
         with pytest.raises(ServiceError) as caught:
-            await session.service.respond("c1", "go")
+            await session.service.respond(Turn(character_id="c1", text="go"))
         await session.aclose()
     assert caught.value.kind is ErrorKind.UNEXPECTED
     assert [seen.headers["service-api-key"] for seen in server.seen] == [KEY, KEY]

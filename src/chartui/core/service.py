@@ -13,7 +13,8 @@ from chartui.core.spec.operations import Operation, operation
 from chartui.core.spec.shape import build, wire_names
 
 if TYPE_CHECKING:
-    from chartui.core.spec.models.actions import ActionReply, Person, Thing
+    from chartui.core.actions.turn import Turn
+    from chartui.core.spec.models.actions import ActionReply
     from chartui.core.spec.models.characters import (
         Character,
         CharacterList,
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Service", "payload_of"]
 
 
-def payload_of(model: Selections | Assumptions | Thing | Person) -> dict[str, Wire]:
+def payload_of(model: Selections | Assumptions) -> dict[str, Wire]:
     """The wire form of a flat request part; members that are None are left out."""
     return {
         member: value
@@ -251,30 +252,9 @@ class Service:
 
     # -- actions (C 4.14) ---------------------------------------------------------------------------------------------
 
-    async def respond(
-        self,
-        character_id: str,
-        text: str,
-        *,
-        actions: Sequence[str] = (),
-        objects: Sequence[Thing] = (),
-        characters: Sequence[Person] = (),
-        multistep: bool = True,
-        session_id: str = "-1",
-        voice: bool = False,
-    ) -> ActionReply:
-        """One turn of the string-based action endpoint; ``session_id`` of an earlier reply continues it."""
-        payload = {
-            "userText": text,
-            "charID": character_id,
-            "sessionID": session_id,
-            "voiceResponse": voice,
-            "actions": list(actions),
-            "classification": "multistep" if multistep else "False",
-            "objects": [payload_of(thing) for thing in objects],
-            "characters": [payload_of(person) for person in characters],
-        }
-        result: ActionReply = await self._ask("get-response", payload)
+    async def respond(self, turn: Turn) -> ActionReply:
+        """One turn of the string-based action endpoint."""
+        result: ActionReply = await self._ask("get-response", turn.payload())
         return result
 
     # -- the embedded store only (decisions 26, 56 and 59) ------------------------------------------------------------

@@ -95,6 +95,7 @@ def test_typed_calls_load_no_validator(path: Path) -> None:
     code = (
         "import asyncio, sys\n"
         "from pathlib import Path\n"
+        "from chartui.core.actions.turn import Turn\n"
         "from chartui.core.backends.local.backend import LocalBackend\n"
         "from chartui.core.backends.local.store import Store\n"
         "from chartui.core.service import Service\n"
@@ -102,7 +103,7 @@ def test_typed_calls_load_no_validator(path: Path) -> None:
         "    service = Service(LocalBackend(lambda: Store(Path(sys.argv[1]))), embedded=True)\n"
         "    made = await service.create_character('Mira')\n"
         "    await service.update_character(made, model='mdla-5.4', reasoning_effort='low')\n"
-        "    await service.respond(made, 'wave', actions=['Wave'])\n"
+        "    await service.respond(Turn(character_id=made, text='wave', actions=('Wave',)))\n"
         "    await service.estimate()\n"
         "    assert (await service.settings(made)).reasoning_effort == 'low'\n"
         "    await service.aclose()\n"

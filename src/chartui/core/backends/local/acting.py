@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from chartui.core.actions.planner import plan
+from chartui.core.actions.turn import NEW_SESSION, faults
 from chartui.core.backends.local.call import Call, invalid
 from chartui.core.backends.local.sessions import Session
 from chartui.core.jsontext import Wire
@@ -15,14 +15,17 @@ __all__ = ["get_response"]
 #: Only this one yields actions (decision 44).
 MULTISTEP: Final = "multistep"
 _CLASSIFICATIONS: Final = (MULTISTEP, "True", "False")
-_NEW_SESSION: Final = ("-1", "")
+_NEW_SESSION: Final = (NEW_SESSION, "")
 
 
 def get_response(call: Call) -> Wire:
     """One turn: a reply, and what to do step by step."""
     payload = call.payload
-    actions = _words(payload.get("actions", ()))
-    objects = _things(payload.get("objects", ()))
+    things = payload.get("objects", ())
+    for member, message in faults(payload.get("actions", ()), things):
+        raise invalid(member, message)
+    actions = [word.strip() for word in payload.get("actions", ()) if word.strip()]
+    objects = [thing["name"] for thing in things]
     people = [person["name"] for person in payload.get("characters", ())]
     multistep = _is_multistep(payload.get("classification", "False"))
     character = call.character()
@@ -39,24 +42,6 @@ def get_response(call: Call) -> Wire:
         "response": planned.reply,
         "actionSequence": "\n".join(str(step) for step in planned.steps),
     }
-
-
-def _words(words: Sequence[str]) -> list[str]:
-    for word in words:
-        if "," in word or "\n" in word or "\r" in word:
-            # The first separates words, the others steps.
-            raise invalid("actions", f"The action word {word!r} holds a comma or a line break.")
-    return [word.strip() for word in words if word.strip()]
-
-
-def _things(objects: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The names of the objects; what separates them on the service's side may not be in them (decision 46)."""
-    for position, thing in enumerate(objects):
-        for member in ("name", "description"):
-            if ";" in thing[member]:
-                where = f"objects[{position}].{member}"
-                raise invalid(where, f"'{where}' of the object {thing['name']!r} holds a ';'.")
-    return [thing["name"] for thing in objects]
 
 
 def _is_multistep(classification: str) -> bool:

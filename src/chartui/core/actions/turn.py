@@ -1,0 +1,98 @@
+"""One turn with a character: what is said to it, and what it may do with what and whom (C 4.14)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from chartui.core.jsontext import Wire
+from chartui.core.spec.codecs import encode_all
+from chartui.core.spec.models.actions import Person, Thing
+from chartui.core.spec.operations import operation
+
+__all__ = ["NEW_SESSION", "Turn", "faults"]
+
+#: Stands for the session that does not exist yet (decision 43).
+NEW_SESSION: Final = "-1"
+_MULTISTEP: Final = "multistep"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """What one request of the string-based action endpoint says.
+
+    ``session_id`` of an earlier reply goes on with its conversation. Without ``multistep`` a reply has no actions
+    (decision 44).
+    """
+
+    character_id: str
+    text: str = ""
+    actions: tuple[str, ...] = ()
+    objects: tuple[Thing, ...] = ()
+    people: tuple[Person, ...] = ()
+    multistep: bool = True
+    session_id: str = NEW_SESSION
+    voice: bool = False
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """The names of what an action can be done with: the objects, then the characters."""
+        return (*(thing.name for thing in self.objects), *(person.name for person in self.people))
+
+    def payload(self) -> dict[str, Wire]:
+        """The members as they are named on the wire."""
+        return {
+            "userText": self.text,
+            "charID": self.character_id,
+            "sessionID": self.session_id,
+            "voiceResponse": self.voice,
+            "actions": list(self.actions),
+            "classification": _MULTISTEP if self.multistep else "False",
+            "objects": [{"name": thing.name, "description": thing.description} for thing in self.objects],
+            "characters": [{"name": person.name, "bio": person.bio} for person in self.people],
+        }
+
+    def form(self) -> dict[str, str]:
+        """The fields of the form as text, before they are written into one body (decision 42)."""
+        return encode_all(operation("get-response").codecs, self.payload())
+
+    @classmethod
+    def from_payload(cls, payload: Wire) -> Turn:
+        """The turn that :meth:`payload` wrote; raises ``ValueError`` for anything else."""
+        try:
+            members: Any = payload
+            turn = cls(
+                character_id=members["charID"],
+                text=members["userText"],
+                actions=tuple(members["actions"]),
+                objects=tuple(Thing(**thing) for thing in members["objects"]),
+                people=tuple(Person(**person) for person in members["characters"]),
+                multistep=members["classification"] == _MULTISTEP,
+                session_id=members["sessionID"],
+                voice=members["voiceResponse"],
+            )
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"This is no turn: {error}.") from None
+        texts = (turn.character_id, turn.text, turn.session_id, *turn.actions, *turn.targets)
+        details = (*(thing.description for thing in turn.objects), *(person.bio for person in turn.people))
+        if not all(isinstance(text, str) for text in (*texts, *details)):
+            raise ValueError("This is no turn: a text is missing.")
+        return turn
+
+
+def faults(actions: Sequence[str], objects: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
+    """What cannot be sent: the member, as ``actions[1]`` or ``objects[0].name``, and a sentence (decisions 46 and 60).
+
+    ``objects`` are in wire form.
+    """
+    for position, word in enumerate(actions):
+        if "," in word or "\n" in word or "\r" in word:
+            # The first separates words, the others steps.
+            yield f"actions[{position}]", f"The action word {word!r} holds a comma or a line break."
+    for position, thing in enumerate(objects):
+        for member in ("name", "description"):
+            if ";" in thing[member]:
+                # The service uses it to tell objects apart.
+                where = f"objects[{position}].{member}"
+                yield where, f"'{where}' of the object {thing['name']!r} holds a ';'."
