@@ -59,5 +59,12 @@ APPLICATION: Final = (
         title="Read again",
         help="Ask the service again, past every cache.",
     ),
+    Command(
+        id="copy",
+        keys=("y",),
+        action="copy",
+        title="Copy",
+        help="To the terminal's clipboard, or to a file without one.",
+    ),
     Command(id="quit", keys=("q", "ctrl+q"), action="quit", title="Quit", help="Leave the program.", footer="quit"),
 )

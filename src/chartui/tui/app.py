@@ -169,6 +169,24 @@ class ChartuiApp(App[int]):
 
         self.push_screen(palette(self.scope, read_only=self.session.read_only), chosen)
 
+    def action_copy(self) -> None:
+        """Copy what the present screen offers; where it offers several things, ask which."""
+        from chartui.tui.clipboard import offer
+
+        if isinstance(self.screen, WorkScreen):
+            offer(self.screen)
+
+    def copy(self, text: str, what: str = "") -> None:
+        """Copy a text, to the terminal's clipboard or to a file, and say where it went; ``what`` is a title."""
+        from chartui.tui.clipboard import hand_over
+
+        self._clipboard = text  # what the framework's own paste key inserts
+        hand_over(self, text, what)
+
+    def copy_to_clipboard(self, text: str) -> None:
+        """What the framework calls when text is selected and copied: there is one way out."""
+        self.copy(text, "Selection")
+
     async def action_refresh_data(self) -> None:
         """Read the present screen's data again."""
         if isinstance(self.screen, WorkScreen):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from contextlib import ExitStack, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
@@ -89,6 +89,10 @@ class WorkScreen(Screen[None]):
         # The function and not what it returns: a coroutine that is given up before it began is never awaited, and that
         # is a warning on the screen.
         _: Worker[None] = self.run_worker(work, group=group, exclusive=True)
+
+    def copy_choices(self) -> Sequence[tuple[str, str]]:
+        """What can be copied here: what each is called, and its text."""
+        return ()
 
     @property
     def workbench(self) -> ChartuiApp:

@@ -1,0 +1,145 @@
+"""Text on its way out of the program: to the terminal's clipboard, or to a file where that cannot be done.
+
+A terminal takes text for its clipboard in an escape sequence, OSC 52, which also works over SSH. It never says whether
+it did, so the message always names the way the text went. What is between the program and the terminal has to let the
+sequence through:
+
+* **tmux** reads the plain sequence when ``set-clipboard`` is ``on``, and hands a wrapped one on when
+  ``allow-passthrough`` is. A usual configuration has one of the two, and nobody can ask which, so both are written: at
+  worst the same text arrives twice.
+* **GNU screen** hands on what is wrapped, in pieces: older versions take 256 bytes at a time.
+
+Where both have left their variable, tmux is taken: it is the one that is started inside the other.
+"""
+
+from __future__ import annotations
+
+import os
+from base64 import b64encode
+from collections.abc import Callable, Mapping
+from datetime import UTC
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from chartui.core.clock import Clock, system_clock
+from chartui.core.paths import data_dir, write_private
+from chartui.core.text import display_text
+from chartui.tui.numbers import count
+from chartui.tui.widgets.chooser import Choice, Chooser
+
+if TYPE_CHECKING:
+    from chartui.tui.app import ChartuiApp
+    from chartui.tui.widgets.screen import WorkScreen
+
+__all__ = ["KEPT", "LIMIT", "copy", "hand_over", "offer", "sequence"]
+
+#: The longest sequence that is written, in bytes. The tightest terminals take a hundred thousand bytes for all that is
+#: on its way to them, pictures included.
+LIMIT: Final = 74_994
+#: As many files are kept.
+KEPT: Final = 20
+#: Terminals that are known to have no clipboard.
+_WITHOUT: Final = frozenset({"", "dumb", "linux"})
+#: Characters in one piece for GNU screen, so that it is not longer than 256 with its marks.
+_PIECE: Final = 240
+
+
+class Sequence(NamedTuple):
+    """What is written to the terminal, and which way it takes, in words; ``hint`` is what helps when it gets lost."""
+
+    data: str
+    way: str
+    hint: str = ""
+
+
+def sequence(text: str, environ: Mapping[str, str]) -> Sequence | None:
+    """The sequence that puts ``text`` into the clipboard of the terminal that ``environ`` describes.
+
+    None for a text that is too long to get there.
+    """
+    plain = f"\x1b]52;c;{b64encode(text.encode()).decode('ascii')}\a"
+    data, way, hint = plain, "OSC 52", ""
+    if environ.get("TMUX"):
+        doubled = plain.replace("\x1b", "\x1b\x1b")
+        data, way, hint = f"{plain}\x1bPtmux;{doubled}\x1b\\", "OSC 52 through tmux", "set -g allow-passthrough on"
+    elif environ.get("STY"):
+        pieces = (plain[start : start + _PIECE] for start in range(0, len(plain), _PIECE))
+        plain = data = "".join(f"\x1bP{piece}\x1b\\" for piece in pieces)
+        way = "OSC 52 through screen"
+    # One reader of tmux's two forms gets one of them; screen's pieces all have to pass.
+    return Sequence(data, way, hint) if len(plain) <= LIMIT else None
+
+
+def copy(
+    text: str,
+    write: Callable[[str], None],
+    *,
+    to_file: bool = False,
+    environ: Mapping[str, str] = os.environ,
+    clock: Clock = system_clock,
+) -> str:
+    """Copy ``text`` and return the sentence that says where it went.
+
+    What a terminal would obey is made visible first: pasted into a shell, the text is text and no more. ``write`` takes
+    what is for the terminal, all at once; ``to_file`` never asks the terminal. Raises ``OSError`` when the file that is
+    needed instead cannot be written.
+    """
+    safe = display_text(text, multiline=True)
+    size = f"{count(len(safe))} character{'' if len(safe) == 1 else 's'}"
+    if to_file or environ.get("TERM", "") in _WITHOUT:
+        return f"Copied {size} to {_keep(safe, clock)}"
+    found = sequence(safe, environ)
+    if found is None:
+        return f"{size} are too many for the terminal's clipboard. They are in {_keep(safe, clock)}"
+    write(found.data)
+    hint = f" If nothing arrives: {found.hint}" if found.hint else ""
+    return f"Copied {size} to the terminal's clipboard ({found.way}).{hint}"
+
+
+def _keep(text: str, clock: Clock) -> Path:
+    """Write ``text`` to a file of its own that only the user can read; the oldest ones go."""
+    folder = data_dir() / "clipboard"
+    kept = sorted(folder.glob("*.txt"))
+    stem = clock().astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
+    path = next(path for number in range(KEPT * 100) if not (path := folder / f"{stem}-{number:04}.txt").exists())
+    write_private(path, text.encode())
+    for old in kept[: max(0, len(kept) + 1 - KEPT)]:
+        old.unlink(missing_ok=True)
+    return path
+
+
+def hand_over(app: ChartuiApp, text: str, what: str = "") -> None:
+    """Copy ``text`` for somebody at ``app``, and tell where it went, or why it went nowhere."""
+
+    def write(data: str) -> None:
+        if app._driver is not None:  # the framework has no other way to write a sequence of one's own
+            app._driver.write(data)
+
+    if not text:
+        app.tell("There is nothing in it to copy.", title=what)
+        return
+    try:
+        app.tell(copy(text, write), title=what)
+    except OSError as error:
+        problem = error.strerror or "unknown reason"
+        app.tell(f"Nothing was copied: {data_dir() / 'clipboard'} cannot be written ({problem}).", severity="error")
+
+
+def offer(screen: WorkScreen) -> None:
+    """Copy what ``screen`` has to offer; where that is several things, after asking which."""
+    app = screen.workbench
+    texts = dict(screen.copy_choices())
+    if len(texts) == 1:
+        [(label, text)] = texts.items()
+        app.copy(text, label)
+        return
+    if not texts:
+        app.tell("There is nothing to copy here yet.")
+        return
+
+    def chosen(label: str | None) -> None:
+        if label is not None:
+            app.copy(texts[label], label)
+
+    sizes = {label: f"{count(len(text))} characters" for label, text in texts.items()}
+    app.push_screen(Chooser("Copy", [Choice(label, label, sizes[label]) for label in texts]), chosen)
