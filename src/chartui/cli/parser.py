@@ -37,6 +37,7 @@ NOUNS: Final[Mapping[str, str]] = {
     "options": "every model, voice and animation with its rate",
     "characters": "the characters of the account",
     "narrative": "the narrative graph of a character",
+    "act": "say something to a character and see what it does",
     "call": "perform any operation by its name",
     "serve": "serve an embedded store over HTTP on this machine",
     "store": "look after an embedded store",

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chartui.core.actions.planner import plan
-from chartui.core.actions.sequence import SequenceStep, read_sequence
+from chartui.core.actions.sequence import SequenceStep, read_sequence, remark
 
 _ACTIONS = ("Pick", "Pick Up", "Move To", "Jump")
 _TARGETS = ("Oak Door", "Key 1")
@@ -73,3 +73,14 @@ def test_what_the_planner_writes_is_read_back() -> None:
     text = "\n".join(map(str, planned.steps))
     steps = read_sequence(text, _ACTIONS, _TARGETS)
     assert [(step.action, step.target) for step in steps] == [tuple(step) for step in planned.steps]
+
+
+def test_a_remark_says_what_was_not_declared_and_what_is_near() -> None:
+    steps = read_sequence("Open Door\nOpen Dor\nOpn Door\nSing\nOpen", ["Open"], ["Door"])
+    assert [remark(step) for step in steps] == [
+        "",
+        "not declared; near: Door",
+        "no declared action; near: Open",
+        "no declared action",
+        "",
+    ]

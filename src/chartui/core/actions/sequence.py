@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-__all__ = ["SequenceStep", "read_sequence"]
+__all__ = ["SequenceStep", "read_sequence", "remark"]
 
 
 class SequenceStep(NamedTuple):
@@ -38,6 +38,14 @@ def read_sequence(text: str, actions: Sequence[str], targets: Iterable[str] | No
     known = None if targets is None else {_folded(name): name for name in targets}
     lines = (line.strip() for line in text.split("\n"))
     return tuple(_step(line, longest_first, known) for line in lines if line)
+
+
+def remark(step: SequenceStep) -> str:
+    """What a step says that was not declared, and what may have been meant; empty when it was understood."""
+    if step.understood:
+        return ""
+    what = "no declared action" if step.action is None else "not declared"
+    return f"{what}; near: {step.nearest}" if step.nearest else what
 
 
 def _folded(text: str) -> str:

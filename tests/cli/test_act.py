@@ -1,0 +1,138 @@
+"""``chartui act``: one turn with a character, from its options to the reply."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+
+import pytest
+
+from chartui.core.jsontext import Wire
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.text import is_plain
+
+from .conftest import Result, Run, Scripted
+from .test_text import HOSTILE
+
+Golden = Callable[[str, str], None]
+SCENE = ["--actions", "Walks To, Picks Up", "--actions", "Strikes", "--objects", "Hammer=heavy"]
+SCENE += ["--objects", "Sword 1=long, a = b", "--characters", "Mira=an apprentice"]
+SAID = "Bran picks up the hammer, walks to Mira, and strikes sword 1."
+
+
+@pytest.fixture
+def bran(run: Run) -> str:
+    """A character of the demo store."""
+    found: str = run("characters", "list", "--filter", "Bran", "--json").value["characters"][0]["character_id"]
+    return found
+
+
+def without_session(result: Result) -> str:
+    """What was written, but for the id of the session, which is another at every run."""
+    lines = result.out.splitlines()
+    assert lines[-1].startswith("session  ")
+    return "\n".join([*lines[:-1], "session  …", ""])
+
+
+def test_a_reply_with_its_steps(run: Run, golden: Golden, bran: str) -> None:
+    result = run("act", bran, SAID, *SCENE)
+    assert result.status == 0
+    golden("act.txt", without_session(result))
+    golden("act-notice.txt", result.err)
+
+
+def test_words_without_steps(run: Run, golden: Golden, bran: str) -> None:
+    golden("act-words.txt", without_session(run("act", bran, SAID, *SCENE, "--no-multistep")))
+
+
+def test_what_was_not_declared_is_remarked_on(run: Run, golden: Golden, scripted: Callable[..., Scripted]) -> None:
+    sequence = "Picks Up Hamer\r\nWalk To Mira\nSings\n\nStrikes Sword 1"
+    scripted(get_response={"response": "As you wish.", "sessionID": "s1", "actionSequence": sequence})
+    golden("act-undeclared.txt", run("act", "c1", "go", *SCENE).out)
+
+
+def test_every_option_is_sent(run: Run, scripted: Callable[..., Scripted]) -> None:
+    backend = scripted(get_response={"response": "Yes."})
+    assert run("act", "c1", SAID, *SCENE, "--session", "s7").status == 0
+    assert run("act", "c1", "Hello", "--no-multistep").status == 0
+    first, second = (payload for _, payload in backend.calls)
+    assert first == {
+        "userText": SAID,
+        "charID": "c1",
+        "sessionID": "s7",
+        "voiceResponse": False,
+        "actions": ["Walks To", "Picks Up", "Strikes"],
+        "classification": "multistep",
+        "objects": [{"name": "Hammer", "description": "heavy"}, {"name": "Sword 1", "description": "long, a = b"}],
+        "characters": [{"name": "Mira", "bio": "an apprentice"}],
+    }
+    assert (second["sessionID"], second["classification"], second["actions"]) == ("-1", "False", [])
+
+
+def test_a_session_goes_on(run: Run, bran: str) -> None:
+    first = run("act", bran, "Look at the hammer.", *SCENE, "--json").value
+    second = run("act", bran, "Bran picks up it.", *SCENE, "--session", first["sessionID"], "--json").value
+    assert second["actionSequence"] == "Picks Up Hammer"
+    assert second["sessionID"] == first["sessionID"]
+    unknown = run("act", bran, "Hello", "--session", "nowhere")
+    assert (unknown.status, unknown.out) == (3, "")
+    assert "'nowhere'" in unknown.err
+
+
+def test_the_json_is_the_service_s_own(run: Run, scripted: Callable[..., Scripted]) -> None:
+    answer: dict[str, Wire] = {"text": "a", "response": "b", "actionSequence": "x", "sessionID": "s", "audio": None}
+    scripted(get_response=answer)
+    result = run("act", "c1", "go", "--json")
+    assert (result.value, result.err) == (answer, "")
+
+
+def test_the_text_may_come_from_standard_input(
+    run: Run, scripted: Callable[..., Scripted], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backend = scripted(get_response={})
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO("Geh.\nUnd öffne.\n".encode())))
+    assert run("act", "c1", "-").status == 0
+    assert backend.calls[0][1]["userText"] == "Geh.\nUnd öffne."
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\xff")))
+    assert run("act", "c1", "-").status == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--objects", "a;b=c"], "objects[0].name"),
+        (["--objects", "a=b", "--objects", "c=d;e"], "objects[1].description"),
+        (["--objects", "=b"], "'=b' has no name"),
+        (["--characters", " =b"], "has no name"),
+        (["--actions", "a\nb"], "line break"),
+    ],
+)
+def test_what_cannot_be_sent_is_not_sent(
+    words: list[str], said: str, run: Run, scripted: Callable[..., Scripted]
+) -> None:
+    backend = scripted(get_response={})
+    result = run("act", "c1", "go", *words)
+    assert (result.status, result.out) == (2, "")
+    assert said in result.err
+    assert backend.calls == []
+
+
+def test_read_only_refuses_it(run: Run, bran: str) -> None:
+    result = run("--read-only", "act", bran, SAID, *SCENE)
+    assert (result.status, result.out) == (2, "")
+    assert "Read-only: get-response was not sent" in result.err
+
+
+def test_a_doubtful_end_is_told(run: Run, scripted: Callable[..., Scripted]) -> None:
+    scripted(get_response=ServiceError(ErrorKind.TIMEOUT, "No answer; it may have been done.", sent="unclear"))
+    result = run("act", "c1", "go", "--json")
+    assert (result.status, result.error["retryable"]) == (3, False)
+
+
+def test_hostile_text_is_made_visible(run: Run, scripted: Callable[..., Scripted]) -> None:
+    body = {"response": HOSTILE, "text": HOSTILE, "sessionID": HOSTILE, "actionSequence": f"Go {HOSTILE}\n{HOSTILE}"}
+    scripted(get_response=body)
+    for extra in ([], ["--json"]):
+        result = run("act", "c1", HOSTILE, "--actions", "Go", "--objects", f"{HOSTILE.replace(';', '')}=x", *extra)
+        assert result.status == 0
+        assert [line for line in (result.out + result.err).split("\n") if not is_plain(line)] == []
