@@ -313,7 +313,7 @@ def test_deleting_a_character_takes_its_whole_graph(embedded: Embedded) -> None:
     embedded.close()
     store = Store(embedded.path)
     for table in ("characters", "sections", "triggers", "sessions"):
-        assert store._connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (1,)
+        assert store._database.connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (1,)
     assert store.check() == ()
     store.close()
 

@@ -36,7 +36,7 @@ def test_only_the_owner_can_read_any_of_the_files(path: Path) -> None:
 
 
 def test_every_commit_is_on_the_disk_before_it_returns(store: Store) -> None:
-    connection = store._connection
+    connection = store._database.connection
     assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     assert connection.execute("PRAGMA synchronous").fetchone() == (2,)  # FULL
     assert connection.execute("PRAGMA foreign_keys").fetchone() == (1,)
@@ -144,7 +144,7 @@ def test_a_flipped_byte_is_told_or_harmless_and_check_reads_everything(path: Pat
 
 def test_text_that_cannot_be_decoded_is_told_as_damage(store: Store) -> None:
     _insert(store, 0)
-    store._connection.execute("UPDATE characters SET backstory = CAST(X'ff' AS TEXT)")
+    store._database.connection.execute("UPDATE characters SET backstory = CAST(X'ff' AS TEXT)")
     with pytest.raises(ServiceError, match="damaged") as refused, store.reading() as tables:
         tables.characters.get("local", "character-0")
     assert refused.value.kind is ErrorKind.BROKEN
@@ -189,12 +189,12 @@ def test_a_change_that_raises_leaves_nothing(store: Store) -> None:
 def test_a_full_disk_changes_nothing_and_is_told(store: Store) -> None:
     with store.writing() as tables:
         tables.characters.insert(a_character(0))
-    pages = store._connection.execute("PRAGMA page_count").fetchone()[0]
-    store._connection.execute(f"PRAGMA max_page_count = {pages}")
+    pages = store._database.connection.execute("PRAGMA page_count").fetchone()[0]
+    store._database.connection.execute(f"PRAGMA max_page_count = {pages}")
     with pytest.raises(ServiceError, match="disk is full; nothing was changed") as refused:
         _insert(store, *range(1, 100))
     assert refused.value.kind is ErrorKind.BROKEN
-    store._connection.execute("PRAGMA max_page_count = 1000000")
+    store._database.connection.execute("PRAGMA max_page_count = 1000000")
     with store.writing() as tables:
         assert len(tables.characters.records("local")) == 1
         tables.characters.insert(a_character(1))

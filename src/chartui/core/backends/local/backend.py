@@ -9,22 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from copy import copy
 from functools import cache
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol
 
 from chartui.core.backends.base import Answer, Context
 from chartui.core.clock import Clock, Ids, random_ids, system_clock
+from chartui.core.database import OwnThread
 from chartui.core.jsontext import NotJson, Wire, dumps, loads
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operations import Effect, Operation, Tier
 
 if TYPE_CHECKING:
-    from concurrent.futures import ThreadPoolExecutor
-
     from chartui.core.backends.local.store import Account, Store
 
 __all__ = ["Estimates", "LocalBackend"]
-
-T = TypeVar("T")
 
 
 class Estimates(Protocol):
@@ -46,43 +43,6 @@ def _reference_estimates() -> Estimates:
     return Estimator(load_card())
 
 
-class _Owner:
-    """The one thread that opens, uses and closes a store: a connection belongs to its thread."""
-
-    def __init__(self, opener: Callable[[], Store]) -> None:
-        self._opener = opener
-        self._store: Store | None = None
-        self._executor: ThreadPoolExecutor | None = None
-
-    async def run(self, work: Callable[[Store], T]) -> T:
-        import asyncio
-
-        if self._executor is None:
-            from concurrent.futures import ThreadPoolExecutor
-
-            self._executor = ThreadPoolExecutor(1, thread_name_prefix="store")
-        return await asyncio.get_running_loop().run_in_executor(self._executor, self._work, work)
-
-    def _work(self, work: Callable[[Store], T]) -> T:
-        if self._store is None:
-            self._store = self._opener()
-        return work(self._store)
-
-    async def aclose(self) -> None:
-        executor, self._executor = self._executor, None
-        if executor is None:
-            return
-        import asyncio
-
-        await asyncio.get_running_loop().run_in_executor(executor, self._close)
-        executor.shutdown(wait=False)
-
-    def _close(self) -> None:
-        store, self._store = self._store, None
-        if store is not None:
-            store.close()
-
-
 class LocalBackend:
     """Performs every row on the store that ``opener`` opens, on behalf of ``account``.
 
@@ -99,7 +59,7 @@ class LocalBackend:
         clock: Clock = system_clock,
         ids: Ids = random_ids,
     ) -> None:
-        self._owner = _Owner(opener)
+        self._owner = OwnThread(opener, name="store")
         self._estimates = cache(estimator)
         self._account = account
         self._clock = clock
