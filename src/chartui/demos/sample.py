@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from chartui.core.clock import Clock, Ids, random_ids, system_clock, timestamp
 from chartui.core.jsontext import Wire, loads
@@ -19,7 +19,7 @@ from chartui.core.jsontext import Wire, loads
 if TYPE_CHECKING:
     from chartui.core.backends.local.store import Account, Store
 
-__all__ = ["Sample", "fill", "samples"]
+__all__ = ["Sample", "fill", "read_data", "samples"]
 
 _DATA: Final = Path(__file__).with_name("data")
 _GONE: Final = "gone:"
@@ -62,7 +62,7 @@ def fill(store: Store, account: Account | None = None, *, ids: Ids = random_ids,
 
 def samples(user_id: str, *, ids: Ids, clock: Clock) -> Iterator[Sample]:
     """The demo characters as they belong to ``user_id``, in the order they were created in."""
-    for entry in _read("characters.json"):
+    for entry in read_data("characters.json"):
         character_id = ids()
         story = _Story(entry["story"], character_id, ids) if "story" in entry else None
         now = clock()
@@ -87,7 +87,7 @@ class _Story:
     """A narrative graph of the data files, its slugs exchanged for identifiers."""
 
     def __init__(self, name: str, character_id: str, ids: Ids) -> None:
-        data = _read(f"stories/{name}.json")
+        data = read_data(f"stories/{name}.json")
         self._character_id = character_id
         self._new_id = ids
         self._sections = {section["slug"]: ids() for section in data["sections"]}
@@ -141,5 +141,6 @@ class _Story:
         }
 
 
-def _read(name: str) -> Wire:
+def read_data(name: str) -> Any:
+    """One of the data files, by its name."""
     return loads((_DATA / name).read_bytes())
