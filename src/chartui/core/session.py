@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from chartui.core.backends.base import Backend
 from chartui.core.backends.layers import ReadOnly, Recorder
 from chartui.core.backends.local.backend import LocalBackend
 from chartui.core.clock import Clock, Ids, random_ids, system_clock
@@ -26,6 +25,7 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 if TYPE_CHECKING:
     from chartui.core.backends.local.backend import Estimates
     from chartui.core.backends.local.store import Store
+    from chartui.core.backends.remote.backend import RemoteBackend
 
 __all__ = ["READ_ONLY_VARIABLE", "Fill", "Session", "open_session", "read_only_from", "store_path"]
 
@@ -88,16 +88,16 @@ def open_session(
     """
     checked = check_profile(profile)
     leftovers = ExitStack()
-    backend: Backend
     if checked.embedded:
         opener = _opener(checked, throwaway, fill, leftovers)
         backend = LocalBackend(
             opener, estimator=lambda: _estimator(rate_card or checked.rate_card), clock=clock, ids=ids
         )
+        recorder = Recorder(backend, clock=clock)
     else:
-        backend = _remote_backend(checked, ask, clock)
+        remote = _remote_backend(checked, ask, clock)
+        recorder = Recorder(remote, clock=clock, redact=remote.redact)
     locked = read_only_from(checked, read_only)
-    recorder = Recorder(backend, clock=clock)
     layered = ReadOnly(recorder, allow_act=checked.allow_act) if locked else recorder
     return Session(
         profile=checked,
@@ -144,7 +144,7 @@ def _estimator(rate_card: Path | None) -> Estimates:
     raise ServiceError(ErrorKind.NOT_AVAILABLE, f"There are no rates to compute with: {reason.rstrip('.')}.")
 
 
-def _remote_backend(profile: Profile, ask: Ask | None, clock: Clock) -> Backend:
+def _remote_backend(profile: Profile, ask: Ask | None, clock: Clock) -> RemoteBackend:
     from chartui.core.backends.remote.backend import RemoteBackend
 
     return RemoteBackend(profile, lambda: resolve(profile.key, ask, profile=profile.name), clock=clock)

@@ -65,7 +65,8 @@ class ServiceError(Exception):
 
     ``message`` is one sentence for a person (a service's own words where it gave any; not yet cleaned for display).
     ``status`` is the HTTP status when there was one. ``member`` names the request member that was refused, where that
-    is known. ``retry_after`` is in seconds. ``sent`` tells whether the request may have been carried out.
+    is known. ``retry_after`` is in seconds. ``sent`` tells whether the request may have been carried out, and
+    ``attempts`` how often it was tried.
     """
 
     kind: ErrorKind
@@ -74,6 +75,7 @@ class ServiceError(Exception):
     member: str | None = None
     retry_after: float | None = None
     sent: Sent = "yes"
+    attempts: int = 1
 
     def __post_init__(self) -> None:
         super().__init__(self.message)

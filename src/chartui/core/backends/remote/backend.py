@@ -90,6 +90,10 @@ class RemoteBackend:
         # Outside the handlers: a chained exception would carry the client's frames, and those the key.
         raise failure
 
+    def redact(self, text: str) -> str:
+        """``text`` without the key, should the service have sent it back."""
+        return text if self._key is None else self._key.redact(text)
+
     async def aclose(self) -> None:
         """Close the connections and forget the key."""
         client, self._key, self._client = self._client, None, None

@@ -62,6 +62,7 @@ class Retrying:
                 error = again.error
             wait = self._wait(error, tried, retry)
             if wait is None or self.ticks() + wait >= end:
+                error.attempts = tried
                 raise error
             await self.sleep(wait)
 
