@@ -68,6 +68,23 @@ class Service:
         """Perform a row with an untyped payload: the shape is checked where it is performed."""
         return await self._backend.perform(row, payload, replace(self._context, typed=False, refresh=refresh))
 
+    async def perform(
+        self,
+        row: Operation,
+        payload: Mapping[str, Wire],
+        *,
+        expected: Mapping[str, Wire] | None = None,
+        before: Mapping[str, Wire] | None = None,
+        plan_id: str | None = None,
+        step: int | None = None,
+    ) -> Answer:
+        """Perform one step of a plan, whose payload is checked where it is performed.
+
+        The rest is as in :class:`~chartui.core.backends.base.Context`.
+        """
+        context = replace(self._context, typed=False, expected=expected, before=before, plan_id=plan_id, step=step)
+        return await self._backend.perform(row, payload, context)
+
     async def _ask(self, name: str, payload: Mapping[str, Wire], **context: Any) -> Any:
         row = operation(name)
         answer = await self._backend.perform(row, payload, replace(self._context, **context))

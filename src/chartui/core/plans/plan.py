@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from chartui.core.jsontext import Wire
 
-__all__ = ["BadPlan", "Change", "Plan", "Step", "from_wire", "result_of", "to_wire"]
+__all__ = ["BadPlan", "Change", "Plan", "Step", "from_wire", "resolved", "result_of", "to_wire"]
 
 #: Stands in a payload for a member of an earlier step's answer: ``{"$step": 0, "member": "section_id"}``.
 _STEP: Final = "$step"
@@ -73,6 +73,30 @@ class Plan:
 def result_of(step: int, member: str) -> Mapping[str, Wire]:
     """What stands in a payload for ``member`` of the answer to step number ``step``, counted from 0."""
     return {_STEP: step, "member": member}
+
+
+def resolved(value: Wire, answers: Mapping[int, Wire]) -> Wire:
+    """``value`` with what stands for earlier answers replaced; ``answers`` holds their bodies by step.
+
+    Raises :class:`BadPlan` when an answer that is needed is not known, or lacks the member.
+    """
+    if isinstance(value, Mapping):
+        if value.keys() != {_STEP, "member"}:
+            return {name: resolved(inner, answers) for name, inner in value.items()}
+        step, member = value[_STEP], value["member"]
+        answer = answers.get(step) if isinstance(step, int) else None
+        if not isinstance(answer, Mapping) or member not in answer:
+            raise BadPlan(f"It needs the {member} that step {_counted(step)} made, and that is not known here.")
+        found: Wire = answer[member]
+        return found
+    if isinstance(value, list | tuple):
+        return [resolved(inner, answers) for inner in value]
+    return value
+
+
+def _counted(step: Wire) -> Wire:
+    """The number of a step as people count, from 1."""
+    return step + 1 if isinstance(step, int) else step
 
 
 def to_wire(plan: Plan) -> dict[str, Wire]:
