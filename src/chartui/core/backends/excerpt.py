@@ -51,11 +51,14 @@ class _Taking:
         self._values -= 1
         if isinstance(value, str):
             return self._text(value)
-        if isinstance(value, Mapping | Sequence) and not isinstance(value, bytes | bytearray):
+        if value is None or value is True or value is False:
+            self._room -= 6
+            return value
+        if isinstance(value, (dict, list, Mapping, Sequence)) and not isinstance(value, bytes | bytearray):
             if depth >= MAX_DEPTH:
                 return self._mark("nested too deeply")
-            return self._members(value, depth) if isinstance(value, Mapping) else self._items(value, depth)
-        if value is None or isinstance(value, bool | int | Decimal | float):
+            return self._members(value, depth) if isinstance(value, (dict, Mapping)) else self._items(value, depth)
+        if isinstance(value, int | Decimal | float):
             try:
                 self._room -= len(dumps(value)) + 2
             except (NotJson, ValueError):  # not a number, or one of thousands of digits
@@ -64,6 +67,9 @@ class _Taking:
         return self._mark(f"{type(value).__name__} has no JSON form")
 
     def _text(self, text: str) -> str:
+        if len(text) <= MAX_TEXT and len(text) <= self._room:
+            self._room -= len(text) + 4
+            return self._redact(text)
         limit = max(0, min(MAX_TEXT, self._room))
         kept = self._redact(text[: limit + MAX_SECRET])[:limit]
         self._room -= len(kept) + 4

@@ -12,16 +12,15 @@ from typing import TYPE_CHECKING, Final
 
 from chartui.core.backends.base import Answer, Cache, Context, Meta
 from chartui.core.backends.remote.cache import AnswerCache, Kept
-from chartui.core.backends.remote.messages import Reply, Request
+from chartui.core.backends.remote.messages import Reply, Request, build_request
 from chartui.core.backends.remote.reading import read_body, refusal
 from chartui.core.backends.remote.retry import Retrying
 from chartui.core.clock import Clock, Monotonic, monotonic, system_clock
 from chartui.core.credentials import Key
-from chartui.core.jsontext import Wire, dumps
+from chartui.core.jsontext import Wire
 from chartui.core.profiles import Profile, check_profile
-from chartui.core.spec.codecs import encode_all
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.operations import Effect, Encoding, Operation
+from chartui.core.spec.operations import Effect, Operation
 from chartui.core.text import single_line
 
 if TYPE_CHECKING:
@@ -72,7 +71,7 @@ class RemoteBackend:
                 ErrorKind.NOT_AVAILABLE, f"{operation.name} needs an embedded store; a service cannot do it over HTTP."
             )
         # Building the request and fetching the key are not the service's time.
-        request = self._request(operation, payload)
+        request = build_request(operation, payload, self._profile.base_url or "")
         key = await self._key_for(operation)
         deadline = context.deadline if context.deadline is not None else self._profile.deadline
         asked = _Asked(operation, payload, request, key, context.refresh, deadline)
@@ -100,30 +99,7 @@ class RemoteBackend:
         if client is not None:
             await client.aclose()
 
-    # -- the request --------------------------------------------------------------------------------------------------
-
-    def _request(self, row: Operation, payload: Mapping[str, Wire]) -> Request:
-        url = f"{self._profile.base_url}{row.path}"
-        try:
-            match row.encoding:
-                case Encoding.NONE:
-                    # Silently dropped, a misunderstanding would look like an answer to it.
-                    for member in payload:
-                        message = f"Unknown member '{member}'. Valid members: none."
-                        raise ServiceError(ErrorKind.INVALID, message, member=member, sent="no")
-                    return Request(method=row.method, url=url)
-                case Encoding.QUERY:
-                    query = _pairs(row, payload)
-                    return Request(method=row.method, url=f"{url}?{query}" if query else url)
-                case Encoding.FORM:
-                    return _with_body(row, url, "application/x-www-form-urlencoded", _pairs(row, payload))
-                case Encoding.JSON:
-                    return _with_body(row, url, "application/json", dumps(payload))
-        except UnicodeEncodeError:
-            reason = "it holds half of a surrogate pair"
-        except (ValueError, TypeError) as error:
-            reason = str(error)
-        raise ServiceError(ErrorKind.INVALID, f"The request cannot be written: {reason}.", sent="no")
+    # -- the key -----------------------------------------------------------------------------------------------------
 
     async def _key_for(self, row: Operation) -> Key | None:
         """The key, if ``row`` takes one; the estimation rows only where the profile says so (decision 14)."""
@@ -144,7 +120,7 @@ class RemoteBackend:
             other = _other_disconnect(asked.row, asked.payload)
             if other is None or error.kind not in (ErrorKind.INVALID, ErrorKind.REFUSED):
                 raise
-        return await self._cached(replace(asked, request=self._request(asked.row, other)))
+        return await self._cached(replace(asked, request=build_request(asked.row, other, self._profile.base_url or "")))
 
     async def _cached(self, asked: _Asked) -> Answer:
         """The answer, from the cache where the service allows it (decision 12)."""
@@ -213,16 +189,6 @@ def _make_client(profile: Profile, transport: Transport | None) -> HttpClient:
     from chartui.core.backends.remote.http import HttpClient
 
     return HttpClient(profile, transport)
-
-
-def _pairs(row: Operation, payload: Mapping[str, Wire]) -> str:
-    from urllib.parse import urlencode
-
-    return urlencode(encode_all(row.codecs, payload))
-
-
-def _with_body(row: Operation, url: str, kind: str, text: str) -> Request:
-    return Request(method=row.method, url=url, headers={"Content-Type": kind}, body=text.encode())
 
 
 def _other_disconnect(row: Operation, payload: Mapping[str, Wire]) -> dict[str, Wire] | None:

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-__all__ = ["Reply", "Request"]
+from chartui.core.jsontext import Wire, dumps
+from chartui.core.spec.codecs import encode_all
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.operations import Encoding, Operation
+
+__all__ = ["Reply", "Request", "build_request"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,6 +21,44 @@ class Request:
     url: str
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes | None = None
+
+
+def build_request(row: Operation, payload: Mapping[str, Wire], base_url: str) -> Request:
+    """The request for ``row`` at a service, but for its key.
+
+    Raises :class:`ServiceError` (kind ``invalid``) for a payload that cannot be written in the row's encoding.
+    """
+    url = f"{base_url}{row.path}"
+    try:
+        match row.encoding:
+            case Encoding.NONE:
+                # Silently dropped, a misunderstanding would look like an answer to it.
+                for member in payload:
+                    message = f"Unknown member '{member}'. Valid members: none."
+                    raise ServiceError(ErrorKind.INVALID, message, member=member, sent="no")
+                return Request(method=row.method, url=url)
+            case Encoding.QUERY:
+                query = _pairs(row, payload)
+                return Request(method=row.method, url=f"{url}?{query}" if query else url)
+            case Encoding.FORM:
+                return _with_body(row, url, "application/x-www-form-urlencoded", _pairs(row, payload))
+            case Encoding.JSON:
+                return _with_body(row, url, "application/json", dumps(payload))
+    except UnicodeEncodeError:
+        reason = "it holds half of a surrogate pair"
+    except (ValueError, TypeError) as error:
+        reason = str(error)
+    raise ServiceError(ErrorKind.INVALID, f"The request cannot be written: {reason}.", sent="no")
+
+
+def _pairs(row: Operation, payload: Mapping[str, Wire]) -> str:
+    from urllib.parse import urlencode
+
+    return urlencode(encode_all(row.codecs, payload))
+
+
+def _with_body(row: Operation, url: str, kind: str, text: str) -> Request:
+    return Request(method=row.method, url=url, headers={"Content-Type": kind}, body=text.encode())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
