@@ -7,6 +7,7 @@ application. Nothing here knows the terminal framework, so the command line can 
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final
 
 from chartui.commands.application import APPLICATION, SCREENS
@@ -24,6 +25,7 @@ __all__ = [
     "commands_for",
     "footer_commands",
     "key_label",
+    "locked_effects",
 ]
 
 COMMANDS: Final = (*SCREENS, *APPLICATION, *ESTIMATOR, *CHARACTERS, *NARRATIVE)
@@ -40,12 +42,22 @@ def commands_for(scope: str) -> tuple[Command, ...]:
     return tuple(c for c in COMMANDS if c.scope == scope)
 
 
-def footer_commands(scope: str, *, read_only: bool) -> tuple[Command, ...]:
-    """What the footer shows on a screen: its own commands, then the program's; never one that is locked."""
+def locked_effects(*, read_only: bool, allow_act: bool) -> frozenset[DataEffect]:
+    """What commands must not do: nothing is locked unless ``read_only``, and acts not where they are allowed."""
+    if not read_only:
+        return frozenset()
+    return frozenset({DataEffect.WRITE} if allow_act else {DataEffect.WRITE, DataEffect.ACT})
+
+
+def footer_commands(scope: str, *, locked: Collection[DataEffect]) -> tuple[Command, ...]:
+    """What the footer shows on a screen: its own commands, then the program's; never a change that is locked.
+
+    An act that is locked stays: it is what its screen is for, and the footer says that it is locked.
+    """
     return tuple(
         c
         for c in (*commands_for(scope), *commands_for("app"))
-        if c.footer and not (read_only and c.effect is DataEffect.WRITE)
+        if c.footer and not (c.effect is DataEffect.WRITE and c.effect in locked)
     )
 
 

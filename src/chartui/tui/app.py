@@ -19,7 +19,7 @@ from textual.events import Event
 from textual.filter import LineFilter
 from textual.screen import Screen
 
-from chartui.commands import SCREENS, command
+from chartui.commands import SCREENS, DataEffect, command, locked_effects
 from chartui.core.session import Session
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import display_text, is_plain
@@ -157,7 +157,7 @@ class ChartuiApp(App[int]):
         """Show the keys of the present screen."""
         from chartui.tui.widgets.help import Help
 
-        self.push_screen(Help(self.scope, read_only=self.session.read_only))
+        self.push_screen(Help(self.scope, locked=self.locked))
 
     def action_palette(self) -> None:
         """Find a command by its name and do it."""
@@ -167,7 +167,7 @@ class ChartuiApp(App[int]):
             if command_id is not None:
                 self.call_later(self.action_command, command_id)
 
-        self.push_screen(palette(self.scope, read_only=self.session.read_only), chosen)
+        self.push_screen(palette(self.scope, locked=self.locked), chosen)
 
     def action_copy(self) -> None:
         """Copy what the present screen offers; where it offers several things, ask which."""
@@ -191,6 +191,11 @@ class ChartuiApp(App[int]):
         """Read the present screen's data again."""
         if isinstance(self.screen, WorkScreen):
             self.screen.refresh_data()
+
+    @property
+    def locked(self) -> frozenset[DataEffect]:
+        """What no command may do on the open profile."""
+        return locked_effects(read_only=self.session.read_only, allow_act=self.session.profile.allow_act)
 
     @property
     def scope(self) -> str:

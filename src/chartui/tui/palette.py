@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from chartui.commands import DataEffect, commands_for, key_label
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.widgets.chooser import Choice, Chooser
@@ -9,11 +11,11 @@ from chartui.tui.widgets.chooser import Choice, Chooser
 __all__ = ["palette"]
 
 
-def palette(scope: str, *, read_only: bool) -> Chooser:
+def palette(scope: str, *, locked: Collection[DataEffect]) -> Chooser:
     """A chooser of commands, whose result is the id of one; what is locked says so."""
     choices = []
     for command in (*commands_for(scope), *commands_for("app")):
-        locked = read_only and command.effect is DataEffect.WRITE
-        detail = f"{GLYPHS.read_only} locked: this profile is read-only" if locked else command.help
+        refused = command.effect in locked
+        detail = f"{GLYPHS.read_only} locked: this profile is read-only" if refused else command.help
         choices.append(Choice(command.id, command.title, key_label(command.keys[0]), detail))
     return Chooser("Commands", choices)

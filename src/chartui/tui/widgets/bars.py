@@ -92,12 +92,12 @@ class FooterBar(_Bar):
     def draw(self, line: Line) -> None:
         """Keys and what they do; what does not fit is in the help."""
         palette = self.palette
-        read_only = cast("ChartuiApp", self.app).session.read_only
-        for command in footer_commands(self._scope, read_only=read_only):
-            self._draw_command(line, command, palette)
+        locked = cast("ChartuiApp", self.app).locked
+        for command in footer_commands(self._scope, locked=locked):
+            self._draw_command(line, command, palette, locked=command.effect in locked)
 
-    def _draw_command(self, line: Line, command: Command, palette: Palette) -> None:
-        key = key_label(command.keys[0])
+    def _draw_command(self, line: Line, command: Command, palette: Palette, *, locked: bool) -> None:
+        key = f"{GLYPHS.read_only} {key_label(command.keys[0])}" if locked else key_label(command.keys[0])
         if line.left < len(key) + len(command.footer) + 3:
             return
         action = _clickable(f"app.command('{command.id}')")

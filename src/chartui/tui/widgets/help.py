@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -34,20 +34,19 @@ _MOVES = (
 class _Keys(LineView):
     """Every key with what it does; the explanation stands beside it where there is room, else below."""
 
-    def __init__(self, scope: str, *, read_only: bool) -> None:
+    def __init__(self, scope: str, *, locked: Collection[DataEffect]) -> None:
         super().__init__()
         self._entries: list[tuple[str, str, str]] = []
-        self._section("On this screen", commands_for(scope), read_only=read_only)
+        self._section("On this screen", commands_for(scope), locked=locked)
         self._entries += [("", "", ""), ("", "Moving", ""), *((key, text, "") for key, text in _MOVES), ("", "", "")]
-        self._section("Everywhere", commands_for("app"), read_only=read_only)
+        self._section("Everywhere", commands_for("app"), locked=locked)
         self._rows = self._entries
 
-    def _section(self, title: str, commands: Sequence[Command], *, read_only: bool) -> None:
+    def _section(self, title: str, commands: Sequence[Command], *, locked: Collection[DataEffect]) -> None:
         self._entries.append(("", title, ""))
         for command in commands:
             keys = " ".join(key_label(key) for key in command.keys)
-            locked = read_only and command.effect is DataEffect.WRITE
-            note = f"{GLYPHS.read_only} locked: read-only" if locked else command.help
+            note = f"{GLYPHS.read_only} locked: read-only" if command.effect in locked else command.help
             self._entries.append((keys, command.title, note))
 
     def width_changed(self) -> None:
@@ -98,9 +97,9 @@ class Help(ModalScreen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,question_mark", "dismiss(None)", show=False)]
 
-    def __init__(self, scope: str, *, read_only: bool) -> None:
+    def __init__(self, scope: str, *, locked: Collection[DataEffect]) -> None:
         super().__init__()
-        self._keys = _Keys(scope, read_only=read_only)
+        self._keys = _Keys(scope, locked=locked)
 
     def compose(self) -> ComposeResult:
         """The list."""
