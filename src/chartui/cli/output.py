@@ -7,7 +7,6 @@ Data is collected and written when the command has succeeded, so a failure leave
 from __future__ import annotations
 
 import io
-import json
 import os
 from collections.abc import Collection, Sequence
 from contextlib import suppress
@@ -16,7 +15,7 @@ from typing import TextIO
 
 from chartui.cli.errors import Failure, UsageError
 from chartui.core.jsontext import Wire, canonical, dumps
-from chartui.core.text import display_text, replace_unsafe, single_line
+from chartui.core.text import display_text, escape_json, single_line
 
 __all__ = ["Output", "aligned", "cell_width", "padded", "yes_no"]
 
@@ -36,7 +35,7 @@ class Output:
 
     def json(self, value: Wire, *, indent: int | None = 2) -> None:
         """Add one JSON document. What a terminal would obey is escaped, which leaves the value as it is."""
-        self._parts.append(replace_unsafe(dumps(value, indent=indent), _json_escape) + "\n")
+        self._parts.append(escape_json(dumps(value, indent=indent)) + "\n")
 
     def table(
         self, rows: Sequence[Sequence[str]], *, header: Sequence[str] | None = None, right: Collection[int] = ()
@@ -66,7 +65,7 @@ class Output:
             "status": failure.http_status,
             "retryable": failure.retryable,
         }
-        self._tell(replace_unsafe(dumps({"error": error}), _json_escape))
+        self._tell(escape_json(dumps({"error": error})))
 
     def flush(self) -> None:
         """Write what was collected.
@@ -99,11 +98,6 @@ class Output:
             return
         with suppress(OSError):  # when nobody listens, the exit status still tells
             print(line, file=self._stderr, flush=True)
-
-
-def _json_escape(character: str) -> str:
-    # A line feed outside a text separates members; inside one it is escaped already.
-    return character if character == "\n" else json.dumps(character)[1:-1]
 
 
 def cell_width(text: str) -> int:

@@ -8,12 +8,13 @@ import sys
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from chartui.cli.errors import UsageError
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.sessions import configuration, demo_data, embedded_profile
+from chartui.core.spec.operations import PORT
 
 if TYPE_CHECKING:
     from chartui.core.backends.local.store import Account, Store
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
     from chartui.core.server.app import AccountBackend
 
 __all__ = ["configure"]
-
-#: Where to listen when nothing is said.
-PORT: Final = 8465
 
 
 def configure(parser: Parser) -> None:

@@ -11,10 +11,10 @@ line read differently from what it holds. All of them are replaced by a visible 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from json.encoder import encode_basestring_ascii
 from typing import Final
 
-__all__ = ["display_text", "is_plain", "replace_unsafe", "single_line"]
+__all__ = ["display_text", "escape_json", "is_plain", "single_line"]
 
 # What would be obeyed or would reorder the line: C0, DEL and C1 controls, the soft hyphen, the Arabic letter mark,
 # the bidirectional marks, embeddings, overrides and isolates, line and paragraph separators, the deprecated format
@@ -69,6 +69,7 @@ def is_plain(text: str) -> bool:
     return _UNSAFE.search(text) is None
 
 
-def replace_unsafe(text: str, stand_in: Callable[[str], str]) -> str:
-    """Return ``text`` with each character that a terminal would obey replaced by what ``stand_in`` makes of it."""
-    return _UNSAFE.sub(lambda m: stand_in(m[0]), text)
+def escape_json(text: str) -> str:
+    """JSON ``text`` with every character that a terminal would obey as its escape, which leaves its value as it is."""
+    # A line feed outside a text separates members; inside one it is escaped already.
+    return _UNSAFE.sub(lambda m: m[0] if m[0] == "\n" else encode_basestring_ascii(m[0])[1:-1], text)

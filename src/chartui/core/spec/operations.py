@@ -22,6 +22,7 @@ __all__ = [
     "ESTIMATION_PREFIX",
     "KEY_HEADER",
     "OPERATIONS",
+    "PORT",
     "Effect",
     "Encoding",
     "Operation",
@@ -35,6 +36,8 @@ __all__ = [
 KEY_HEADER: Final = "SERVICE-API-KEY"
 #: The estimation service's part of the path (E 9).
 ESTIMATION_PREFIX: Final = "/api/v1"
+#: Where an embedded store is served on this machine when nothing else is said.
+PORT: Final = 8465
 
 _KIB: Final = 1024
 _MIB: Final = 1024 * _KIB

@@ -1,0 +1,136 @@
+"""Calls as command lines; that curl gets the same answers is shown in ``tests/contract/test_curl.py``."""
+
+from __future__ import annotations
+
+import shlex
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from chartui.cli.parser import build_parser
+from chartui.core.jsontext import Wire, loads
+from chartui.core.profiles import BUILT_IN, Profile, ProfileKind
+from chartui.core.reproduce import as_command, as_curl, as_json, estimate_command
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.models.estimation import Assumptions, Selections
+from chartui.core.spec.operations import OPERATIONS, Operation
+from chartui.core.text import is_plain
+
+WORK = Profile(name="work", kind=ProfileKind.REMOTE, base_url="https://service.example/base")
+PAYLOAD: dict[str, Wire] = {"charID": "c1", "backstory": "it's $5", "temperature": Decimal("0.70")}
+_ROWS = list(OPERATIONS.values())
+
+
+def test_a_json_request() -> None:
+    assert as_curl(OPERATIONS["update-character"], PAYLOAD, WORK) == (
+        "curl --request POST \\\n"
+        "  https://service.example/base/character/update \\\n"
+        '  --header "SERVICE-API-KEY: $CHARTUI_API_KEY" \\\n'
+        "  --header 'Content-Type: application/json' \\\n"
+        """  --data-raw '{"charID": "c1", "backstory": "it'"'"'s $5", "temperature": 0.7}'"""
+    )
+
+
+def test_a_query_without_a_key() -> None:
+    row = OPERATIONS["get-estimate"]
+    assert as_curl(row, {"llm": "a b", "memory": True}, WORK) == (
+        "curl 'https://service.example/base/api/v1/estimate?llm=a+b&memory=true'"
+    )
+
+
+def test_a_request_without_a_body() -> None:
+    assert as_curl(OPERATIONS["list-characters"], {}, WORK) == (
+        "curl --request POST \\\n"
+        "  https://service.example/base/character/list \\\n"
+        '  --header "SERVICE-API-KEY: $CHARTUI_API_KEY" \\\n'
+        "  --header 'Content-Length: 0'"
+    )
+
+
+def test_an_embedded_profile_is_asked_where_it_would_be_served() -> None:
+    command = as_curl(OPERATIONS["options"], {}, BUILT_IN["demo"])
+    assert command == (
+        "# answered while this runs: chartui serve --profile demo\n"
+        "curl http://127.0.0.1:8465/api/v1/options \\\n"
+        "  --noproxy '*'"
+    )
+
+
+def test_the_profiles_own_ways_are_followed() -> None:
+    profile = Profile(
+        name="odd",
+        kind=ProfileKind.REMOTE,
+        base_url="https://[::1]:8443",
+        key_header="X-$(id)`id`",
+        send_key_to_estimation=True,
+        ca_file=Path("/a folder/ca.pem"),
+        proxy="https://proxy.example",
+    )
+    command = as_curl(OPERATIONS["options"], {}, profile)
+    assert command is not None
+    words = shlex.split(command.replace("\\\n", ""))
+    assert words == [
+        "curl",
+        "--globoff",
+        "https://[::1]:8443/api/v1/options",
+        "--header",
+        "X-$(id)`id`: $CHARTUI_API_KEY",
+        "--cacert",
+        "/a folder/ca.pem",
+        "--proxy",
+        "https://proxy.example",
+    ]
+    # Of all that a shell would replace, only the key stands outside single quotes.
+    assert """'X-$(id)`id`: '"$CHARTUI_API_KEY\"""" in command
+
+
+@pytest.mark.parametrize("row", _ROWS, ids=lambda row: row.name)
+def test_the_key_is_named_where_it_is_sent_and_nowhere_else(row: Operation) -> None:
+    command = as_curl(row, {}, WORK)
+    assert (command is None) is row.local_only
+    if command is not None:
+        assert ("$CHARTUI_API_KEY" in command) is (row.tier is not None)
+    assert "API_KEY" not in as_command(row, {}, WORK)
+
+
+@pytest.mark.parametrize("row", _ROWS, ids=lambda row: row.name)
+def test_every_operation_is_a_command_that_the_parser_takes(row: Operation) -> None:
+    payload = {"a": "it's \x1b[201~\u202e\n", "n": Decimal("0.1")}
+    command = as_command(row, payload, WORK)
+    assert is_plain(command)
+    words = shlex.split(command)
+    assert words[:2] == ["chartui", "call"]
+    arguments = build_parser(["call"]).parse_args(words[1:])
+    assert (arguments.operation, arguments.profile) == (row.name, "work")
+    assert loads(arguments.data) == payload
+    assert "read_only" not in arguments
+
+
+def test_a_command_keeps_the_lock() -> None:
+    row = OPERATIONS["list-characters"]
+    assert as_command(row, {}, WORK, read_only=True) == "chartui call list-characters --profile work --read-only"
+    locked = Profile(name="work", kind=ProfileKind.REMOTE, base_url=WORK.base_url, read_only=True)
+    assert "--read-only" in as_command(row, {}, locked)
+    assert "--read-only" not in as_command(row, {}, WORK)
+
+
+def test_what_cannot_be_sent_is_no_curl_either() -> None:
+    with pytest.raises(ServiceError) as refused:
+        as_curl(OPERATIONS["list-characters"], {"member": 1}, WORK)
+    assert refused.value.kind is ErrorKind.INVALID
+
+
+def test_an_estimate_is_a_command_that_the_parser_takes() -> None:
+    selections = Selections(llm="a b", memory=False, knowledge=True)
+    command = estimate_command(selections, Assumptions(input_tokens=Decimal("1250.50")), BUILT_IN["demo"])
+    assert command == ("chartui estimate --profile demo --llm 'a b' --no-memory --knowledge --input-tokens 1250.5")
+    arguments = build_parser(["estimate"]).parse_args(shlex.split(command)[1:])
+    assert (arguments.llm, arguments.memory, arguments.knowledge, arguments.tts) == ("a b", False, True, None)
+    assert arguments.input_tokens == Decimal("1250.5")
+
+
+def test_json_is_indented_and_cannot_command_a_terminal() -> None:
+    text = as_json({"a": ["\x9b\u202e", 1]})
+    assert text == '{\n  "a": [\n    "\\u009b\\u202e",\n    1\n  ]\n}'
+    assert loads(text) == {"a": ["\x9b\u202e", 1]}
