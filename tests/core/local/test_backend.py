@@ -403,11 +403,11 @@ def _changes(scene: dict[str, str]) -> dict[str, tuple[dict[str, Wire], dict[str
             "destination_section",
         ),
         "delete-trigger": (trigger, {"trigger_name": "bell"}, "trigger_name"),
-        "set-start-section": (section, {"start_narrative_section_id": scene["hall"]}, "start_narrative_section_id"),
+        "set-start-section": (section, {"section_id": scene["hall"]}, "section_id"),
         "set-override": (
             {**section, "trigger_id": scene["trigger"], "destination_section": scene["hall"]},
-            {"triggers": None},
-            "triggers",
+            {"destination_section": None},
+            "destination_section",
         ),
         "delete-character": ({"charID": scene["character"]}, {"character_name": "Mira"}, "character_name"),
     }

@@ -263,7 +263,7 @@ def delete_trigger(call: Call) -> Wire:
 def set_start_section(call: Call) -> Wire:
     """Choose where the story starts; null for nowhere."""
     character = call.character()
-    call.expect(character.record, "character")
+    call.expect({"section_id": character.record.get("start_narrative_section_id")}, "start of the story")
     if call.payload["section_id"] is not None:
         _section(call, character)
     _start_at(call, character, call.payload["section_id"])
@@ -280,7 +280,8 @@ def set_override(call: Call) -> Wire:
     if len(kept) == len(section["triggers"]) or destination is not None:
         # An override of a trigger that is gone can be taken away, but not set.
         _trigger(call, character)
-    _expect_section(call, section)
+    leads = {override["trigger_id"]: override["destination_section"] for override in section["triggers"]}
+    call.expect({"destination_section": leads.get(trigger_id)}, "override")
     if destination is not None:
         stored = (override["destination_section"] for override in section["triggers"])
         _refuse_unknown("destination_section", destination, _known_sections(call, character).union(stored))
