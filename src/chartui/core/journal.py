@@ -34,8 +34,6 @@ T = TypeVar("T")
 #: An entry goes once it is older than this and not among this many last ones.
 KEPT_FOR: Final = timedelta(days=90)
 KEPT_ENTRIES: Final = 10_000
-#: The largest answer kept, in characters of its JSON text.
-ANSWER_CAP: Final = 64 * 1024
 
 _SCHEMA: Final = Schema(
     "journal",
@@ -107,8 +105,8 @@ class Entry:
     """One change. ``at`` and ``ended`` are ISO 8601 in UTC, to the millisecond.
 
     ``before`` holds what was there, by the members' names in ``payload``; None where nothing could be read.
-    ``character_id`` is also known for a character that the change made. ``answer`` is None when there was none, or a
-    larger one than is kept. ``running`` says of an open entry that its program still works on it.
+    ``character_id`` is also known for a character that the change made. ``answer`` is the answer's
+    body, or the beginning of a large one. ``running`` says of an open entry that its program still works on it.
     """
 
     number: int
@@ -265,7 +263,10 @@ class Journal:
     # -- plans --------------------------------------------------------------------------------------------------------
 
     async def keep_plan(self, place: Place, plan_id: str, title: str, document: Wire, total: int) -> None:
-        """Keep a plan that this program carries out now; one that is kept already goes on under the same id."""
+        """Keep a plan that this program carries out now; one that is kept already goes on under the same id.
+
+        Raises :class:`ServiceError` (kind ``busy``) while a living program, this one included, is carrying it out.
+        """
         kept = _kept(document)
         await self._thread.run(lambda records: records.keep_plan(place, plan_id, title, kept, total))
 
@@ -284,6 +285,13 @@ class Journal:
     async def end_plan(self, plan_id: str, state: PlanState) -> None:
         """Write down how far a plan came."""
         await self._thread.run(lambda records: records.end_plan(plan_id, state))
+
+    async def forget_plan(self, plan_id: str) -> None:
+        """Remove a plan, so that it cannot go on; what was done of it stays in the journal.
+
+        Raises :class:`ServiceError` (kind ``busy``) while a living program is carrying it out.
+        """
+        await self._thread.run(lambda records: records.forget_plan(plan_id))
 
 
 def _kept(value: Wire) -> str:
@@ -415,7 +423,6 @@ class _Records:
         return number
 
     def conclude(self, number: int, outcome: Outcome, error: str, answer: Wire) -> None:
-        text = None if answer is None else dumps(answer)
         with self._database.writing() as connection:
             connection.execute(
                 "UPDATE entries SET outcome = ?, error = ?, answer = ?, ended = ?,"
@@ -423,7 +430,7 @@ class _Records:
                 (
                     outcome,
                     _storable(error),
-                    text if text is None or len(text) <= ANSWER_CAP else None,
+                    None if answer is None else dumps(answer),
                     self._now(),
                     _character(answer),
                     number,
@@ -482,6 +489,7 @@ class _Records:
         program = self._program()
         values = (plan_id, self._now(), *place, program, _storable(title), PlanState.RUNNING, document, total)
         with self._database.writing() as connection:
+            self._refuse_running(connection, plan_id)
             connection.execute(
                 "INSERT INTO plans (id, at, profile, base, program, title, state, document, total)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -507,6 +515,18 @@ class _Records:
             total=total,
             alive=state == PlanState.RUNNING and self._presence.alive(program),
         )
+
+    def _refuse_running(self, connection: sqlite3.Connection, plan_id: str) -> None:
+        statement = "SELECT program FROM plans WHERE id = ? AND state = 'running'"
+        for (program,) in connection.execute(statement, (plan_id,)):
+            if self._presence.alive(program):
+                message = "This plan is being carried out just now; nothing was changed from here."
+                raise ServiceError(ErrorKind.BUSY, message, sent="no")
+
+    def forget_plan(self, plan_id: str) -> None:
+        with self._database.writing() as connection:
+            self._refuse_running(connection, plan_id)
+            connection.execute("DELETE FROM plans WHERE id = ?", (plan_id,))
 
     def end_plan(self, plan_id: str, state: PlanState) -> None:
         with self._database.writing() as connection:
