@@ -1,0 +1,145 @@
+"""A change in words: what it changed from what to what, and a sentence of it, from the operation and its payload.
+
+The history, the undo, the report of what has no known end and the reviews all say it with these words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from chartui.core.jsontext import Wire, dumps
+from chartui.core.plans.plan import Change
+from chartui.core.spec.operations import operation
+from chartui.core.text import single_line
+
+__all__ = ["changes", "sentence", "short", "subject_of", "written"]
+
+#: Member of a change → what people call it.
+LABELS: Final[Mapping[str, str]] = {
+    "model_group_name": "model",
+    "temperature": "temperature",
+    "reasoning_effort": "reasoning level",
+    "backstory": "backstory",
+    "is_narrative_driven": "narrative graph",
+    "character_name": "name",
+    "section_name": "name",
+    "objective": "objective",
+    "decisions": "decisions",
+    "trigger_name": "name",
+    "trigger_message": "message",
+    "destination_section": "destination",
+    "section_id": "start",
+}
+#: Operations that change members → whether these stand in an object of their own.
+_CHANGING: Final[Mapping[str, bool]] = {
+    "update-character": False,
+    "toggle-narrative": False,
+    "rename-character": False,
+    "set-start-section": False,
+    "set-override": False,
+    "edit-section": True,
+    "update-trigger": True,
+}
+#: Members that say of what a change is; where one is itself what changes, :data:`_ADDRESSES` of its row leaves it out.
+_ADDRESSES: Final[Mapping[str, frozenset[str]]] = {
+    "set-start-section": frozenset({"character_id"}),
+    "set-override": frozenset({"character_id", "section_id", "trigger_id"}),
+}
+_IDS: Final = frozenset({"charID", "character_id"})
+
+
+def written(name: str, payload: Mapping[str, Any]) -> Mapping[str, Wire]:
+    """The members that the operation ``name`` sets and their values; none for one that makes or removes something."""
+    if name not in _CHANGING:
+        return {}
+    if _CHANGING[name]:
+        inner = payload.get("updated_data", payload.get("updated_character_data"))
+        return inner if isinstance(inner, Mapping) else {}
+    addresses = _ADDRESSES.get(name, _IDS)
+    return {member: value for member, value in payload.items() if member not in addresses}
+
+
+def changes(name: str, payload: Mapping[str, Wire], before: Mapping[str, Wire] | None) -> tuple[Change, ...]:
+    """What a change changes, member by member; a member that nobody could read is not ``known``."""
+    seen = before or {}
+    return tuple(
+        Change(label=LABELS.get(member, member), before=seen.get(member), after=value, known=member in seen)
+        for member, value in written(name, payload).items()
+    )
+
+
+def short(value: Wire, limit: int = 40) -> str:
+    """A value in a few characters; None is what is not set."""
+    if value is None:
+        return "not set"
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, str):
+        return single_line(value, limit=limit) if value else "empty"
+    if isinstance(value, list | tuple):
+        return f"{len(value)} of them" if value else "none"
+    return single_line(dumps(value), limit=limit)
+
+
+def sentence(
+    name: str,
+    payload: Mapping[str, Wire],
+    before: Mapping[str, Wire] | None = None,
+    *,
+    of: Callable[[str], str] = lambda character_id: character_id,
+) -> str:
+    """A change in one line: what was done, to which part, of whom; ``of`` gives the name of a character."""
+    character_id = _character(payload)
+    whose = subject_of(payload, before) or (of(character_id) if character_id else "")
+    made = changes(name, payload, before)
+    deed = ", ".join(map(_deed, made)) if made else _DEEDS.get(name, operation(name).summary)
+    return " · ".join(part for part in (deed, _part(name, payload, before), single_line(whose, limit=60)) if part)
+
+
+def _deed(change: Change) -> str:
+    cleared = change.after == "" and change.label == LABELS["reasoning_effort"]
+    after = short(None if cleared else change.after)
+    return f"{change.label} {short(change.before)} → {after}" if change.known else f"{change.label} → {after}"
+
+
+_DEEDS: Final[Mapping[str, str]] = {
+    "create-section": "added a section",
+    "delete-section": "deleted a section",
+    "restore-section": "put a section back",
+    "create-trigger": "added a trigger",
+    "delete-trigger": "deleted a trigger",
+    "restore-trigger": "put a trigger back",
+    "create-character": "made a character",
+    "duplicate-character": "copied a character",
+    "delete-character": "deleted a character",
+    "restore-character": "put a character back",
+}
+
+
+def _part(name: str, payload: Mapping[str, Any], before: Mapping[str, Any] | None) -> str:
+    """The part of a character that a change is about; empty where it is the character itself."""
+    if name == "set-override":
+        return f"trigger {payload.get('trigger_id')} in section {payload.get('section_id')}"
+    for kind in ("section", "trigger"):
+        if name.endswith(f"-{kind}") and name != "set-start-section":
+            for members in (before, payload.get(kind), payload):
+                if isinstance(members, Mapping) and members.get(f"{kind}_name"):
+                    return single_line(f"“{members[f'{kind}_name']}”", limit=42)
+            return f"{kind} {payload.get(f'{kind}_id')}"
+    return ""
+
+
+def _character(payload: Mapping[str, Any]) -> str | None:
+    found = payload.get("charID", payload.get("character_id"))
+    return found if isinstance(found, str) else None
+
+
+def subject_of(payload: Mapping[str, Any], before: Mapping[str, Any] | None) -> str:
+    """The name of the character that a change is about, where payload or journal hold it; else empty."""
+    for members in (before or {}, payload.get("snapshot") or {}, payload):
+        record = members.get("record") or members
+        name = record.get("character_name") if isinstance(record, Mapping) else None
+        if isinstance(name, str) and name:
+            return name
+    return ""
