@@ -13,7 +13,7 @@ from typing import Any, Final
 from chartui.core.fields import Access, Entry, Group
 from chartui.core.jsontext import Wire, canonical, dumps
 
-__all__ = ["grouped", "value_text"]
+__all__ = ["NAMED_PATHS", "grouped", "value_text"]
 
 
 #: (label, path) by group; a path names nested members with dots. The order is the order of reading.
@@ -119,9 +119,10 @@ _GROUPS: Final[tuple[tuple[str, tuple[tuple[str, str], ...]], ...]] = (
     ),
 )
 
-_NAMED: Final = frozenset(path for _, entries in _GROUPS for _, path in entries)
+#: The members that the documents name (C 2.2).
+NAMED_PATHS: Final = frozenset(path for _, entries in _GROUPS for _, path in entries)
 #: Every proper beginning of a named path: these objects are shown by their members.
-_OPENED: Final = frozenset(path[:i] for path in _NAMED for i, c in enumerate(path) if c == ".")
+_OPENED: Final = frozenset(path[:i] for path in NAMED_PATHS for i, c in enumerate(path) if c == ".")
 _TRAITS: Final = "character_traits.personality_traits."
 #: No document says how high a score can be; a bar is full at this, or at the highest of the scores.
 _TRAIT_SCALE: Final = 5
@@ -211,7 +212,7 @@ def _unnamed(value: Mapping[str, Wire], prefix: str) -> Iterator[tuple[str, Wire
     """Members that no group names, wherever they are; an object of which nothing is named comes whole."""
     for name, item in value.items():
         path = f"{prefix}{name}"
-        if path in _NAMED:
+        if path in NAMED_PATHS:
             continue
         if path in _OPENED and isinstance(item, Mapping):
             yield from _unnamed(item, f"{path}.")

@@ -1,0 +1,159 @@
+"""Choosing characters by what their records hold: ``field=value``, ``field!=value`` and ``field~part``.
+
+Pure. A field is a path into the record, such as ``personalised_prompt_config.MODEL``, or one of the short names of
+:data:`SHORT`. Two members are no part of the record, and only an embedded store can tell them (decision 25):
+:data:`SETTINGS_ONLY`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any, Final
+
+from chartui.core.characters.record import NAMED_PATHS
+from chartui.core.jsontext import Wire, canonical, dumps
+
+__all__ = ["SETTINGS_ONLY", "SHORT", "BadCondition", "Condition", "Relation", "check_fields", "matches", "parse"]
+
+#: Short names of what people choose by most often.
+SHORT: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "id": "character_id",
+        "name": "character_name",
+        "model": "personalised_prompt_config.MODEL",
+        "temperature": "personalised_prompt_config.TEMPERATURE",
+        "memory": "memory_settings.enabled",
+        "narrative": "is_narrative_driven",
+        "language": "language_code",
+        "voice": "voice_type",
+        "reasoning": "reasoning_effort",
+    }
+)
+#: Settings that no record holds; whoever asks for them adds them to the record under these names.
+SETTINGS_ONLY: Final = frozenset({"reasoning_effort", "backstory"})
+_CONDITION: Final = re.compile(r"\s*([^=!~]+?)\s*(!=|=|~)(.*)", re.DOTALL)
+_WORDS: Final[Mapping[str, bool]] = MappingProxyType({"yes": True, "true": True, "no": False, "false": False})
+_ABSENT: Final = object()
+
+
+class BadCondition(ValueError):
+    """A condition cannot be understood; the message is one sentence."""
+
+
+class Relation(StrEnum):
+    """How a member has to stand to the value."""
+
+    IS = "="
+    IS_NOT = "!="
+    HOLDS = "~"  # holds it somewhere, in whatever case
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One condition; ``text`` is as it was written, ``path`` what the field stands for."""
+
+    text: str
+    path: str
+    relation: Relation
+    value: str
+
+
+def parse(text: str) -> Condition:
+    """Understand a condition; raises :class:`BadCondition`. Whether there is such a field is not known yet."""
+    found = _CONDITION.fullmatch(text)
+    if found is None:
+        raise BadCondition(f"'{text}' is no condition; write FIELD=VALUE, FIELD!=VALUE or FIELD~PART.")
+    field, relation, value = found.groups()
+    return Condition(text, SHORT.get(field, field), Relation(relation), value.strip())
+
+
+def check_fields(conditions: Iterable[Condition], records: Iterable[Mapping[str, Wire]]) -> None:
+    """Raise :class:`BadCondition`, with the nearest field, for one that the documents do not name and no record has."""
+    unknown = [condition for condition in conditions if condition.path not in NAMED_PATHS | SETTINGS_ONLY]
+    if not unknown:
+        return
+    there = {path for record in records for path in _paths(record, "")}
+    for condition in unknown:
+        if condition.path not in there:
+            raise BadCondition(f"There is no field '{condition.path}'{_nearest(condition.path, there)}.")
+
+
+def matches(conditions: Sequence[Condition], record: Mapping[str, Wire]) -> bool:
+    """Whether every condition holds.
+
+    Texts are compared exactly, numbers by value, yes and no also as ``true`` and ``false``. An empty value stands for
+    what is empty, null or not there. A list is equal to each of its items.
+    """
+    return all(_holds(condition, _at(record, condition.path)) for condition in conditions)
+
+
+def _holds(condition: Condition, present: Any) -> bool:
+    if condition.relation is Relation.HOLDS:
+        wanted = condition.value.casefold()
+        return any(wanted in text.casefold() for text in _texts(present))
+    equal = any(_equal(one, condition.value) for one in _alternatives(present))
+    return equal is (condition.relation is Relation.IS)
+
+
+def _alternatives(present: Any) -> Sequence[Any]:
+    return present if isinstance(present, list | tuple) and present else (present,)
+
+
+def _equal(present: Any, value: str) -> bool:
+    if not value:
+        return present is _ABSENT or present is None or present in ("", [], {})
+    if isinstance(present, bool):
+        return _WORDS.get(value.lower()) is present
+    if isinstance(present, int | Decimal):
+        try:
+            return Decimal(value) == present
+        except InvalidOperation:
+            return False
+    return any(value == text for text in _texts(present))
+
+
+def _texts(present: Any) -> Iterator[str]:
+    """What a value reads like; nothing for what is not there."""
+    if present is _ABSENT or present is None:
+        return
+    if isinstance(present, str):
+        yield present
+    elif isinstance(present, bool):
+        yield "yes" if present else "no"
+    elif isinstance(present, int | Decimal):
+        yield canonical(Decimal(present))
+    elif isinstance(present, list | tuple):
+        for item in present:
+            yield from _texts(item)
+    else:
+        yield dumps(present)
+
+
+def _at(record: Mapping[str, Wire], path: str) -> Any:
+    # A member may have a dot in its name, so what is there whole comes first.
+    if path in record:
+        return record[path]
+    first, dot, rest = path.partition(".")
+    inner = record.get(first, _ABSENT)
+    if not dot:
+        return inner
+    return _at(inner, rest) if isinstance(inner, Mapping) else _ABSENT
+
+
+def _paths(value: Mapping[str, Wire], prefix: str) -> Iterator[str]:
+    for name, inner in value.items():
+        yield f"{prefix}{name}"
+        if isinstance(inner, Mapping):
+            yield from _paths(inner, f"{prefix}{name}.")
+
+
+def _nearest(path: str, there: Iterable[str]) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(path, sorted({*SHORT, *NAMED_PATHS, *SETTINGS_ONLY, *there}), n=1)
+    return f"; did you mean '{near[0]}'?" if near else f"; short names are {', '.join(SHORT)}"
