@@ -36,7 +36,7 @@ SHORT: Final[Mapping[str, str]] = MappingProxyType(
 )
 #: Settings that no record holds; whoever asks for them adds them to the record under these names.
 SETTINGS_ONLY: Final = frozenset({"reasoning_effort", "backstory"})
-_CONDITION: Final = re.compile(r"\s*([^=!~]+?)\s*(!=|=|~)(.*)", re.DOTALL)
+_CONDITION: Final = re.compile(r"\s*([^\s=!~][^=!~]*?)\s*(!=|=|~)(.*)", re.DOTALL)
 _WORDS: Final[Mapping[str, bool]] = MappingProxyType({"yes": True, "true": True, "no": False, "false": False})
 _ABSENT: Final = object()
 
