@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from chartui.core.journal import Entry, Outcome
 from chartui.core.jsontext import Wire
 from chartui.core.plans.plan import Plan, Step, from_wire, result_of
-from chartui.core.plans.wording import changes, sentence, subject_of, written
+from chartui.core.plans.wording import changes, sentence, stored, subject_of, written
 
 if TYPE_CHECKING:
     from chartui.core.clock import Ids
@@ -233,7 +233,7 @@ def _change_back(entry: Entry) -> Step | None:
     addresses = {m: v for m, v in entry.payload.items() if m not in now and not m.startswith("updated_")}
     payload: dict[str, Wire] = {**addresses, "updated_data": earlier} if nested else {**addresses, **earlier}
     step = _step(entry, name, payload)
-    return replace(step, expected=_as_stored(name, now), changes=changes(name, payload, _as_stored(name, now)))
+    return replace(step, expected=stored(name, now), changes=changes(name, payload, stored(name, now)))
 
 
 def _settings_back(entry: Entry, now: Mapping[str, Wire], before: Mapping[str, Wire]) -> dict[str, Wire]:
@@ -249,16 +249,6 @@ def _settings_back(entry: Entry, now: Mapping[str, Wire], before: Mapping[str, W
             f"Change #{entry.number} cannot be taken back: the record named no model or temperature before."
         )
     return earlier
-
-
-def _as_stored(name: str, values: Mapping[str, Wire]) -> dict[str, Wire]:
-    """The values as they are read back after they were written: an emptied reasoning level is one that is not set."""
-    stored = dict(values)
-    if name == "update-character" and stored.get("reasoning_effort") == "":
-        stored["reasoning_effort"] = None
-    if name == "update-trigger" and stored.get("destination_section") == "":
-        stored["destination_section"] = None
-    return stored
 
 
 def _take_away(entry: Entry) -> Step:

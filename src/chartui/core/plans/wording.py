@@ -13,7 +13,7 @@ from chartui.core.plans.plan import Change
 from chartui.core.spec.operations import operation
 from chartui.core.text import single_line
 
-__all__ = ["changes", "sentence", "short", "subject_of", "written"]
+__all__ = ["changes", "sentence", "short", "stored", "subject_of", "written"]
 
 #: Member of a change → what people call it.
 LABELS: Final[Mapping[str, str]] = {
@@ -58,6 +58,12 @@ def written(name: str, payload: Mapping[str, Any]) -> Mapping[str, Wire]:
         return inner if isinstance(inner, Mapping) else {}
     addresses = _ADDRESSES.get(name, _IDS)
     return {member: value for member, value in payload.items() if member not in addresses}
+
+
+def stored(name: str, values: Mapping[str, Wire]) -> Mapping[str, Wire]:
+    """The members that a change sets, as they are read back: emptied is not set (decisions 23 and 40)."""
+    emptied = {"update-character": "reasoning_effort", "update-trigger": "destination_section"}.get(name)
+    return {**values, emptied: None} if emptied is not None and values.get(emptied) == "" else values
 
 
 def changes(name: str, payload: Mapping[str, Wire], before: Mapping[str, Wire] | None) -> tuple[Change, ...]:

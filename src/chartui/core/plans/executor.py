@@ -1,0 +1,363 @@
+"""Carrying out plans: one executor for saving, bulk changes, undo, repair and push.
+
+A plan is kept in the journal before its first step is sent, and every step leaves its own entry there. How far a plan
+has come is what these entries say; there is no second record of it, so none can be wrong after a ``kill -9``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import aclosing, suppress
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final, Literal
+
+from chartui.core.clock import Clock, system_clock
+from chartui.core.journal import Entry, Journal, Outcome, PlanState, outcome_of
+from chartui.core.jsontext import Wire
+from chartui.core.plans.looking import Ended, Found, Reader, address_of, how_it_ended, is_so, lookalikes, makes, removes
+from chartui.core.plans.plan import BadPlan, Plan, Step, from_wire, resolved, to_wire
+from chartui.core.profiles import Place
+from chartui.core.service import Service
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.operations import OPERATIONS, Effect, Operation
+
+if TYPE_CHECKING:
+    import asyncio
+
+__all__ = ["Assumed", "Executor", "Progress", "StepState"]
+
+#: What a user says of a step of which nothing can be found out.
+Assumed = Literal["done", "not done"]
+
+#: Refusals that concern one step alone; every other failure would meet the next step as well.
+_OF_ONE_STEP: Final = frozenset({ErrorKind.INVALID, ErrorKind.NOT_FOUND, ErrorKind.CONFLICT, ErrorKind.TOO_LARGE})
+_MANY: Final = 1_000_000
+#: The member of ``before`` that says what looked like a new thing before it was made.
+_ALIKE: Final = "alike"
+
+
+class StepState(StrEnum):
+    """Where a step is."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    DONE = "done"
+    ALREADY = "already"  # it was so before; nothing was sent
+    FAILED = "failed"  # refused: surely nothing changed
+    UNKNOWN = "unknown"  # sent, and no clear answer
+    NOT_TRIED = "not tried"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far a plan has come: a state for every step, and why those failed that did, by number from 0.
+
+    ``read_at`` says when what the plan depends on was read, on a service that cannot compare inside its transaction:
+    what somebody else changed there between then and the write was not noticed (ISO 8601; None where nothing can
+    slip through).
+    """
+
+    plan: Plan
+    states: tuple[StepState, ...]
+    errors: Mapping[int, ServiceError] = field(default_factory=dict)
+    finished: bool = False
+    cancelled: bool = False
+    read_at: str | None = None
+
+    def count(self, *states: StepState) -> int:
+        """How many steps are in one of the states."""
+        return sum(state in states for state in self.states)
+
+    @property
+    def done(self) -> int:
+        """How many steps hold now, done here or so before."""
+        return self.count(StepState.DONE, StepState.ALREADY)
+
+    @property
+    def failed(self) -> int:
+        """How many were refused."""
+        return self.count(StepState.FAILED)
+
+    @property
+    def unknown(self) -> int:
+        """How many were sent without a clear answer."""
+        return self.count(StepState.UNKNOWN)
+
+    @property
+    def not_tried(self) -> int:
+        """How many were not reached."""
+        return self.count(StepState.NOT_TRIED)
+
+    @property
+    def ok(self) -> bool:
+        """Whether everything was carried out."""
+        return self.finished and self.done == len(self.states)
+
+    @property
+    def first_error(self) -> ServiceError | None:
+        """Why the first of the steps failed that did."""
+        return self.errors[min(self.errors)] if self.errors else None
+
+
+class Executor:
+    """Carries out plans at ``place`` through ``service``, keeping them in ``journal``."""
+
+    def __init__(self, service: Service, journal: Journal, place: Place, *, clock: Clock = system_clock) -> None:
+        self._service = service
+        self._journal = journal
+        self._place = place
+        self._clock = clock
+
+    async def run(self, plan: Plan, *, cancel: asyncio.Event | None = None) -> AsyncIterator[Progress]:
+        """Carry out ``plan``; gives how far it is before every step, and at last how it ended.
+
+        ``cancel`` stops it between two steps. Raises :class:`ServiceError`, with nothing sent, when the plan cannot be
+        kept (``busy``, ``broken``) or is no plan (``not_available``).
+        """
+        if not plan.steps:
+            yield Progress(plan=plan, states=(), finished=True)
+            return
+        async with aclosing(self._carry_out(plan, cancel, {})) as going:
+            async for progress in going:
+                yield progress
+
+    async def resume(
+        self, plan_id: str, *, assume: Mapping[int, Assumed] | None = None, cancel: asyncio.Event | None = None
+    ) -> AsyncIterator[Progress]:
+        """Go on with a kept plan where it was: after a stop, a cancel or a kill.
+
+        What is done is not done again; what was refused is tried again; of what has no known outcome is found out how
+        it ended. ``assume`` decides, by step, where that cannot be found out. Raises as :meth:`run`, and
+        :class:`ServiceError` of kind ``not_found`` or ``not_available`` for a plan that is not kept here.
+        """
+        kept = await self._journal.plan(plan_id)
+        if kept is None:
+            raise ServiceError(ErrorKind.NOT_FOUND, f"There is no plan '{plan_id}'.", sent="no")
+        if kept.place != self._place:
+            where = f"profile '{kept.place.profile}' ({kept.place.base})"
+            raise ServiceError(ErrorKind.NOT_AVAILABLE, f"This plan is for {where}; nothing was sent.")
+        try:
+            plan = from_wire(kept.plan)
+        except BadPlan as error:
+            raise ServiceError(ErrorKind.BROKEN, f"{error} Nothing was sent.", sent="no") from None
+        async with aclosing(self._carry_out(plan, cancel, assume or {})) as going:
+            async for progress in going:
+                yield progress
+
+    async def _carry_out(
+        self, plan: Plan, cancel: asyncio.Event | None, assume: Mapping[int, Assumed]
+    ) -> AsyncGenerator[Progress, None]:
+        rows = _rows(plan)
+        await self._journal.keep_plan(self._place, plan.id, plan.title, to_wire(plan), len(plan.steps))
+        run = _Run(self._service, self._journal, self._clock, plan, rows, assume)
+        state = PlanState.STOPPED
+        try:
+            await run.look_back()
+            for number, known in enumerate(run.states):
+                if known is StepState.DONE:
+                    continue
+                if cancel is not None and cancel.is_set():
+                    run.cancelled = True
+                    break
+                run.states[number] = StepState.RUNNING
+                yield run.progress()
+                if not await run.carry_out(number):
+                    break
+            state = run.end()
+        finally:
+            # The entries tell how far it came; this only says that nobody is at it any more.
+            with suppress(ServiceError):
+                await self._journal.end_plan(plan.id, state)
+        yield run.progress(finished=True)
+
+
+def _rows(plan: Plan) -> tuple[Operation, ...]:
+    """The row of each step; raises :class:`ServiceError` for one that is unknown or changes nothing."""
+    rows = []
+    for step in plan.steps:
+        row = OPERATIONS.get(step.operation)
+        if row is None or row.effect is not Effect.WRITE:
+            message = f"The plan asks for '{step.operation}', which is no change; nothing was sent."
+            raise ServiceError(ErrorKind.NOT_AVAILABLE, message)
+        rows.append(row)
+    return tuple(rows)
+
+
+class _Run:
+    """One run of a plan: what is known of its steps."""
+
+    def __init__(
+        self,
+        service: Service,
+        journal: Journal,
+        clock: Clock,
+        plan: Plan,
+        rows: tuple[Operation, ...],
+        assume: Mapping[int, Assumed],
+    ) -> None:
+        self._service = service
+        self._journal = journal
+        self._clock = clock
+        self._plan = plan
+        self._rows = rows
+        self._assume = assume
+        self._reader = Reader(service)
+        self._entries: dict[int, Entry] = {}
+        self._answers: dict[int, Wire] = {}
+        self._touched: set[str] = set()
+        self._read_at: str | None = None
+        self.states = [StepState.WAITING] * len(plan.steps)
+        self.errors: dict[int, ServiceError] = {}
+        self.cancelled = False
+
+    def progress(self, *, finished: bool = False) -> Progress:
+        """How far it is."""
+        return Progress(
+            plan=self._plan,
+            states=tuple(self.states),
+            errors=dict(self.errors),
+            finished=finished,
+            cancelled=self.cancelled,
+            read_at=self._read_at,
+        )
+
+    def end(self) -> PlanState:
+        """Call the steps that were not reached by their name; says in what state that leaves the plan."""
+        self.states = [StepState.NOT_TRIED if state is StepState.WAITING else state for state in self.states]
+        if self.cancelled:
+            return PlanState.CANCELLED
+        unfinished = {StepState.NOT_TRIED, StepState.UNKNOWN} & set(self.states)
+        return PlanState.STOPPED if unfinished else PlanState.DONE
+
+    async def look_back(self) -> None:
+        """Read what the journal knows of the steps; of one that was tried again, the last try counts."""
+        for entry in reversed(await self._journal.entries(plan_id=self._plan.id, limit=_MANY)):
+            if entry.step is not None and 0 <= entry.step < len(self.states):
+                self._entries[entry.step] = entry
+        for number, entry in self._entries.items():
+            if entry.outcome is Outcome.DONE:
+                self.states[number] = StepState.DONE
+                self._answers[number] = entry.answer
+
+    async def carry_out(self, number: int) -> bool:
+        """Do one step, or find out that it is done; says whether the plan goes on."""
+        row, step = self._rows[number], self._plan.steps[number]
+        try:
+            step = _filled_in(step, self._answers)
+            entry = self._unsettled(number)
+            if entry is not None and not await self._settle(number, row, step, entry):
+                return self.states[number] is StepState.DONE
+            before = await self._before(number, row, step)
+        except ServiceError as error:
+            # Nothing but reads so far: whatever happened to them, this step was not sent.
+            state = StepState.UNKNOWN if self._unsettled(number) else StepState.FAILED
+            return self._failed(number, replace(error, sent="no"), state)
+        if self.states[number] is StepState.ALREADY:
+            return True
+        return await self._send(number, row, step, before)
+
+    def _unsettled(self, number: int) -> Entry | None:
+        """The entry of a step that was begun, and of which nobody knows yet how it ended."""
+        entry = self._entries.get(number)
+        return entry if entry is not None and entry.outcome in (Outcome.OPEN, Outcome.UNKNOWN) else None
+
+    def _failed(self, number: int, error: ServiceError, state: StepState) -> bool:
+        self.states[number] = state
+        self.errors[number] = error
+        return self._plan.independent and state is StepState.FAILED and error.kind in _OF_ONE_STEP
+
+    # -- before a step is sent ----------------------------------------------------------------------------------------
+
+    async def _before(self, number: int, row: Operation, step: Step) -> Mapping[str, Wire] | None:
+        """What is there now, for the journal and the layers below; marks the step when nothing is left to do."""
+        if makes(row):
+            return {_ALIKE: await lookalikes(row, step.payload, self._reader)}
+        address = address_of(row, step.payload)
+        reader = self._reader
+        if self._service.embedded or address in self._touched:
+            reader = Reader(self._service)  # cheap there, or changed by this very plan
+        elif self._read_at is None:
+            self._read_at = self._clock().isoformat(timespec="seconds")
+        self._touched.add(address)
+        try:
+            now = await reader.present(row, step.payload, step.expected)
+        except ServiceError as error:
+            if not (removes(row) and error.kind is ErrorKind.NOT_FOUND):
+                raise
+            self.states[number] = StepState.ALREADY
+            return None
+        if is_so(row, step.payload, now):
+            self.states[number] = StepState.ALREADY
+        return now
+
+    async def _send(self, number: int, row: Operation, step: Step, before: Mapping[str, Wire] | None) -> bool:
+        try:
+            answer = await self._service.perform(
+                row, step.payload, expected=step.expected, before=before, plan_id=self._plan.id, step=number
+            )
+        except ServiceError as error:
+            unclear = outcome_of(error) is Outcome.UNKNOWN
+            return self._failed(number, error, StepState.UNKNOWN if unclear else StepState.FAILED)
+        self.states[number] = StepState.DONE
+        self._answers[number] = answer.body
+        return True
+
+    # -- steps of which only the intent is known ----------------------------------------------------------------------
+
+    async def _settle(self, number: int, row: Operation, step: Step, entry: Entry) -> bool:
+        """Find out how a step ended that was begun before, and write it down; says whether it is to be done now."""
+        found = await self._look(row, step, entry)
+        if found.ended in (Ended.CHANGED, Ended.UNCLEAR):
+            assumed = self._assume.get(number)
+            if assumed is None:
+                self._failed(number, _undecided(number, step, found.ended), StepState.UNKNOWN)
+                return False
+            found = Found(ended=Ended.DONE if assumed == "done" else Ended.NOT_DONE)
+        if found.ended is Ended.NOT_DONE:
+            await self._journal.settle(entry.number, Outcome.REFUSED)
+            self._entries[number] = replace(entry, outcome=Outcome.REFUSED)
+            return True
+        if found.answer is not None:
+            await self._journal.conclude(entry.number, Outcome.DONE, answer=found.answer)
+        else:
+            await self._journal.settle(entry.number, Outcome.DONE)
+        self.states[number] = StepState.DONE
+        self._answers[number] = found.answer
+        return False
+
+    async def _look(self, row: Operation, step: Step, entry: Entry) -> Found:
+        seen = entry.before or {}
+        if makes(row):
+            alike = seen.get(_ALIKE)
+            if alike is None:
+                return Found(ended=Ended.UNCLEAR)
+            made = [
+                value for answer in self._answers.values() if isinstance(answer, Mapping) for value in answer.values()
+            ]
+            return await how_it_ended(row, step.payload, None, self._reader, others=[*alike, *made])
+        return await how_it_ended(row, step.payload, {**(step.expected or {}), **seen}, Reader(self._service))
+
+
+def _filled_in(step: Step, answers: Mapping[int, Wire]) -> Step:
+    """The step with what earlier steps made; raises :class:`ServiceError` when that is not known."""
+    try:
+        return replace(step, payload=resolved(step.payload, answers), expected=resolved(step.expected, answers))
+    except BadPlan as error:
+        raise ServiceError(ErrorKind.NOT_AVAILABLE, f"This step was not sent. {error}") from None
+
+
+def _undecided(number: int, step: Step, ended: Ended) -> ServiceError:
+    """What to say of a step that was sent once and of which looking does not tell whether it was carried out."""
+    what = f"Step {number + 1} ({step.operation}{f', {step.subject}' if step.subject else ''})"
+    if ended is Ended.CHANGED:
+        message = (
+            f"{what} was begun before, and what is there now is neither what was there then nor what it writes: "
+            "somebody else changed it. Look at it, then go on saying whether the step counts as done."
+        )
+        return ServiceError(ErrorKind.CONFLICT, message, sent="no")
+    message = (
+        f"{what} was sent before without a clear answer, and it cannot be told whether it was carried out. "
+        "Look at it, then go on saying whether the step counts as done."
+    )
+    return ServiceError(ErrorKind.UNEXPECTED, message, sent="no")
