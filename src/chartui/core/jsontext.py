@@ -15,7 +15,7 @@ from decimal import Decimal
 from json.encoder import encode_basestring
 from typing import Any, Final
 
-__all__ = ["NotJson", "Wire", "dumps", "loads"]
+__all__ = ["NotJson", "Wire", "dumps", "loads", "same"]
 
 #: What JSON text becomes: ``None``, ``bool``, ``int``, ``Decimal``, ``str``, ``list`` and ``dict`` of these.
 Wire = Any
@@ -162,3 +162,14 @@ def _write(value: Wire, put: Callable[[str], None], indent: int | None, newline:
         put("[]" if not value else newline + "]")
     else:
         raise TypeError(f"{type(value).__name__} has no JSON form")
+
+
+def same(left: Wire, right: Wire) -> bool:
+    """Tell whether two wire forms say the same: numbers by value, objects whatever their order, true never as 1."""
+    if isinstance(left, Mapping) and isinstance(right, Mapping):
+        return left.keys() == right.keys() and all(same(value, right[name]) for name, value in left.items())
+    if isinstance(left, list | tuple) and isinstance(right, list | tuple):
+        return len(left) == len(right) and all(map(same, left, right))
+    if isinstance(left, bool) or isinstance(right, bool):
+        return left is right
+    return bool(left == right)

@@ -10,13 +10,16 @@ import os
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from chartui.core.backends.layers import ReadOnly, Recorder
+from chartui.core.backends.base import Backend
+from chartui.core.backends.layers import Journaled, ReadOnly, Recorder
 from chartui.core.backends.local.backend import LocalBackend
 from chartui.core.clock import Clock, Ids, random_ids, system_clock
 from chartui.core.credentials import Ask, resolve
+from chartui.core.journal import Journal
 from chartui.core.paths import data_dir
 from chartui.core.profiles import Profile, ProfileKind, check_profile
 from chartui.core.service import Service
@@ -27,7 +30,7 @@ if TYPE_CHECKING:
     from chartui.core.backends.local.store import Store
     from chartui.core.backends.remote.backend import RemoteBackend
 
-__all__ = ["READ_ONLY_VARIABLE", "Fill", "Session", "open_session", "read_only_from", "store_path"]
+__all__ = ["READ_ONLY_VARIABLE", "Fill", "Session", "journal_path", "open_session", "read_only_from", "store_path"]
 
 #: Sets the lock for every profile.
 READ_ONLY_VARIABLE: Final = "CHARTUI_READ_ONLY"
@@ -42,7 +45,7 @@ class Session:
     """An open profile.
 
     ``where`` says in a word what answers: a host, or the embedded store. ``read_only`` is the lock in force, from the
-    flag, the environment or the profile, whichever sets it.
+    flag, the environment or the profile, whichever sets it. ``journal`` holds what was changed on any profile.
     """
 
     profile: Profile
@@ -50,12 +53,21 @@ class Session:
     recorder: Recorder
     read_only: bool
     where: str
+    journal: Journal = field(default_factory=lambda: Journal(journal_path()), repr=False, compare=False)
     leftovers: ExitStack = field(default_factory=ExitStack, repr=False, compare=False)
 
     async def aclose(self) -> None:
-        """Let go of connections and files; a throw-away store is removed."""
+        """Let go of connections and files; what was to be thrown away is removed."""
         with self.leftovers:
-            await self.service.aclose()
+            try:
+                await self.service.aclose()
+            finally:
+                await self.journal.aclose()
+
+
+def journal_path(folder: Path | None = None) -> Path:
+    """The journal of all profiles, in ``folder`` or where the program keeps its files."""
+    return (folder or data_dir()) / "journal.db"
 
 
 def store_path(profile: Profile) -> Path:
@@ -82,53 +94,57 @@ def open_session(
 ) -> Session:
     """Open ``profile``; nothing is read, imported or connected before the first operation.
 
-    ``throwaway`` puts the store of an embedded profile into a folder that is removed when the session is closed;
-    ``rate_card`` goes before the profile's own; ``fill`` is called once on the store of a demo profile; ``ask`` fetches
-    the key of a profile that asks for it. Raises :class:`~chartui.core.profiles.ProfileError` for an unsafe address.
+    ``throwaway`` keeps every file, the store of an embedded profile among them, in a folder that is removed when the
+    session is closed; ``rate_card`` goes before the profile's own; ``fill`` is called once on the store of a demo
+    profile; ``ask`` fetches the key of a profile that asks for it. Raises
+    :class:`~chartui.core.profiles.ProfileError` for an unsafe address.
     """
     checked = check_profile(profile)
     leftovers = ExitStack()
+    folder = _throwaway_folder(leftovers) if throwaway else None
+    redact: Callable[[str], str] = str
+    backend: Backend
     if checked.embedded:
-        opener = _opener(checked, throwaway, fill, leftovers)
-        backend = LocalBackend(
-            opener, estimator=lambda: _estimator(rate_card or checked.rate_card), clock=clock, ids=ids
-        )
-        recorder = Recorder(backend, clock=clock)
+        path = store_path(checked) if folder is None else folder / "store.db"
+        estimator = partial(_estimator, rate_card or checked.rate_card)
+        backend = LocalBackend(partial(_open_store, path, checked, fill), estimator=estimator, clock=clock, ids=ids)
     else:
-        remote = _remote_backend(checked, ask, clock)
-        recorder = Recorder(remote, clock=clock, redact=remote.redact)
+        backend = remote = _remote_backend(checked, ask, clock)
+        redact = remote.redact
+    recorder = Recorder(backend, clock=clock, redact=redact)
+    journal = Journal(journal_path(folder), clock)
+    layered: Backend = Journaled(recorder, journal, checked.place, embedded=checked.embedded, redact=redact)
     locked = read_only_from(checked, read_only)
-    layered = ReadOnly(recorder, allow_act=checked.allow_act) if locked else recorder
+    if locked:
+        layered = ReadOnly(layered, allow_act=checked.allow_act)
     return Session(
         profile=checked,
         service=Service(layered, embedded=checked.embedded, origin=origin),
         recorder=recorder,
         read_only=locked,
         where=checked.host or "embedded store",
+        journal=journal,
         leftovers=leftovers,
     )
 
 
-def _opener(profile: Profile, throwaway: bool, fill: Fill | None, leftovers: ExitStack) -> Callable[[], Store]:
-    def open_store() -> Store:
-        from chartui.core.backends.local.store import Store
-
-        store = Store(_throwaway_path(leftovers) if throwaway else store_path(profile))
-        if fill is not None and profile.kind is ProfileKind.DEMO:
-            try:
-                fill(store)
-            except BaseException:
-                store.close()
-                raise
-        return store
-
-    return open_store
-
-
-def _throwaway_path(leftovers: ExitStack) -> Path:
+def _throwaway_folder(leftovers: ExitStack) -> Path:
     from tempfile import TemporaryDirectory
 
-    return Path(leftovers.enter_context(TemporaryDirectory(prefix="chartui-"))) / "store.db"
+    return Path(leftovers.enter_context(TemporaryDirectory(prefix="chartui-")))
+
+
+def _open_store(path: Path, profile: Profile, fill: Fill | None) -> Store:
+    from chartui.core.backends.local.store import Store
+
+    store = Store(path)
+    if fill is not None and profile.kind is ProfileKind.DEMO:
+        try:
+            fill(store)
+        except BaseException:
+            store.close()
+            raise
+    return store
 
 
 def _estimator(rate_card: Path | None) -> Estimates:

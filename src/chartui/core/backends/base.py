@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
-from chartui.core.jsontext import Wire
+from chartui.core.jsontext import Wire, dumps, same
+from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operations import Operation
 
-__all__ = ["Answer", "Backend", "Cache", "Context", "Meta"]
+__all__ = ["Answer", "Backend", "Cache", "Context", "Meta", "check_expected"]
 
 
 class Cache(StrEnum):
@@ -72,3 +73,20 @@ class Backend(Protocol):
     async def aclose(self) -> None:
         """Let go of connections and files; safe to call twice."""
         ...
+
+
+def check_expected(expected: Mapping[str, Wire] | None, present: Mapping[str, Wire], what: str) -> None:
+    """Raise kind ``conflict`` when a member of ``what`` is not as the caller last saw it (decision 37)."""
+    changed = [name for name, seen in (expected or {}).items() if not same(seen, present.get(name))]
+    if changed:
+        values = "; ".join(f"{name} is {_shown(present.get(name))} now" for name in changed)
+        raise ServiceError(
+            ErrorKind.CONFLICT,
+            f"The {what} was changed by somebody else: {values}. Nothing was written.",
+            member=changed[0],
+        )
+
+
+def _shown(value: Wire) -> str:
+    text = dumps(value)
+    return text if len(text) <= 60 else f"{text[:59]}…"

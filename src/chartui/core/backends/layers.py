@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import logging
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from chartui.core.backends.base import Answer, Backend, Context, Meta
+from chartui.core.backends.base import Answer, Backend, Context, Meta, check_expected
 from chartui.core.backends.excerpt import Excerpt, excerpt
+from chartui.core.backends.present import present
 from chartui.core.clock import Clock, Monotonic, monotonic, system_clock
-from chartui.core.jsontext import Wire
+from chartui.core.journal import Journal, Outcome, outcome_of
+from chartui.core.jsontext import Wire, dumps
+from chartui.core.profiles import Place
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operations import Effect, Operation
 
-__all__ = ["Call", "ReadOnly", "Recorder"]
+if TYPE_CHECKING:
+    import asyncio
+
+__all__ = ["Call", "Journaled", "ReadOnly", "Recorder"]
 
 
 class ReadOnly:
@@ -178,3 +185,169 @@ def _alike(last: Call, call: Call) -> bool:
         and last.error is None
         and call.error is None
     )
+
+
+#: Failures to read what is there that do not keep a change back: the service cannot say it, now or later.
+_UNREADABLE: Final = frozenset(
+    {
+        ErrorKind.INVALID,
+        ErrorKind.NOT_AVAILABLE,
+        ErrorKind.NOT_FOUND,
+        ErrorKind.REFUSED,
+        ErrorKind.TIER,
+        ErrorKind.TOO_LARGE,
+        ErrorKind.UNEXPECTED,
+    }
+)
+_LOG: Final = logging.getLogger("chartui.journal")
+
+
+class Journaled:
+    """Writes every change down before it is performed, and how it ended after (DESIGN 6).
+
+    What is there is read first, unless ``context.before`` says it. On a remote service, expectations are compared with
+    that: a difference is a conflict, and nothing is sent; what cannot be read is not compared. The embedded store
+    compares inside its transaction. A change that cannot be written down is not performed. ``redact`` takes the key out
+    of what a service answers.
+    """
+
+    def __init__(
+        self,
+        backend: Backend,
+        journal: Journal,
+        place: Place,
+        *,
+        embedded: bool,
+        redact: Callable[[str], str] = str,
+    ) -> None:
+        self._backend = backend
+        self._journal = journal
+        self._place = place
+        self._embedded = embedded
+        self._redact = redact
+        self._changes: set[asyncio.Task[Answer]] = set()
+
+    async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
+        """Perform; whoever gives up a change waits until it is written down how far that came."""
+        if operation.effect is not Effect.WRITE:
+            return await self._backend.perform(operation, payload, context)
+        import asyncio
+
+        before = await self._before(operation, payload, context)
+        change = _Change(
+            self._journal,
+            lambda: self._journal.intend(self._place, operation.name, payload, before=before, context=context),
+            lambda: self._backend.perform(operation, payload, context),
+            can_be_given_up=not self._embedded,
+            redact=self._redact,
+        )
+        # In a task of its own, which nobody cancels: what was begun is written down to its end.
+        task = asyncio.ensure_future(change.run())
+        self._changes.add(task)
+        task.add_done_callback(self._ended)
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            change.give_up()
+            await asyncio.wait([task])
+            raise
+
+    def _ended(self, task: asyncio.Task[Answer]) -> None:
+        self._changes.discard(task)
+        if not task.cancelled():
+            task.exception()  # seen, whether or not somebody still waits
+
+    async def _before(
+        self, operation: Operation, payload: Mapping[str, Wire], context: Context
+    ) -> Mapping[str, Wire] | None:
+        """What is there; None where nothing can be read. Raises :class:`ServiceError`, with nothing sent."""
+        before = context.before
+        if before is None:
+            try:
+                before = await present(self._backend, operation.name, payload, context, embedded=self._embedded)
+            except ServiceError as error:
+                if error.kind not in _UNREADABLE:
+                    if self._embedded:
+                        raise
+                    message = f"Nothing was sent: what is there now could not be read. {error.message}"
+                    raise replace(error, message=message, sent="no") from None
+        if before is None:
+            return None
+        if not self._embedded:
+            readable = {name: seen for name, seen in (context.expected or {}).items() if name in before}
+            what = next((noun for noun in ("trigger", "section") if f"{noun}_id" in payload), "character")
+            check_expected(readable, before, what)
+        text = dumps(before)
+        return before if self._redact(text) == text else None
+
+    async def aclose(self) -> None:
+        """Close the backend, after what is still being written down; the journal may have other users."""
+        if self._changes:
+            import asyncio
+
+            await asyncio.wait(self._changes)
+        await self._backend.aclose()
+
+
+class _Change:
+    """One change on its way: written down, performed, and its outcome written down."""
+
+    def __init__(
+        self,
+        journal: Journal,
+        intend: Callable[[], Awaitable[int]],
+        perform: Callable[[], Awaitable[Answer]],
+        *,
+        can_be_given_up: bool,
+        redact: Callable[[str], str],
+    ) -> None:
+        self._journal = journal
+        self._intend = intend
+        self._perform = perform
+        self._can_be_given_up = can_be_given_up
+        self._redact = redact
+        self._given_up = False
+        self._call: asyncio.Future[Answer] | None = None
+
+    def give_up(self) -> None:
+        """Do not send it; what was sent is waited for where the end can be found out, and else left to itself."""
+        self._given_up = True
+        if self._call is not None and self._can_be_given_up:
+            self._call.cancel()
+
+    async def run(self) -> Answer:
+        """All of it; raises what performing it raises."""
+        import asyncio
+
+        number = await self._written_down()
+        if self._given_up:
+            await self._conclude(number, Outcome.REFUSED, "Given up before it was sent.")
+            raise asyncio.CancelledError
+        self._call = asyncio.ensure_future(self._perform())
+        try:
+            answer = await self._call
+        except ServiceError as error:
+            await self._conclude(number, outcome_of(error), self._redact(error.message))
+            raise
+        except asyncio.CancelledError:
+            await self._conclude(number, Outcome.UNKNOWN, "Given up before an answer came.")
+            raise
+        except Exception as error:
+            await self._conclude(number, Outcome.UNKNOWN, f"The program failed ({type(error).__name__}).")
+            raise
+        await self._conclude(number, Outcome.DONE, answer=excerpt(answer.body, redact=self._redact).value)
+        return answer
+
+    async def _written_down(self) -> int:
+        try:
+            return await self._intend()
+        except ServiceError as error:
+            message = f"Nothing was sent, because it could not be written down first. {error.message}"
+            raise replace(error, message=message, sent="no") from None
+
+    async def _conclude(self, number: int, outcome: Outcome, error: str = "", answer: Wire = None) -> None:
+        try:
+            await self._journal.conclude(number, outcome, error=error, answer=answer)
+        except ServiceError as failure:
+            # The change itself is not undone by this. Its entry stays open, and a later start asks about it.
+            _LOG.debug("the outcome of entry %s (%s) could not be written down: %s", number, outcome, failure)

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from chartui.core.backends.base import check_expected
 from chartui.core.backends.local.characters import StoredCharacter
 from chartui.core.backends.local.store import Account, Tables
 from chartui.core.clock import Clock, Ids, timestamp
-from chartui.core.jsontext import Wire, dumps
+from chartui.core.jsontext import Wire
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
-__all__ = ["Call", "invalid", "not_found", "same"]
+__all__ = ["Call", "invalid", "not_found"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,30 +41,7 @@ class Call:
 
     def expect(self, present: Mapping[str, Wire], what: str) -> None:
         """Raise kind ``conflict`` when a member is not as the caller last saw it (decision 37)."""
-        changed = [name for name, seen in (self.expected or {}).items() if not same(seen, present.get(name))]
-        if changed:
-            values = "; ".join(f"{name} is {_shown(present.get(name))} now" for name in changed)
-            raise ServiceError(
-                ErrorKind.CONFLICT,
-                f"The {what} was changed by somebody else: {values}. Nothing was written.",
-                member=changed[0],
-            )
-
-
-def same(left: Wire, right: Wire) -> bool:
-    """Tell whether two wire forms say the same: numbers by value, objects whatever their order, true never as 1."""
-    if isinstance(left, Mapping) and isinstance(right, Mapping):
-        return left.keys() == right.keys() and all(same(value, right[name]) for name, value in left.items())
-    if isinstance(left, list | tuple) and isinstance(right, list | tuple):
-        return len(left) == len(right) and all(map(same, left, right))
-    if isinstance(left, bool) or isinstance(right, bool):
-        return left is right
-    return bool(left == right)
-
-
-def _shown(value: Wire) -> str:
-    text = dumps(value)
-    return text if len(text) <= 60 else f"{text[:59]}…"
+        check_expected(self.expected, present, what)
 
 
 def invalid(member: str, message: str) -> ServiceError:

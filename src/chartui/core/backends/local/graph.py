@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from chartui.core.backends.local.call import Call, invalid, not_found, same
+from chartui.core.backends.local.call import Call, invalid, not_found
 from chartui.core.backends.local.characters import StoredCharacter
 from chartui.core.backends.local.settings import SUCCESS
-from chartui.core.jsontext import Wire
+from chartui.core.jsontext import Wire, same
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 __all__ = [

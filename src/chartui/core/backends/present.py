@@ -1,0 +1,159 @@
+"""What a change would overwrite or remove, read just before it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Final
+
+from chartui.core.backends.base import Backend, Context
+from chartui.core.jsontext import Wire
+from chartui.core.spec.operations import operation
+
+__all__ = ["READERS", "present"]
+
+Members = Mapping[str, Wire]
+
+
+async def present(
+    backend: Backend, operation_name: str, payload: Members, context: Context, *, embedded: bool
+) -> Members | None:
+    """The members that a change would change, by the names it gives them, as they are now; all of what it deletes.
+
+    Those that ``context`` expects to find are among them. Members that cannot be read are missing: on a remote service
+    backstory and reasoning level (decision 25). None where there is nothing to read, or the payload names nothing.
+    Raises :class:`~chartui.core.spec.errors.ServiceError` when reading fails.
+    """
+    reader = READERS[operation_name]
+    if reader is None:
+        return None
+    found = await reader(_Reading(backend, payload, context, embedded))
+    wanted = _changed(operation_name, payload)
+    if found is None or wanted is None:
+        return found
+    wanted |= set(context.expected or ())
+    return {name: value for name, value in found.items() if name in wanted}
+
+
+def _changed(operation_name: str, payload: Members) -> set[str] | None:
+    """The members that a change names; None for a deletion, which takes all."""
+    match operation_name:
+        case "update-character":
+            # Another model may take the reasoning level along (decision 21).
+            follows = {"reasoning_effort"} if "model_group_name" in payload else set()
+            return payload.keys() - {"charID"} | follows
+        case "edit-section" | "update-trigger":
+            changes = payload.get("updated_data", payload.get("updated_character_data"))
+            return set(changes) if isinstance(changes, Mapping) else set()
+        case "set-override":
+            return {"destination_section"}
+        case "delete-section" | "delete-trigger" | "delete-character":
+            return None
+        case _:
+            return payload.keys() - {"charID", "character_id"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """One question about what is there."""
+
+    backend: Backend
+    payload: Members
+    context: Context
+    embedded: bool
+
+    def named(self, *members: str) -> dict[str, str] | None:
+        """The ids that the payload gives under ``members``; None when one is missing, which is refused elsewhere."""
+        ids = {name: value for name in members if isinstance(value := self.payload.get(name), str)}
+        return ids if len(ids) == len(members) else None
+
+    async def ask(self, name: str, payload: Members) -> Any:
+        """The body of an answer, past all caches."""
+        context = Context(origin="journal", refresh=True, deadline=self.context.deadline, typed=True)
+        row = operation(name)
+        return row.decode((await self.backend.perform(row, payload, context)).body)
+
+    async def record(self) -> Mapping[str, Any] | None:
+        """The record of the character that the payload names; a remote service is asked for the whole list."""
+        ids = self.named("charID") or self.named("character_id")
+        if ids is None:
+            return None
+        (character_id,) = ids.values()
+        if self.embedded:
+            record: Mapping[str, Any] = await self.ask("get-character", {"charID": character_id})
+            return record
+        records = (await self.ask("list-characters", {}))["characters"]
+        return next((record for record in records if record.get("character_id") == character_id), None)
+
+
+async def _settings(reading: _Reading) -> Members | None:
+    if reading.embedded:
+        ids = reading.named("charID")
+        return None if ids is None else await reading.ask("get-settings", ids)
+    record = await reading.record()
+    if record is None:
+        return None
+    config = record.get("personalised_prompt_config")
+    # Model and temperature (decision 57); what the open record does not hold is not known.
+    named = {"MODEL": "model_group_name", "TEMPERATURE": "temperature"}
+    return {ours: config[theirs] for theirs, ours in named.items() if theirs in config} if config else {}
+
+
+def _from_record(**names: str) -> Callable[[_Reading], Awaitable[Members | None]]:
+    """Reads members of the record, called as the change calls them."""
+
+    async def read(reading: _Reading) -> Members | None:
+        record = await reading.record()
+        return None if record is None else {**record, **{ours: record.get(theirs) for ours, theirs in names.items()}}
+
+    return read
+
+
+async def _section(reading: _Reading) -> Members | None:
+    ids = reading.named("character_id", "section_id")
+    return None if ids is None else await reading.ask("get-section", ids)
+
+
+async def _trigger(reading: _Reading) -> Members | None:
+    ids = reading.named("character_id", "trigger_id")
+    return None if ids is None else await reading.ask("get-trigger", ids)
+
+
+async def _override(reading: _Reading) -> Members | None:
+    section = await _section(reading)
+    if section is None:
+        return None
+    trigger_id = reading.payload.get("trigger_id")
+    overrides = section.get("triggers") or ()
+    found: Any = next((override for override in overrides if override.get("trigger_id") == trigger_id), {})
+    return {**section, "destination_section": found.get("destination_section")}
+
+
+async def _character(reading: _Reading) -> Members | None:
+    ids = reading.named("charID")
+    return None if ids is None else await reading.ask("snapshot-character", ids)
+
+
+#: How every row that changes something is read before; None for what makes something new.
+READERS: Final[Mapping[str, Callable[[_Reading], Awaitable[Members | None]] | None]] = MappingProxyType(
+    {
+        "update-character": _settings,
+        "toggle-narrative": _from_record(),
+        "create-section": None,
+        "edit-section": _section,
+        "delete-section": _section,
+        "create-trigger": None,
+        "update-trigger": _trigger,
+        "delete-trigger": _trigger,
+        "create-character": None,
+        "duplicate-character": None,
+        "rename-character": _from_record(),
+        "delete-character": _character,
+        "set-start-section": _from_record(section_id="start_narrative_section_id"),
+        "set-override": _override,
+        "restore-character": None,
+        "restore-section": None,
+        "restore-trigger": None,
+    }
+)
