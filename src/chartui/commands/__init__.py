@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final
 
+from chartui.commands.actions import ACTIONS
 from chartui.commands.application import APPLICATION, SCREENS
 from chartui.commands.characters import CHARACTERS
 from chartui.commands.command import Command, DataEffect
@@ -28,7 +29,7 @@ __all__ = [
     "locked_effects",
 ]
 
-COMMANDS: Final = (*SCREENS, *APPLICATION, *ESTIMATOR, *CHARACTERS, *NARRATIVE)
+COMMANDS: Final = (*SCREENS, *APPLICATION, *ESTIMATOR, *CHARACTERS, *NARRATIVE, *ACTIONS)
 _BY_ID: Final = {c.id: c for c in COMMANDS}
 
 

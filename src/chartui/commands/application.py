@@ -33,6 +33,14 @@ SCREENS: Final = (
         title="Go to the narrative graph",
         help="The sections, decisions and triggers of one character.",
     ),
+    Command(
+        id="show-actions",
+        keys=("A",),
+        action="show('actions')",
+        name="Actions",
+        title="Go to the actions",
+        help="Say something to a character; see what it answers and does.",
+    ),
 )
 
 APPLICATION: Final = (

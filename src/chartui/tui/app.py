@@ -35,6 +35,7 @@ _SCREENS: Final = {
     "estimator": "chartui.tui.screens.estimator.screen:EstimatorScreen",
     "characters": "chartui.tui.screens.characters.screen:CharactersScreen",
     "narrative": "chartui.tui.screens.narrative.screen:NarrativeScreen",
+    "actions": "chartui.tui.screens.actions.screen:ActionsScreen",
 }
 
 Severity = Literal["information", "warning", "error"]

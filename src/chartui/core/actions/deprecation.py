@@ -28,6 +28,6 @@ WHOLE: Final = (
 LINES: Final = (
     WHOLE,
     f"Deprecated for new integrations from {_DAY}; use {' or '.join(SUCCESSORS)}.",
-    f"Deprecated from {_ISO}: use {' or '.join(SUCCESSORS)}.",
-    f"Deprecated from {_ISO}: new work uses other ways.",
+    f"Deprecated {_ISO}: use {' or '.join(SUCCESSORS).replace('the ', '')}.",
+    f"Deprecated for new integrations from {_DAY}.",
 )

@@ -1,0 +1,60 @@
+"""The line that says what takes the place of actions as text."""
+
+from __future__ import annotations
+
+from textual.strip import Strip
+
+from chartui.core.actions.deprecation import LINES, WHOLE
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.painting import Line, wrap
+from chartui.tui.widgets.line_view import LineView
+
+__all__ = ["Notice"]
+
+#: Cells before the words: a blank, the sign, a blank.
+INDENT = 3
+
+
+class Notice(LineView):
+    """One quiet line, cut to a shorter sentence where there is little room; whole while it has the focus."""
+
+    DEFAULT_CSS = """
+    Notice { height: 1; scrollbar-size-vertical: 0; background: $background; }
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._lines = [WHOLE]
+
+    def width_changed(self) -> None:
+        """Choose the words for this width."""
+        self._lay_out()
+
+    def watch_has_focus(self, has_focus: bool) -> None:
+        """Whole with the focus."""
+        super().watch_has_focus(has_focus)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        room = self.size.width - INDENT
+        if room <= 0:
+            return
+        short = next((line for line in LINES if len(line) <= room), LINES[-1])
+        self._lines = wrap(WHOLE, room) if self.has_focus else [short]
+        self.styles.height = len(self._lines)
+        self.rows_changed()
+
+    @property
+    def row_count(self) -> int:
+        """One line, or as many as the whole takes."""
+        return len(self._lines)
+
+    @property
+    def shows_cursor(self) -> bool:
+        """There is nothing to choose."""
+        return False
+
+    def draw_row(self, index: int, width: int) -> Strip:
+        """One line."""
+        line = Line(width).gap().add(f"{GLYPHS.warning} " if index == 0 else "  ", self.palette.warning)
+        return line.add(self._lines[index], self.palette.value if self.has_focus else self.palette.quiet).strip()

@@ -1,0 +1,235 @@
+"""What the actions screen shows, as one immutable object: with each character a conversation of its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from chartui.core.actions.turn import NEW_SESSION, Turn, faults
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.models.actions import ActionReply, Person, Thing
+from chartui.core.spec.models.characters import Character
+
+__all__ = ["ActionsState", "Exchange", "Group", "Item", "Place", "Talk", "start_turn"]
+
+
+class Group(StrEnum):
+    """The lists of a scene, by their members on the wire."""
+
+    ACTIONS = "actions"
+    OBJECTS = "objects"
+    CHARACTERS = "characters"
+
+
+class Item(NamedTuple):
+    """An entry of a list: its name, and the description or bio; an action has none."""
+
+    name: str
+    detail: str = ""
+
+
+class Place(NamedTuple):
+    """Where an entry stands in its list; one past the end is where the next would."""
+
+    group: Group
+    position: int
+
+    @property
+    def id(self) -> str:
+        """The same as text, as errors and rows of the form name it."""
+        return f"{self.group}[{self.position}]"
+
+    @classmethod
+    def named(cls, text: str) -> Place | None:
+        """The first place that is named in ``text``, None when none is."""
+        found = _PLACE.search(text)
+        return cls(Group(found[1]), int(found[2])) if found else None
+
+
+_PLACE: Final = re.compile(rf"\b({'|'.join(Group)})\[(\d{{1,6}})\]")
+_MEMBERS: Final = {"sessionID": "session", "charID": "character", "userText": "text", "classification": "multistep"}
+
+
+class Exchange(NamedTuple):
+    """A turn and its reply."""
+
+    turn: Turn
+    reply: ActionReply
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Talk:
+    """What goes on with one character.
+
+    ``turn`` is what is being composed; its session says whether the conversation goes on. ``number`` counts the turns
+    sent, ``waiting`` is the one that is on its way, ``failed`` the last one when it was refused with ``error``.
+    ``removed`` is the entry that was taken out last.
+    """
+
+    turn: Turn
+    exchanges: tuple[Exchange, ...] = ()
+    number: int = 0
+    waiting: Turn | None = None
+    failed: Turn | None = None
+    error: ServiceError | None = None
+    removed: tuple[Place, Item] | None = None
+
+    # -- the scene ----------------------------------------------------------------------------------------------------
+
+    def items(self, group: Group) -> tuple[Item, ...]:
+        """The entries of a list."""
+        match group:
+            case Group.ACTIONS:
+                return tuple(Item(word) for word in self.turn.actions)
+            case Group.OBJECTS:
+                return tuple(Item(thing.name, thing.description) for thing in self.turn.objects)
+            case Group.CHARACTERS:
+                return tuple(Item(person.name, person.bio) for person in self.turn.people)
+
+    def with_items(self, group: Group, items: Sequence[Item]) -> Talk:
+        """With a list replaced."""
+        turn = self.turn
+        match group:
+            case Group.ACTIONS:
+                turn = replace(turn, actions=tuple(item.name for item in items))
+            case Group.OBJECTS:
+                turn = replace(turn, objects=tuple(Thing(name=i.name, description=i.detail) for i in items))
+            case Group.CHARACTERS:
+                turn = replace(turn, people=tuple(Person(name=i.name, bio=i.detail) for i in items))
+        return replace(self, turn=turn)
+
+    def placing(self, place: Place, *items: Item) -> Talk:
+        """With ``items`` instead of the entry at a place; behind the last place they are added."""
+        there = self.items(place.group)
+        return self.with_items(place.group, (*there[: place.position], *items, *there[place.position + 1 :]))
+
+    def removing(self, place: Place) -> Talk:
+        """Without the entry at a place, which can be put back."""
+        there = self.items(place.group)
+        if place.position >= len(there):
+            return self
+        return replace(self.placing(place), removed=(place, there[place.position]))
+
+    def restoring(self) -> Talk:
+        """With the entry that was removed last where it was."""
+        if self.removed is None:
+            return self
+        (group, position), item = self.removed
+        there = self.items(group)
+        return replace(self.with_items(group, (*there[:position], item, *there[position:])), removed=None)
+
+    # -- the conversation ---------------------------------------------------------------------------------------------
+
+    @property
+    def last_session(self) -> str | None:
+        """The session of the last reply; None before there is one."""
+        return next((e.reply.session_id for e in reversed(self.exchanges) if e.reply.session_id), None)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether the next turn belongs to a conversation that there is."""
+        return self.turn.session_id != NEW_SESSION
+
+    def in_session(self, session_id: str | None) -> Talk:
+        """With the next turn in this conversation, or in a new one."""
+        return replace(self, turn=replace(self.turn, session_id=session_id or NEW_SESSION))
+
+    def sending(self) -> Talk:
+        """With the turn on its way."""
+        return replace(self, number=self.number + 1, waiting=self.turn)
+
+    def answered(self, reply: ActionReply) -> Talk:
+        """With the reply to the turn that was on its way; the conversation goes on."""
+        assert self.waiting is not None  # noqa: S101 - only what was sent is answered
+        done = replace(
+            self, exchanges=(*self.exchanges, Exchange(self.waiting, reply)), waiting=None, error=None, failed=None
+        )
+        return done.in_session(reply.session_id or self.turn.session_id)
+
+    def refused(self, error: ServiceError) -> Talk:
+        """With the turn that was on its way, or is not sent, refused; what was composed stays."""
+        return replace(self, waiting=None, failed=self.waiting or self.turn, error=error)
+
+    # -- what is wrong ------------------------------------------------------------------------------------------------
+
+    def fault(self) -> ServiceError | None:
+        """Why the turn cannot be sent as it is; None when it can."""
+        if not self.turn.text.strip():
+            return ServiceError(ErrorKind.INVALID, "Nothing is said yet.", member="userText", sent="no")
+        things = [{"name": thing.name, "description": thing.description} for thing in self.turn.objects]
+        for member, message in faults(self.turn.actions, things):
+            return ServiceError(ErrorKind.INVALID, message, member=member, sent="no")
+        return None
+
+    def problem(self) -> tuple[str, str] | None:
+        """The input that the last refusal was about, by its row, with the words; None once it has another value."""
+        if self.error is None or self.failed is None:
+            return None
+        # A service over the network names the member in its words only.
+        said = self.error.member or self.error.message
+        place = Place.named(said)
+        if place is not None:
+            before = replace(self, turn=self.failed).items(place.group)[place.position :][:1]
+            now = self.items(place.group)[place.position :][:1]
+            return (place.id, self.error.message) if before and before == now else None
+        row = next((row for member, row in _MEMBERS.items() if re.search(rf"\b{member}\b", said)), None)
+        if row is None or _value(self.turn, row) != _value(self.failed, row):
+            return None
+        return row, self.error.message
+
+
+def _value(turn: Turn, row: str) -> object:
+    names = {"session": "session_id", "character": "character_id", "text": "text", "multistep": "multistep"}
+    return getattr(turn, names[row])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActionsState:
+    """The characters there are, the one that is spoken to, and the conversations by character.
+
+    ``wanted`` is the character asked for, None before one is.
+    """
+
+    characters: Sequence[tuple[str, str]] = ()
+    wanted: str | None = None
+    talks: Mapping[str, Talk] = field(default_factory=lambda: MappingProxyType({}))
+    loading: bool = True
+    error: ServiceError | None = None
+    note: str = ""
+
+    @property
+    def talk(self) -> Talk | None:
+        """The conversation in sight."""
+        return self.talks.get(self.wanted) if self.wanted is not None else None
+
+    @property
+    def name(self) -> str:
+        """Who is spoken to, for people."""
+        return next((name for key, name in self.characters if key == self.wanted), self.wanted or "")
+
+    def with_talk(self, talk: Talk) -> ActionsState:
+        """With one conversation as it is now."""
+        return replace(self, talks=MappingProxyType({**self.talks, talk.turn.character_id: talk}))
+
+
+def start_turn(character: Character, *, demo: bool) -> Turn:
+    """What a character starts with: the actions of its record, and in the demo its scene."""
+    from chartui.demos.scenes import scene_of
+
+    # Records are open: a service may put anything there.
+    words = character.character_actions
+    actions = tuple(w for w in words if isinstance(w, str) and w.strip()) if isinstance(words, (list, tuple)) else ()
+    scene = scene_of(character.character_name or "") if demo else None
+    if scene is None:
+        return Turn(character_id=character.character_id, actions=actions)
+    return Turn(
+        character_id=character.character_id,
+        text=scene["text"],
+        actions=actions,
+        objects=tuple(Thing(**thing) for thing in scene["objects"]),
+        people=tuple(Person(**person) for person in scene["characters"]),
+    )
