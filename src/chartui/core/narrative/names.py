@@ -1,0 +1,28 @@
+"""Names that people would take for one another (decisions 40 and 65)."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from typing import Final
+
+__all__ = ["alike", "lookalike"]
+
+_PASSED_OVER: Final = re.compile(r"[\W_]+")
+
+
+def alike(name: str, other: str) -> bool:
+    """Whether two names differ in nothing but case, spaces, punctuation and ways to write the same letter."""
+    return _bare(name) == _bare(other)
+
+
+def lookalike(name: str, others: Iterable[str | None]) -> str | None:
+    """The first of ``others`` that could be taken for ``name`` and is another; None when there is none."""
+    return next((other for other in others if other is not None and other != name and alike(name, other)), None)
+
+
+def _bare(name: str) -> str:
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+    # A name of nothing but punctuation is itself.
+    return _PASSED_OVER.sub("", folded) or folded

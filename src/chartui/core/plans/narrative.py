@@ -1,0 +1,292 @@
+"""Changes of one character's narrative graph as steps of a plan.
+
+The graph is as it was read just before: a step expects to find what it was made from (decision 37), and shows ids by
+the names that they have there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+from chartui.core.jsontext import Wire
+from chartui.core.narrative.graph import Graph
+from chartui.core.narrative.names import lookalike
+from chartui.core.plans.plan import Change, Step, result_of
+from chartui.core.plans.steps import changing
+from chartui.core.spec.errors import ErrorKind, ServiceError
+
+if TYPE_CHECKING:
+    from chartui.core.spec.models.characters import Character
+    from chartui.core.spec.models.narrative import Section, Trigger
+
+__all__ = ["BadReference", "GraphSteps", "decisions_text"]
+
+Decisions = Sequence[dict[str, Wire]]
+
+_GONE: Final = "deleted"
+_DANGLES: Final = "leads to nothing"
+
+
+class BadReference(ValueError):
+    """A decision or a trigger would lead to a section that is not there; the message is one sentence."""
+
+
+class GraphSteps:
+    """Makes the steps that change the narrative graph of ``character``, which was read as ``graph``.
+
+    Methods that name a section or trigger raise :class:`ServiceError` (kind ``not_found``) for one that is not there,
+    and :class:`BadReference` for a new reference to one (decision 38).
+    """
+
+    def __init__(self, character: Character, graph: Graph, *, embedded: bool) -> None:
+        self._character = character
+        self._graph = graph
+        self._embedded = embedded
+        self._name = character.character_name or character.character_id
+        self._address = {"character_id": character.character_id}
+
+    # -- the character -------------------------------------------------------------------------------------------------
+
+    def toggle(self, enabled: bool) -> Step | None:
+        """Switch the graph on or off; None when it is so."""
+        now = self._character.is_narrative_driven
+        present = {} if now is None else {"is_narrative_driven": now}
+        wanted = {"is_narrative_driven": enabled}
+        return changing("toggle-narrative", self._address, wanted, present, subject=self._name)
+
+    def start(self, section_id: str | None) -> Step | None:
+        """Let the story start at a section, or nowhere; None when it does. Embedded store only (decision 26)."""
+        now = self._character.start_narrative_section_id
+        if section_id is not None:
+            self.section(section_id)
+        worded = Change(label="start", before=self._titled(now), after=self._titled(section_id))
+        return changing(
+            "set-start-section",
+            self._address,
+            {"section_id": section_id},
+            {"section_id": now},
+            subject=self._name,
+            worded={"section_id": worded},
+        )
+
+    # -- sections ------------------------------------------------------------------------------------------------------
+
+    def section(self, section_id: str) -> Section:
+        """A section of the graph."""
+        found = self._graph.sections.get(section_id)
+        if found is None:
+            raise _not_found("section", section_id)
+        return found
+
+    def create_section(self, name: str, objective: str, decisions: Decisions = ()) -> tuple[Step, ...]:
+        """Add a section; its decisions are a second step, since the first takes none."""
+        self._check(decisions, there=())
+        subject = f"{self._name} · section “{name}”"
+        worded = (
+            Change(label="name", before=None, after=name),
+            Change(label="objective", before=None, after=objective),
+        )
+        payload = {**self._address, "section_name": name, "objective": objective}
+        create = Step(operation="create-section", payload=payload, subject=subject, changes=worded)
+        if not decisions:
+            return (create,)
+        edit = Step(
+            operation="edit-section",
+            payload={
+                **self._address,
+                "section_id": result_of(0, "section_id"),
+                "updated_data": {"decisions": list(decisions)},
+            },
+            subject=subject,
+            changes=(Change(label="decisions", before=None, after=self._worded(decisions)),),
+        )
+        return create, edit
+
+    def edit_section(
+        self,
+        section_id: str,
+        *,
+        name: str | None = None,
+        objective: str | None = None,
+        decisions: Decisions | None = None,
+    ) -> Step | None:
+        """Change what is given; ``decisions`` replace those that are there. None when nothing changes."""
+        section = self.section(section_id)
+        now = [dict(decision.raw) for decision in section.decisions or ()]
+        wanted: dict[str, Wire] = {}
+        worded: dict[str, Change] = {}
+        if name is not None:
+            wanted["section_name"] = name
+        if objective is not None:
+            wanted["objective"] = objective
+        # No decisions are null or an empty list: to make one the other is no change that anybody means.
+        if decisions is not None and (decisions or now):
+            self._check(decisions, there={decision["next_section_id"] for decision in now})
+            wanted["decisions"] = list(decisions)
+            worded["decisions"] = Change(label="decisions", before=self._worded(now), after=self._worded(decisions))
+        return changing(
+            "edit-section",
+            {**self._address, "section_id": section_id},
+            wanted,
+            section.raw,
+            subject=f"{self._name} · section {self._titled(section_id)}",
+            worded=worded,
+        )
+
+    def delete_section(self, section_id: str, *, together_with: Collection[str] = ()) -> Step:
+        """Remove a section. The changes show what points to it (decision 39), but for sections that go as well."""
+        section = self.section(section_id)
+        pointing = self._pointing_to(section_id, leaving_out={section_id, *together_with})
+        return Step(
+            operation="delete-section",
+            payload={**self._address, "section_id": section_id},
+            expected={
+                "section_name": section.section_name,
+                "objective": section.objective,
+                "decisions": section.raw.get("decisions"),
+            },
+            subject=f"{self._name} · section {self._titled(section_id)}",
+            changes=(Change(label="section", before=section.section_name or section_id, after=_GONE), *pointing),
+        )
+
+    def _pointing_to(self, section_id: str, *, leaving_out: Collection[str]) -> Iterator[Change]:
+        here = self._titled(section_id)
+        if self._graph.start == section_id:
+            yield Change(
+                label="start of the story",
+                before=here,
+                after=None if self._embedded else _DANGLES,
+                note="The story starts nowhere then.",
+            )
+        for source, edges in self._graph.edges.items():
+            for edge in edges:
+                if edge.target == section_id and source not in leaving_out:
+                    label = f"decision “{edge.criteria}” of {self._titled(source)}"
+                    yield Change(label=label, before=here, after=_DANGLES)
+        for trigger in self._graph.triggers.values():
+            if trigger.destination_section == section_id:
+                yield Change(label=f"trigger “{trigger.trigger_name}”", before=here, after=_DANGLES)
+        for holder in self._graph.sections:
+            for override in self._graph.overrides(holder):
+                if override.destination_section == section_id and holder not in leaving_out:
+                    trigger_name = self._graph.trigger_name(override.trigger_id)
+                    label = f"override of “{trigger_name}” in {self._titled(holder)}"
+                    yield Change(label=label, before=here, after=_DANGLES)
+
+    # -- triggers ------------------------------------------------------------------------------------------------------
+
+    def trigger(self, trigger_id: str) -> Trigger:
+        """A trigger of the graph."""
+        found = self._graph.triggers.get(trigger_id)
+        if found is None:
+            raise _not_found("trigger", trigger_id)
+        return found
+
+    def create_trigger(self, name: str, message: str, destination: str | None = None) -> Step:
+        """Add a trigger; without a destination it is not connected."""
+        worded = [
+            Change(label="name", before=None, after=name, note=self._mistakable(name)),
+            Change(label="message", before=None, after=message),
+        ]
+        payload: dict[str, Wire] = {**self._address, "trigger_name": name, "trigger_message": message}
+        if destination is not None:
+            self._check_section(destination, there=())
+            payload["destination_section"] = destination
+            worded.append(Change(label="destination", before=None, after=self._titled(destination)))
+        subject = f"{self._name} · trigger “{name}”"
+        return Step(operation="create-trigger", payload=payload, subject=subject, changes=tuple(worded))
+
+    def edit_trigger(
+        self,
+        trigger_id: str,
+        *,
+        name: str | None = None,
+        message: str | None = None,
+        destination: str | None = None,
+        disconnect: bool = False,
+    ) -> Step | None:
+        """Change what is given; ``disconnect`` takes the destination away. None when nothing changes."""
+        trigger = self.trigger(trigger_id)
+        now = trigger.destination_section
+        wanted: dict[str, Wire] = {}
+        worded: dict[str, Change] = {}
+        if name is not None:
+            wanted["trigger_name"] = name
+            note = self._mistakable(name, but=trigger_id)
+            worded["trigger_name"] = Change(label="name", before=trigger.trigger_name, after=name, note=note)
+        if message is not None:
+            wanted["trigger_message"] = message
+        if destination is not None:
+            self._check_section(destination, there=(now,))
+        # Not connected is null or empty (decision 40): to make one the other is no change that anybody means.
+        if destination is not None or (disconnect and now):
+            wanted["destination_section"] = destination
+            worded["destination_section"] = Change(
+                label="destination", before=self._titled(now), after=self._titled(destination)
+            )
+        return changing(
+            "update-trigger",
+            {**self._address, "trigger_id": trigger_id},
+            wanted,
+            trigger.raw,
+            subject=f"{self._name} · trigger “{trigger.trigger_name}”",
+            worded=worded,
+        )
+
+    def delete_trigger(self, trigger_id: str) -> Step:
+        """Remove a trigger. The changes show the overrides that name it."""
+        trigger = self.trigger(trigger_id)
+        overrides = [
+            Change(label=f"override in {self._titled(holder)}", before=trigger.trigger_name, after="never fires")
+            for holder in self._graph.sections
+            if any(override.trigger_id == trigger_id for override in self._graph.overrides(holder))
+        ]
+        return Step(
+            operation="delete-trigger",
+            payload={**self._address, "trigger_id": trigger_id},
+            expected={
+                name: trigger.raw.get(name) for name in ("trigger_name", "trigger_message", "destination_section")
+            },
+            subject=f"{self._name} · trigger “{trigger.trigger_name}”",
+            changes=(Change(label="trigger", before=trigger.trigger_name or trigger_id, after=_GONE), *overrides),
+        )
+
+    # -- helpers -------------------------------------------------------------------------------------------------------
+
+    def _titled(self, section_id: str | None) -> str | None:
+        """How a section is shown: its name, and its id where that is not there."""
+        if not section_id:
+            return None
+        return f"“{self._graph.section_name(section_id)}”" if section_id in self._graph.sections else section_id
+
+    def _mistakable(self, name: str, *, but: str | None = None) -> str:
+        others = [t.trigger_name for trigger_id, t in self._graph.triggers.items() if trigger_id != but]
+        other = lookalike(name, others)
+        return "" if other is None else f"There is a trigger “{other}” that it can be taken for."
+
+    def _check(self, decisions: Decisions, *, there: Collection[str]) -> None:
+        for decision in decisions:
+            self._check_section(decision["next_section_id"], there=there)
+
+    def _check_section(self, section_id: str, *, there: Collection[str | None]) -> None:
+        if section_id not in self._graph.sections and section_id not in there:
+            raise BadReference(f"There is no section '{section_id}' to lead to; nothing was sent.")
+
+    def _worded(self, decisions: Decisions) -> str | None:
+        return decisions_text(decisions, self._graph) or None
+
+
+def decisions_text(decisions: Decisions, graph: Graph) -> str:
+    """Decisions as people read them, a line each: what must be met, where it leads, and when it is tried."""
+    lines = []
+    for decision in decisions:
+        target, priority = decision["next_section_id"], decision.get("priority")
+        title = graph.section_name(target) if target in graph.sections else f"{target} (not there)"
+        when = "" if priority is None else f"  (priority {priority})"
+        lines.append(f"{decision['criteria']} → {title}{when}")
+    return "\n".join(lines)
+
+
+def _not_found(what: str, item_id: str) -> ServiceError:
+    return ServiceError(ErrorKind.NOT_FOUND, f"There is no {what} '{item_id}'.", sent="no")

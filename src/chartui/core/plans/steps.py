@@ -1,0 +1,52 @@
+"""Single steps of plans: an operation with what it expects to find and what it changes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from chartui.core.jsontext import Wire, same
+from chartui.core.plans.plan import Change, Step
+from chartui.core.plans.wording import changes, stored
+
+__all__ = ["changing"]
+
+#: Operations whose changes stand in an object of their own.
+_NESTED: Final = frozenset({"edit-section", "update-trigger"})
+
+
+def changing(
+    operation: str,
+    address: Mapping[str, Wire],
+    wanted: Mapping[str, Wire],
+    present: Mapping[str, Wire],
+    *,
+    subject: str = "",
+    reason: str = "",
+    worded: Mapping[str, Change] | None = None,
+    more: Sequence[Change] = (),
+) -> Step | None:
+    """The step that gives members the values ``wanted``; None when they have them.
+
+    ``present`` holds the members as they were read, by the names that the operation gives them: what is so already is
+    not sent, and what is sent expects to find it. ``worded`` replaces how the change of a member is shown, ``more``
+    is shown behind.
+    """
+    read_back = stored(operation, wanted)
+    news = {
+        member: value
+        for member, value in wanted.items()
+        if member not in present or not same(read_back[member], present[member])
+    }
+    if not news:
+        return None
+    payload = {**address, **({"updated_data": news} if operation in _NESTED else news)}
+    shown = zip(news, changes(operation, payload, present), strict=True)
+    return Step(
+        operation=operation,
+        payload=payload,
+        expected={member: present[member] for member in news if member in present} or None,
+        subject=subject,
+        reason=reason,
+        changes=(*((worded or {}).get(member, change) for member, change in shown), *more),
+    )
