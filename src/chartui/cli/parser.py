@@ -47,7 +47,7 @@ NOUNS: Final[Mapping[str, str]] = {
     "demo": "the terminal UI on throw-away demo data",
 }
 #: The screens that the terminal UI can start with.
-SCREENS: Final = ("estimator", "characters", "narrative", "actions")
+SCREENS: Final = ("estimator", "characters", "narrative", "actions", "requests")
 
 
 class Arguments(argparse.Namespace):

@@ -16,6 +16,7 @@ from chartui.commands.characters import CHARACTERS
 from chartui.commands.command import Command, DataEffect
 from chartui.commands.estimator import ESTIMATOR
 from chartui.commands.narrative import NARRATIVE
+from chartui.commands.requests import REQUESTS
 
 __all__ = [
     "COMMANDS",
@@ -29,7 +30,7 @@ __all__ = [
     "locked_effects",
 ]
 
-COMMANDS: Final = (*SCREENS, *APPLICATION, *ESTIMATOR, *CHARACTERS, *NARRATIVE, *ACTIONS)
+COMMANDS: Final = (*SCREENS, *APPLICATION, *ESTIMATOR, *CHARACTERS, *NARRATIVE, *ACTIONS, *REQUESTS)
 _BY_ID: Final = {c.id: c for c in COMMANDS}
 
 

@@ -41,6 +41,14 @@ SCREENS: Final = (
         title="Go to the actions",
         help="Say something to a character; see what it answers and does.",
     ),
+    Command(
+        id="show-requests",
+        keys=("Q",),
+        action="show('requests')",
+        name="Requests",
+        title="Go to the requests",
+        help="Every call of the program, with its answer.",
+    ),
 )
 
 APPLICATION: Final = (

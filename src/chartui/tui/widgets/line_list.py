@@ -21,15 +21,15 @@ T = TypeVar("T")
 class Column(Generic[T]):
     """One column: its title, the text of a record in it, and how wide it is.
 
-    ``width`` is in cells; 0 takes what the others leave. ``role`` names the palette's style. Columns with a higher
-    ``rank`` are the first to go when the list is narrow: below ``rank`` × 10 + 30 cells.
+    ``width`` is in cells; 0 takes what the others leave. ``role`` names the palette's style, or says it of a record.
+    Columns with a higher ``rank`` are the first to go when the list is narrow: below ``rank`` × 10 + 30 cells.
     """
 
     title: str
     text: Callable[[T], str]
     width: int = 0
     align: Align = "left"
-    role: str = "value"
+    role: str | Callable[[T], str] = "value"
     rank: int = 0
 
 
@@ -113,6 +113,7 @@ class LineList(LineView, Generic[T]):
         item = self._items[index]
         row = Line(width).gap()
         for column, cells in self._layout(width):
-            style: Style = getattr(palette, column.role)
+            role = column.role if isinstance(column.role, str) else column.role(item)
+            style: Style = getattr(palette, role)
             row.add(column.text(item), style, width=cells, align=column.align).gap()
         return row.strip()

@@ -185,6 +185,10 @@ class LineView(ScrollView, can_focus=True):
         if self.row_count == 0:
             return
         self.post_message(self.Moved(self, new))
+        self.rest()
+
+    def rest(self) -> None:
+        """Tell in a moment that the cursor rests, unless it moves: for a row that became another under it."""
         if self._rest is not None:
             self._rest.stop()
         self._rest = self.set_timer(REST, self._rested)

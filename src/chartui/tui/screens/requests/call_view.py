@@ -1,0 +1,181 @@
+"""One call in full: what was asked, what was answered, or why not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from rich.cells import cell_len
+from textual.strip import Strip
+
+from chartui.core.backends.base import Cache
+from chartui.core.backends.excerpt import Excerpt
+from chartui.core.backends.layers import Call
+from chartui.core.reproduce import as_json
+from chartui.core.spec.errors import Sent
+from chartui.core.spec.operations import Effect
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.numbers import count
+from chartui.tui.painting import Line, wrap
+from chartui.tui.screens.requests.state import bytes_text, outcome, outcome_role, took
+from chartui.tui.widgets.line_view import LineView
+
+__all__ = ["CallView"]
+
+LABEL_WIDTH: Final = 10
+_EFFECTS: Final = {
+    Effect.READ: "reads",
+    Effect.WRITE: f"{GLYPHS.staged} changes data",
+    Effect.ACT: f"{GLYPHS.act} costs credits, changes no setting",
+}
+_SENT: Final[dict[Sent, str]] = {
+    "no": "no: nothing can have changed",
+    "yes": "yes, and refused",
+    "unclear": "unclear: it may have been done",
+}
+_CACHES: Final = {
+    Cache.HIT: "kept from before; the service was not asked",
+    Cache.REVALIDATED: "kept from before; the service said that it still holds",
+}
+#: A line of indented JSON: its blanks, the name of the member, the rest.
+_MEMBER: Final = re.compile(r'( *)("(?:[^"\\]|\\.)*": )?(.*)', re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A painted row: pieces of text, each with the name of the palette's style."""
+
+    pieces: tuple[tuple[str, str], ...] = ()
+
+
+class CallView(LineView):
+    """Draws one call; ``note`` stands in its place when there is none."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._call: Call | None = None
+        self._note = ""
+        self._rows: list[_Row] = []
+
+    @property
+    def call(self) -> Call | None:
+        """What is shown."""
+        return self._call
+
+    def show(self, call: Call | None, *, note: str = "") -> None:
+        """Show another call from its top, or the same one as it is now."""
+        same = call is not None and self._call is not None and call.number == self._call.number
+        if call is self._call and note == self._note:
+            return
+        self._call, self._note = call, note
+        self._lay_out()
+        if not same:
+            self.cursor = 0
+            self.scroll_to(y=0, animate=False)
+
+    def width_changed(self) -> None:
+        """Wrap again."""
+        self._lay_out()
+
+    @property
+    def row_count(self) -> int:
+        """Lines of the call."""
+        return len(self._rows)
+
+    @property
+    def shows_cursor(self) -> bool:
+        """Only while one reads here."""
+        return self.has_focus
+
+    def draw_row(self, index: int, width: int) -> Strip:
+        """One line."""
+        line = Line(width).gap()
+        for text, role in self._rows[index].pieces:
+            line.add(text, getattr(self.palette, role))
+        return line.strip()
+
+    # -- layout -------------------------------------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        width = self.scrollable_content_region.width - 2
+        if width <= 0:
+            return
+        if self._call is None:
+            self._rows = [_Row(((line, "label"),)) for line in wrap(self._note, width)]
+        else:
+            self._rows = [*_request(self._call, width), _Row(), *_answer(self._call, width)]
+        self.rows_changed()
+
+
+def _request(call: Call, width: int) -> Iterator[_Row]:
+    row, context = call.operation, call.context
+    yield _Row(((row.name, "accent"),))
+    yield from _wrapped(row.summary, width)
+    yield from _field("Request", f"{row.method} {row.path}" if row.path else "none: the embedded store alone", width)
+    yield from _field("Effect", _EFFECTS[row.effect], width, "staged" if row.effect is Effect.WRITE else "value")
+    yield from _field("Asked by", context.origin, width)
+    if context.plan_id is not None:
+        step = "" if context.step is None else f", step {context.step + 1}"
+        yield from _field("Plan", f"{context.plan_id}{step}", width)
+    yield from _field("At", f"{call.at[:10]} {call.at[11:23]} UTC", width)
+    together = f" for {count(call.folded)} calls together; this is the last" if call.folded > 1 else ""
+    yield from _field("Took", f"{took(call)} ms{together}", width)
+    yield from _field("Described", f"{row.source} of the specification", width, "label")
+    yield from _body("Sent", call.payload, width)
+
+
+def _answer(call: Call, width: int) -> Iterator[_Row]:
+    yield _Row((("Answer", "accent"),))
+    yield from _field("Outcome", outcome(call), width, outcome_role(call))
+    if call.given_up:
+        doubt = "" if call.operation.effect is Effect.READ else " It may have been done all the same."
+        yield from _wrapped(f"Nobody waited for the answer.{doubt}", width)
+    if call.error is not None:
+        if call.error.status is not None:
+            yield from _field("Status", str(call.error.status), width)
+        yield from _field("Said", call.error.message, width)
+        yield from _field("Sent", _SENT[call.error.sent], width, "warning" if call.error.sent == "unclear" else "value")
+    if (call.attempts or 1) > 1:
+        yield from _field("Tries", count(call.attempts or 1), width)
+    if call.meta is not None:
+        yield from _field("Bytes", bytes_text(call), width)
+        if call.meta.cache in _CACHES:
+            yield from _field("Cache", _CACHES[call.meta.cache], width)
+        for name, value in call.meta.headers.items():
+            yield from _field(name, value, width, "label")
+    if call.body is not None:
+        yield from _body("Received", call.body, width)
+
+
+def _field(label: str, text: str, width: int, role: str = "value") -> Iterator[_Row]:
+    """A labelled value; a label that is too long for its column has a line of its own."""
+    if len(label) >= LABEL_WIDTH:
+        yield _Row(((label, "quiet"),))
+        label = ""
+    for number, line in enumerate(wrap(text, max(8, width - LABEL_WIDTH))):
+        yield _Row(((("" if number else label).ljust(LABEL_WIDTH), "quiet"), (line, role)))
+
+
+def _wrapped(text: str, width: int) -> Iterator[_Row]:
+    for line in wrap(text, width):
+        yield _Row(((line, "label"),))
+
+
+def _body(title: str, body: Excerpt, width: int) -> Iterator[_Row]:
+    """JSON, indented; what does not fit goes on below its own beginning."""
+    cut = () if body.whole else ((f"  {GLYPHS.warning} in part", "warning"),)
+    yield _Row()
+    yield _Row(((title, "quiet"), *cut))
+    for line in as_json(body.value).split("\n"):
+        found = _MEMBER.fullmatch(line)
+        assert found is not None  # noqa: S101 - everything in it is optional
+        blanks, name, rest = found[1], found[2] or "", found[3]
+        room = max(10, width - len(blanks))
+        text = f"{name}{rest}"
+        first, *more = [text] if cell_len(text) <= room else wrap(text, room - 2)
+        cut_at = len(name) if first.startswith(name) else 0
+        yield _Row(((blanks, "value"), (first[:cut_at], "label"), (first[cut_at:], "value")))
+        for further in more:
+            yield _Row(((blanks + "  ", "value"), (further, "value")))

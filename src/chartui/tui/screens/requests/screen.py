@@ -1,0 +1,244 @@
+"""The requests: every call of the program as it happens, and each of them in full."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import ClassVar
+
+from textual import on
+from textual.binding import BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.widget import Widget
+from textual.widgets import Input
+
+from chartui.core.backends.excerpt import Excerpt
+from chartui.core.backends.layers import Call
+from chartui.core.reproduce import as_command, as_curl, as_json
+from chartui.core.spec.errors import ServiceError
+from chartui.tui.bindings import bindings_for
+from chartui.tui.numbers import count
+from chartui.tui.screens.requests.call_view import CallView
+from chartui.tui.screens.requests.state import (
+    RequestsState,
+    bytes_text,
+    effect_mark,
+    note,
+    outcome,
+    outcome_role,
+    took,
+    when,
+)
+from chartui.tui.widgets.filter_box import FilterBox
+from chartui.tui.widgets.line_list import Column, LineList
+from chartui.tui.widgets.line_view import LineView
+from chartui.tui.widgets.screen import WorkScreen
+
+__all__ = ["RequestsScreen"]
+
+_COLUMNS: tuple[Column[Call], ...] = (
+    Column("UTC", when, 8, role="label"),
+    Column("", effect_mark, 1, role="staged"),
+    Column("Operation", lambda c: c.operation.name),
+    Column("Asked by", lambda c: c.context.origin, 11, role="label", rank=5),
+    Column("Outcome", outcome, 14, role=outcome_role),
+    Column("ms", took, 6, align="right", role="latency"),
+    Column("Bytes", bytes_text, 7, align="right", rank=3),
+    Column("", note, 7, role="label"),
+)
+
+
+class RequestsScreen(WorkScreen):
+    """List and call side by side; in a narrow window one at a time. It asks the service nothing itself."""
+
+    SCOPE = "requests"
+    AUTO_FOCUS = "#list"
+    BINDINGS: ClassVar[list[BindingType]] = bindings_for("requests")
+    DEFAULT_CSS = """
+    RequestsScreen #left { width: 1fr; }
+    RequestsScreen #call { display: none; width: 1fr; }
+    RequestsScreen.-wide #left { width: 3fr; }
+    RequestsScreen.-wide #call { display: block; width: 2fr; }
+    RequestsScreen.-narrow.-call #left { display: none; }
+    RequestsScreen.-narrow.-call #call { display: block; }
+    RequestsScreen #filter { display: none; border: none; height: 1; padding: 0 1; background: $panel; }
+    RequestsScreen.-filtering #filter { display: block; }
+    RequestsScreen #list { height: 1fr; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.state = RequestsState()
+        self._stop_listening: Callable[[], None] | None = None
+        self._due = False
+
+    def compose_work(self) -> Iterable[Widget]:
+        """The panes."""
+        with Horizontal():
+            left = Vertical(id="left", classes="panel")
+            left.border_title = Content("Requests")
+            with left:
+                yield FilterBox("filter: operation, who asked, status, error, id", id="filter")
+                yield LineList[Call](_COLUMNS, key=lambda c: str(c.number), id="list")
+            call = CallView(id="call")
+            call.add_class("panel")
+            call.border_title = Content("Request")
+            yield call
+
+    def prepare(self) -> None:
+        """Find the widgets once, and hear of every call from now on."""
+        self._list: LineList[Call] = self.query_one(LineList)
+        self._call = self.query_one(CallView)
+        self._stop_listening = self.workbench.session.recorder.listen(self._heard)
+        self._take()
+
+    def on_unmount(self) -> None:
+        """Hear of no more calls."""
+        if self._stop_listening is not None:
+            self._stop_listening()
+
+    # -- the calls ----------------------------------------------------------------------------------------------------
+
+    async def read_data(self, *, refresh: bool = False) -> None:
+        """Show the calls there are; the service is not asked."""
+        del refresh
+        self._take()
+
+    def on_screen_resume(self) -> None:
+        """Show what happened meanwhile."""
+        super().on_screen_resume()
+        self._take()
+
+    def _heard(self, _: Call) -> None:
+        """Show the new call soon, together with those that come at the same time; nothing while nobody looks."""
+        if not self._due and self.workbench.scope == self.SCOPE:
+            self._due = True
+            self.call_later(self._take)
+
+    def _take(self) -> None:
+        self._due = False
+        calls = tuple(reversed(self.workbench.session.recorder.calls))
+        if calls != self.state.calls:
+            self._show(replace(self.state, calls=calls))
+
+    # -- showing ------------------------------------------------------------------------------------------------------
+
+    def _show(self, state: RequestsState) -> None:
+        """Show a state. Who is on the newest call goes on with it; who reads another one stays where he is."""
+        self.state = state
+        shown, before = self._list, self._list.cursor
+        below = before - shown.scroll_offset.y
+        matching = state.matching()
+        follows = before == 0 and not self._call.has_focus
+        shown.empty = self._emptiness(state)
+        shown.show(matching, keep=str(matching[0].number) if follows and matching else None)
+        if shown.cursor != before:
+            shown.scroll_to(y=shown.cursor - below, animate=False)
+        self._say_how_many()
+        if shown.current is not self._call.call:
+            shown.rest()
+        if not matching:
+            self._call.show(None, note="No request to show.")
+
+    def _say_how_many(self) -> None:
+        """Below the list: how many there are, which of them, and how many are newer than the one with the cursor."""
+        state, listed = self.state, len(self._list.items)
+        of = f" of {count(len(state.calls))}" if listed != len(state.calls) else ""
+        parts = [f"{count(listed)}{of}"]
+        parts += ["failures"] if state.only_failures else []
+        parts += ["changes"] if state.only_changes else []
+        parts += [f"{count(self._list.cursor)} newer"] if self._list.cursor else []
+        self.query_one("#left").border_subtitle = Content(" · ".join(parts))
+
+    def _emptiness(self, state: RequestsState) -> str:
+        if not state.calls:
+            return "Nothing was asked yet. Every call of the program appears here as it happens."
+        if state.query.strip():
+            return "No request matches. Escape clears the filter."
+        kinds = [word for word, on in (("failed", state.only_failures), ("changed anything", state.only_changes)) if on]
+        keys = [key for key, on in (("f", state.only_failures), ("w", state.only_changes)) if on]
+        return f"No request {' and '.join(kinds)} so far. {' and '.join(keys)} shows all again."
+
+    def _show_call(self) -> None:
+        call = self._list.current
+        if call is None:
+            return
+        self._call.show(call)
+        self._call.border_title = Content(f"Request {count(call.number)}")
+        self._call.border_subtitle = Content("y copies")
+
+    # -- what the user does -------------------------------------------------------------------------------------------
+
+    def copy_choices(self) -> Sequence[tuple[str, str]]:
+        """The call under the cursor, as command lines and in parts; what was kept in part is no command."""
+        call = self._list.current
+        if call is None:
+            return ()
+        session, choices = self.workbench.session, list[tuple[str, str]]()
+        if call.payload.whole:
+            with suppress(ServiceError):  # what could not be sent is no request
+                curl = as_curl(call.operation, call.payload.value, session.profile)
+                choices += [("As curl, the key as a variable", curl)] if curl is not None else []
+            command = as_command(call.operation, call.payload.value, session.profile, read_only=session.read_only)
+            choices.append(("As a command of chartui", command))
+        choices.append(_part("What was sent", call.payload))
+        if call.body is not None:
+            choices.append(_part("What was received", call.body))
+        if call.error is not None:
+            choices.append(("The error", call.error.message))
+        return choices
+
+    @on(LineView.Rested, "#list")
+    def _rested(self) -> None:
+        self._show_call()
+        self._say_how_many()
+
+    @on(LineView.Chosen, "#list")
+    def _chosen(self) -> None:
+        self.action_open_request()
+
+    @on(Input.Changed, "#filter")
+    def _filtered(self, event: Input.Changed) -> None:
+        self._show(replace(self.state, query=event.value))
+
+    @on(Input.Submitted, "#filter")
+    def _submitted(self) -> None:
+        self._list.focus()
+
+    def action_filter(self) -> None:
+        """Type to filter."""
+        self.remove_class("-call")
+        self.add_class("-filtering")
+        self.query_one("#filter").focus()
+
+    def action_only_failures(self) -> None:
+        """Show failures only, or all again."""
+        self._show(replace(self.state, only_failures=not self.state.only_failures))
+
+    def action_only_changes(self) -> None:
+        """Show only what does more than read, or all again."""
+        self._show(replace(self.state, only_changes=not self.state.only_changes))
+
+    def action_open_request(self) -> None:
+        """Go to the call under the cursor."""
+        if self._list.current is None:
+            return
+        self.add_class("-call")
+        self._show_call()
+        self._call.focus()
+
+    def action_leave(self) -> None:
+        """From the call to the list; in the list, out of the filter."""
+        if self.focused is self._call or self.has_class("-call"):
+            self.remove_class("-call")
+            self._list.focus()
+        elif self.has_class("-filtering"):
+            self.query_one("#filter", Input).value = ""
+            self.remove_class("-filtering")
+            self._list.focus()
+
+
+def _part(title: str, excerpt: Excerpt) -> tuple[str, str]:
+    return (title if excerpt.whole else f"{title}, in part", as_json(excerpt.value))
