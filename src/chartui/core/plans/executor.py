@@ -51,16 +51,17 @@ class StepState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """How far a plan has come: a state for every step, and why those failed that did, by number from 0.
+    """How far a plan has come: a state for every step; why those failed that did, and what the others answered.
 
-    ``read_at`` says when what the plan depends on was read, on a service that cannot compare inside its transaction:
-    what somebody else changed there between then and the write was not noticed (ISO 8601; None where nothing can
-    slip through).
+    Steps are numbered from 0; a step that was already so has no answer. ``read_at`` says when what the plan depends on
+    was read, on a service that cannot compare inside its transaction: what somebody else changed there between then and
+    the write was not noticed (ISO 8601; None where nothing can slip through).
     """
 
     plan: Plan
     states: tuple[StepState, ...]
     errors: Mapping[int, ServiceError] = field(default_factory=dict)
+    answers: Mapping[int, Wire] = field(default_factory=dict)
     finished: bool = False
     cancelled: bool = False
     read_at: str | None = None
@@ -93,6 +94,14 @@ class Progress:
     def ok(self) -> bool:
         """Whether everything was carried out."""
         return self.finished and self.done == len(self.states)
+
+    @property
+    def state(self) -> PlanState:
+        """How the plan ended: ``done`` when nothing of it is left to try, whether or not every step was taken."""
+        if self.cancelled:
+            return PlanState.CANCELLED
+        left = self.not_tried + self.unknown
+        return PlanState.STOPPED if left else PlanState.DONE
 
     @property
     def first_error(self) -> ServiceError | None:
@@ -217,6 +226,7 @@ class _Run:
             plan=self._plan,
             states=tuple(self.states),
             errors=dict(self.errors),
+            answers=dict(self._answers),
             finished=finished,
             cancelled=self.cancelled,
             read_at=self._read_at,
@@ -225,10 +235,7 @@ class _Run:
     def end(self) -> PlanState:
         """Call the steps that were not reached by their name; says in what state that leaves the plan."""
         self.states = [StepState.NOT_TRIED if state is StepState.WAITING else state for state in self.states]
-        if self.cancelled:
-            return PlanState.CANCELLED
-        unfinished = {StepState.NOT_TRIED, StepState.UNKNOWN} & set(self.states)
-        return PlanState.STOPPED if unfinished else PlanState.DONE
+        return self.progress().state
 
     async def look_back(self) -> None:
         """Read what the journal knows of the steps; of one that was tried again, the last try counts."""

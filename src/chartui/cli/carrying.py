@@ -1,0 +1,302 @@
+"""Carrying out a plan on behalf of a command: shown before, asked about, told while it runs, reported at its end.
+
+Every command that changes data makes a plan and hands it over to :func:`carry_out`; none sends a change itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+from chartui.cli.errors import Exit, UsageError, failure_of
+from chartui.cli.output import Output
+from chartui.cli.parser import Arguments, Parser
+from chartui.core.clock import monotonic
+from chartui.core.jsontext import Wire, dumps
+from chartui.core.plans.plan import Plan, Step, to_wire
+from chartui.core.plans.wording import short
+from chartui.core.spec.errors import ErrorKind, ServiceError
+
+if TYPE_CHECKING:
+    from chartui.core.plans.executor import Executor, Progress
+    from chartui.core.session import Session
+
+__all__ = ["add_plan_options", "carry_on", "carry_out", "confirm"]
+
+#: What begins or goes on with a plan; setting the event stops it between two steps.
+Begin = Callable[["Executor", asyncio.Event], AsyncIterator["Progress"]]
+
+#: How much of a value a review shows, in characters.
+_SHORT: Final = 60
+#: A plan that takes longer says how far it is every so many seconds.
+_PACE: Final = 2.0
+_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+
+
+def add_plan_options(parser: Parser) -> None:
+    """``--yes`` and ``--dry-run``, for every command that changes data."""
+    group = parser.add_argument_group("changing data")
+    group.add_argument("--yes", action="store_true", help="do not ask before sending; needed without a terminal")
+    group.add_argument("--dry-run", action="store_true", help="show what would be sent, and send nothing")
+
+
+async def carry_out(
+    arguments: Arguments,
+    output: Output,
+    session: Session,
+    plan: Plan,
+    *,
+    done: Callable[[Progress], None] | None = None,
+) -> int:
+    """Show ``plan``, ask, carry it out and report; returns the exit status.
+
+    ``done`` writes what the command has to say once everything is done; left out, that is a line for every step.
+    Raises :class:`UsageError` when nothing was sent because nobody agreed, and
+    :class:`~chartui.core.spec.errors.ServiceError` when the plan cannot be begun or its only step is refused.
+    """
+    if arguments.dry_run:
+        _show_only(output, plan)
+        return Exit.DONE
+    if not plan.steps:
+        _nothing(output, plan)
+        return Exit.DONE
+    _refuse_locked(session)
+    confirm(arguments, output, session, _reviewed(plan), f"Carry out {_steps(len(plan.steps))}")
+    return await carry_on(output, session, lambda executor, cancel: executor.run(plan, cancel=cancel), done=done)
+
+
+async def carry_on(
+    output: Output, session: Session, begin: Begin, *, done: Callable[[Progress], None] | None = None
+) -> int:
+    """Carry out what was agreed to, and report; returns the exit status. Raises as :func:`carry_out`."""
+    from chartui.core.plans.executor import Executor
+
+    _refuse_locked(session)
+    executor = Executor(session.service, session.journal, session.profile.place)
+    cancel = asyncio.Event()
+    with _stopped_by_signals(cancel, output) as received:
+        progress = await _watched(begin(executor, cancel), output)
+    return _report(progress, output, received, done)
+
+
+def _refuse_locked(session: Session) -> None:
+    if session.read_only:
+        raise ServiceError(ErrorKind.READ_ONLY, "Read-only: nothing was sent, and nothing was changed.")
+
+
+async def _watched(steps: AsyncIterator[Progress], output: Output) -> Progress:
+    told, progress = monotonic(), None
+    async for progress in steps:
+        if not progress.finished and monotonic() - told >= _PACE:
+            told = monotonic()
+            output.note(f"{progress.done} of {_steps(len(progress.states))} done")
+    assert progress is not None  # noqa: S101 - the last one says how the plan ended
+    return progress
+
+
+@contextmanager
+def _stopped_by_signals(cancel: asyncio.Event, output: Output) -> Iterator[list[signal.Signals]]:
+    """Let the first signal stop the plan after the running step, and the second one give that up as well."""
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    received: list[signal.Signals] = []
+
+    def stop(number: signal.Signals) -> None:
+        received.append(number)
+        if len(received) == 1:
+            cancel.set()
+            output.note("stopping after the step that is under way; once more gives it up")
+        elif task is not None:
+            task.cancel()
+
+    for number in _SIGNALS:
+        loop.add_signal_handler(number, stop, number)
+    try:
+        yield received
+    except asyncio.CancelledError:
+        if not received:
+            raise
+        raise KeyboardInterrupt from None
+    finally:
+        for number in _SIGNALS:
+            loop.remove_signal_handler(number)
+
+
+# -- before anything is sent ------------------------------------------------------------------------------------------
+
+
+def confirm(arguments: Arguments, output: Output, session: Session, review: str, question: str) -> None:
+    """Show ``review`` and ask ``question`` on the terminal, unless ``--yes`` has answered it.
+
+    Raises :class:`UsageError` when the answer is not yes, or nobody can be asked.
+    """
+    if arguments.yes:
+        return
+    streams = (sys.stdin, sys.stderr)
+    if output.as_json or not all(stream is not None and stream.isatty() for stream in streams):
+        raise UsageError(
+            "refused before sending: without a terminal to ask on, a change needs --yes (--dry-run shows what it does)",
+            code="unconfirmed",
+        )
+    output.note(review)
+    where = f"profile '{session.profile.name}' ({session.where})"
+    if _asked(f"{question} on {where}? y/N ").strip().lower() not in ("y", "yes"):
+        raise UsageError("not agreed to: nothing was sent, and nothing was changed", code="unconfirmed")
+
+
+def _asked(question: str) -> str:
+    """A line from the terminal; the end of input is no answer. An interruption ends the program at once."""
+    # The loop's own handler would only take note of it, and the reading would go on.
+    earlier = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        print(question, end="", file=sys.stderr, flush=True)
+        return sys.stdin.readline()
+    finally:
+        signal.signal(signal.SIGINT, earlier)
+
+
+def _show_only(output: Output, plan: Plan) -> None:
+    if output.as_json:
+        output.json(to_wire(plan))
+    elif plan.steps:
+        output.text(_reviewed(plan, requests=True))
+        output.note(f"{_steps(len(plan.steps))}; nothing was sent")
+    else:
+        _nothing(output, plan)
+
+
+def _nothing(output: Output, plan: Plan) -> None:
+    if output.as_json:
+        output.json({"plan": plan.id, "title": plan.title, "state": "done", "steps": []})
+    else:
+        output.note("There is nothing to change.")
+
+
+def _reviewed(plan: Plan, *, requests: bool = False) -> str:
+    """A plan for people: old → new of every step, and why; with ``requests`` also what is sent."""
+    width = len(str(len(plan.steps)))
+    lines = [plan.title]
+    for number, step in enumerate(plan.steps, start=1):
+        lines += [
+            f"{number:>{width}}  {line}" if first else f"{'':{width}}  {line}" for first, line in _lines(step, requests)
+        ]
+    return "\n".join(lines)
+
+
+def _lines(step: Step, requests: bool) -> Iterator[tuple[bool, str]]:
+    """The lines of a step; the first is its heading."""
+    yield True, f"{step.operation}  {step.subject}".rstrip()
+    labels = max((len(change.label) for change in step.changes), default=0)
+    for change in step.changes:
+        before = short(change.before, _SHORT) if change.known else "unknown"
+        after = short(change.after, _SHORT)
+        yield False, f"  {change.label:<{labels}}  {before} → {after}"
+        if change.note:
+            yield False, f"  {'':<{labels}}  {change.note}"
+    if step.reason:
+        yield False, f"  because: {step.reason}"
+    if requests:
+        yield False, f"  sends: {dumps(dict(step.payload), indent=None)}"
+
+
+# -- at the end -------------------------------------------------------------------------------------------------------
+
+
+def _report(
+    progress: Progress,
+    output: Output,
+    received: list[signal.Signals],
+    done: Callable[[Progress], None] | None,
+) -> int:
+    error = progress.first_error
+    if error is not None and len(progress.states) == progress.failed == 1:
+        raise error  # as any command fails that sends one request
+    if progress.ok and done is not None:
+        done(progress)
+    elif output.as_json:
+        output.json(_as_json(progress))
+    else:
+        output.table(_table(progress), header=["STEP", "STATE", "OPERATION", "SUBJECT", ""], right={0})
+    _tell_window(progress, output)
+    if progress.ok:
+        _tell_done(progress, output)
+        return Exit.DONE
+    output.note(_counted(progress))
+    if progress.not_tried or progress.unknown:
+        output.note(f"resume with: chartui plans resume {progress.plan.id}")
+    if progress.cancelled and error is None:
+        return 128 + (received[0] if received else signal.SIGINT)
+    failure = failure_of(error or ServiceError(ErrorKind.UNEXPECTED, "The plan was not carried out whole."))
+    output.fail(failure)
+    return failure.exit
+
+
+def _tell_window(progress: Progress, output: Output) -> None:
+    if progress.read_at is not None and progress.done:
+        output.note(
+            f"What was there was read at {progress.read_at}, just before the first change: what somebody else changed "
+            "there since then was not noticed."
+        )
+
+
+def _tell_done(progress: Progress, output: Output) -> None:
+    from chartui.core.plans.executor import StepState
+
+    already = progress.count(StepState.ALREADY)
+    if already == len(progress.states):
+        output.note("Everything was so already: nothing was sent.")
+        return
+    parts = [f"{_steps(progress.done - already)} done", *([f"{already} were so already"] if already else [])]
+    hint = "" if progress.plan.undoes else "; 'chartui undo' takes it back"
+    output.note(", ".join(parts) + hint)
+
+
+def _counted(progress: Progress) -> str:
+    from chartui.core.plans.executor import StepState
+
+    counts = ((state, progress.count(state)) for state in StepState)
+    return f"{_steps(len(progress.states))}: " + ", ".join(f"{number} {state}" for state, number in counts if number)
+
+
+def _table(progress: Progress) -> list[list[str]]:
+    rows = []
+    for number, (step, state) in enumerate(zip(progress.plan.steps, progress.states, strict=True)):
+        error = progress.errors.get(number)
+        changed = ", ".join(f"{change.label} → {short(change.after)}" for change in step.changes)
+        rows.append([str(number + 1), state.value, step.operation, step.subject, error.message if error else changed])
+    return rows
+
+
+def _as_json(progress: Progress) -> dict[str, Wire]:
+    """The report as an object; steps are counted from 1, as people do."""
+    steps = []
+    for number, (step, state) in enumerate(zip(progress.plan.steps, progress.states, strict=True)):
+        error = progress.errors.get(number)
+        steps.append(
+            {
+                "step": number + 1,
+                "operation": step.operation,
+                "subject": step.subject,
+                "state": state.value,
+                "answer": progress.answers.get(number),
+                "error": None if error is None else {"code": error.kind.value, "message": error.message},
+            }
+        )
+    return {
+        "plan": progress.plan.id,
+        "title": progress.plan.title,
+        "state": progress.state.value,
+        "done": progress.done,
+        "failed": progress.failed,
+        "unknown": progress.unknown,
+        "not_tried": progress.not_tried,
+        "read_at": progress.read_at,
+        "steps": steps,
+    }
+
+
+def _steps(count: int) -> str:
+    return "1 step" if count == 1 else f"{count} steps"
