@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import TYPE_CHECKING, Any, Final
 
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.sessions import ask
+from chartui.cli.values import Values
 
 if TYPE_CHECKING:
     from chartui.core.actions.turn import Turn
@@ -88,7 +88,8 @@ def _turn(arguments: Arguments) -> Turn:
 
     turn = Turn(
         character_id=arguments.character_id,
-        text=_text(arguments.text),
+        # Only this one: people begin what they say with an @.
+        text=Values().text("TEXT", "-") if arguments.text == "-" else arguments.text,
         actions=tuple(arguments.actions),
         objects=tuple(Thing(name=name, description=rest) for name, rest in arguments.objects),
         people=tuple(Person(name=name, bio=rest) for name, rest in arguments.characters),
@@ -98,15 +99,6 @@ def _turn(arguments: Arguments) -> Turn:
     for _, message in faults(turn.actions, turn.payload()["objects"]):
         raise UsageError(message)
     return turn
-
-
-def _text(given: str) -> str:
-    if given != "-":
-        return given
-    try:
-        return sys.stdin.buffer.read().decode().rstrip("\n")
-    except UnicodeDecodeError:
-        raise UsageError("standard input is not UTF-8") from None
 
 
 def _write(turn: Turn, reply: ActionReply, output: Output) -> None:

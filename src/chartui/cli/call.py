@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from argparse import RawDescriptionHelpFormatter
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.sessions import ask
-from chartui.core.jsontext import NotJson, Wire, loads
+from chartui.cli.values import Values
 from chartui.core.spec.operations import OPERATIONS, Operation
 
 if TYPE_CHECKING:
@@ -36,7 +34,7 @@ def configure(parser: Parser) -> None:
 def call(arguments: Arguments, output: Output) -> int:
     """Perform the operation and write the body of its answer, which is JSON with and without ``--json``."""
     row = _operation(arguments.operation)
-    payload = _payload(arguments.data)
+    payload = Values().json_object("--data", arguments.data)
 
     async def question(session: Session) -> Answer:
         return await session.service.call(row, payload, refresh=arguments.refresh)
@@ -54,22 +52,3 @@ def _operation(name: str) -> Operation:
         hint = f" Did you mean '{near[0]}'?" if near else ""
         raise UsageError(f"there is no operation '{name}'.{hint} Operations: {', '.join(OPERATIONS)}")
     return row
-
-
-def _payload(data: str) -> dict[str, Wire]:
-    """The payload that ``--data`` names; raises :class:`UsageError` unless it is a JSON object."""
-    try:
-        if data == "-":
-            text: str | bytes = sys.stdin.buffer.read()
-        elif data.startswith("@"):
-            text = Path(data[1:]).read_bytes()
-        else:
-            text = data
-        payload = loads(text)
-    except OSError as error:
-        raise UsageError(f"--data: {data[1:]} cannot be read: {error.strerror}") from None
-    except NotJson as error:
-        raise UsageError(f"--data is not JSON: {error}") from None
-    if not isinstance(payload, dict):
-        raise UsageError("--data must be a JSON object")
-    return payload

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import Exit
-from chartui.cli.output import Output, cell_width, padded, yes_no
+from chartui.cli.output import Output, yes_no
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.sessions import ask
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.text import display_text, single_line
 
 if TYPE_CHECKING:
     from chartui.core.session import Session
@@ -112,11 +111,4 @@ def _write_record(character: Character, settings: CharacterSettings | None, outp
         if number:
             output.text()
         output.text(group.title)
-        labels = [single_line(entry.label) for entry in group.entries]
-        width = max(map(cell_width, labels))
-        for label, entry in zip(labels, group.entries, strict=True):
-            # Cleaned before it is split: every line of a value stays in its own column.
-            lines = display_text(entry.text, multiline=True).split("\n")
-            output.text(f"  {padded(label, width)}  {lines[0]}")
-            for line in lines[1:]:
-                output.text(f"{' ' * (width + 4)}{line}".rstrip())
+        output.fields([(entry.label, entry.text) for entry in group.entries], indent=2)

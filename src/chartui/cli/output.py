@@ -49,6 +49,17 @@ class Output:
             line = (padded(cell, widths[i], right=i in right) for i, cell in enumerate(row))
             self.text("  ".join(line).rstrip())
 
+    def fields(self, pairs: Sequence[tuple[str, str]], *, indent: int = 0) -> None:
+        """Add labels with a value each; a value may have several lines, which stay in its column."""
+        labels = [single_line(label) for label, _ in pairs]
+        width = max(map(cell_width, labels), default=0)
+        for label, (_, value) in zip(labels, pairs, strict=True):
+            # Cleaned before it is split: what only a terminal takes for a line break is none.
+            first, *rest = display_text(value, multiline=True).split("\n")
+            self.text(f"{' ' * indent}{padded(label, width)}  {first}".rstrip())
+            for line in rest:
+                self.text(f"{' ' * (indent + width + 2)}{line}".rstrip())
+
     def note(self, text: str) -> None:
         """Tell a person something at once; with ``--json`` nobody is told, standard error is for errors then."""
         if not self.as_json:

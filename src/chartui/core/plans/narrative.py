@@ -7,9 +7,10 @@ the names that they have there.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
 
-from chartui.core.jsontext import Wire
+from chartui.core.jsontext import Wire, same
 from chartui.core.narrative.graph import Graph
 from chartui.core.narrative.names import lookalike
 from chartui.core.plans.plan import Change, Step, result_of
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from chartui.core.spec.models.characters import Character
     from chartui.core.spec.models.narrative import Section, Trigger
 
-__all__ = ["BadReference", "GraphSteps", "decisions_text"]
+__all__ = ["BadReference", "GraphSteps"]
 
 Decisions = Sequence[dict[str, Wire]]
 
@@ -67,7 +68,7 @@ class GraphSteps:
             {"section_id": section_id},
             {"section_id": now},
             subject=self._name,
-            worded={"section_id": worded},
+            worded={"section_id": (worded,)},
         )
 
     # -- sections ------------------------------------------------------------------------------------------------------
@@ -99,7 +100,7 @@ class GraphSteps:
                 "updated_data": {"decisions": list(decisions)},
             },
             subject=subject,
-            changes=(Change(label="decisions", before=None, after=self._worded(decisions)),),
+            changes=self._compared((), decisions),
         )
         return create, edit
 
@@ -115,7 +116,7 @@ class GraphSteps:
         section = self.section(section_id)
         now = [dict(decision.raw) for decision in section.decisions or ()]
         wanted: dict[str, Wire] = {}
-        worded: dict[str, Change] = {}
+        worded: dict[str, Sequence[Change]] = {}
         if name is not None:
             wanted["section_name"] = name
         if objective is not None:
@@ -124,7 +125,7 @@ class GraphSteps:
         if decisions is not None and (decisions or now):
             self._check(decisions, there={decision["next_section_id"] for decision in now})
             wanted["decisions"] = list(decisions)
-            worded["decisions"] = Change(label="decisions", before=self._worded(now), after=self._worded(decisions))
+            worded["decisions"] = self._compared(now, decisions)
         return changing(
             "edit-section",
             {**self._address, "section_id": section_id},
@@ -210,11 +211,11 @@ class GraphSteps:
         trigger = self.trigger(trigger_id)
         now = trigger.destination_section
         wanted: dict[str, Wire] = {}
-        worded: dict[str, Change] = {}
+        worded: dict[str, Sequence[Change]] = {}
         if name is not None:
             wanted["trigger_name"] = name
             note = self._mistakable(name, but=trigger_id)
-            worded["trigger_name"] = Change(label="name", before=trigger.trigger_name, after=name, note=note)
+            worded["trigger_name"] = (Change(label="name", before=trigger.trigger_name, after=name, note=note),)
         if message is not None:
             wanted["trigger_message"] = message
         if destination is not None:
@@ -222,8 +223,8 @@ class GraphSteps:
         # Not connected is null or empty (decision 40): to make one the other is no change that anybody means.
         if destination is not None or (disconnect and now):
             wanted["destination_section"] = destination
-            worded["destination_section"] = Change(
-                label="destination", before=self._titled(now), after=self._titled(destination)
+            worded["destination_section"] = (
+                Change(label="destination", before=self._titled(now), after=self._titled(destination)),
             )
         return changing(
             "update-trigger",
@@ -273,19 +274,24 @@ class GraphSteps:
         if section_id not in self._graph.sections and section_id not in there:
             raise BadReference(f"There is no section '{section_id}' to lead to; nothing was sent.")
 
-    def _worded(self, decisions: Decisions) -> str | None:
-        return decisions_text(decisions, self._graph) or None
+    def _compared(self, now: Decisions, then: Decisions) -> tuple[Change, ...]:
+        """The decisions that differ, by their places."""
+        changes = []
+        for place, (before, after) in enumerate(zip_longest(now, then), start=1):
+            if before is None or after is None or not same(before, after):
+                old, new = self._read(before), self._read(after)
+                if old == new:  # sections of one name
+                    old, new = self._read(before, ids=True), self._read(after, ids=True)
+                changes.append(Change(label=f"decision {place}", before=old, after=new))
+        return tuple(changes)
 
-
-def decisions_text(decisions: Decisions, graph: Graph) -> str:
-    """Decisions as people read them, a line each: what must be met, where it leads, and when it is tried."""
-    lines = []
-    for decision in decisions:
+    def _read(self, decision: dict[str, Wire] | None, *, ids: bool = False) -> str | None:
+        """A decision as people read it: what must be met, where it leads, and when it is tried."""
+        if decision is None:
+            return None
         target, priority = decision["next_section_id"], decision.get("priority")
-        title = graph.section_name(target) if target in graph.sections else f"{target} (not there)"
-        when = "" if priority is None else f"  (priority {priority})"
-        lines.append(f"{decision['criteria']} → {title}{when}")
-    return "\n".join(lines)
+        when = "" if priority is None else f" (priority {priority})"
+        return f"{decision['criteria']} → {target if ids else self._titled(target)}{when}"
 
 
 def _not_found(what: str, item_id: str) -> ServiceError:

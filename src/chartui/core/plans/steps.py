@@ -23,14 +23,12 @@ def changing(
     *,
     subject: str = "",
     reason: str = "",
-    worded: Mapping[str, Change] | None = None,
-    more: Sequence[Change] = (),
+    worded: Mapping[str, Sequence[Change]] | None = None,
 ) -> Step | None:
     """The step that gives members the values ``wanted``; None when they have them.
 
     ``present`` holds the members as they were read, by the names that the operation gives them: what is so already is
-    not sent, and what is sent expects to find it. ``worded`` replaces how the change of a member is shown, ``more``
-    is shown behind.
+    not sent, and what is sent expects to find it. ``worded`` replaces how the change of a member is shown.
     """
     read_back = stored(operation, wanted)
     news = {
@@ -41,6 +39,7 @@ def changing(
     if not news:
         return None
     payload = {**address, **({"updated_data": news} if operation in _NESTED else news)}
+    worded = worded or {}
     shown = zip(news, changes(operation, payload, present), strict=True)
     return Step(
         operation=operation,
@@ -48,5 +47,5 @@ def changing(
         expected={member: present[member] for member in news if member in present} or None,
         subject=subject,
         reason=reason,
-        changes=(*((worded or {}).get(member, change) for member, change in shown), *more),
+        changes=tuple(part for member, change in shown for part in worded.get(member, (change,))),
     )

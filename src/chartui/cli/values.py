@@ -1,0 +1,58 @@
+"""Values that a command takes from its words, from a file or from standard input."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from chartui.cli.errors import UsageError
+from chartui.core.jsontext import NotJson, Wire, loads
+
+__all__ = ["Values"]
+
+
+class Values:
+    """Reads what the options of one command name: ``@FILE`` is a file, ``-`` standard input, all else the value itself.
+
+    Every method raises :class:`UsageError`, with the option's name.
+    """
+
+    def __init__(self) -> None:
+        self._taken_by: str | None = None
+
+    def text(self, option: str, given: str) -> str:
+        """A text; the line end at the end of a file is the file's, and no part of it."""
+        if given != "-" and not given.startswith("@"):
+            return given
+        try:
+            text = self._read(option, given).decode()
+        except UnicodeDecodeError:
+            source = "standard input" if given == "-" else given[1:]
+            raise UsageError(f"{option}: {source} is not UTF-8") from None
+        return text.removesuffix("\n").removesuffix("\r")
+
+    def json(self, option: str, given: str) -> Wire:
+        """A JSON document."""
+        source = self._read(option, given) if given == "-" or given.startswith("@") else given
+        try:
+            return loads(source)
+        except NotJson as error:
+            raise UsageError(f"{option} is not JSON: {error}") from None
+
+    def json_object(self, option: str, given: str) -> dict[str, Wire]:
+        """A JSON object."""
+        value = self.json(option, given)
+        if not isinstance(value, dict):
+            raise UsageError(f"{option} must be a JSON object")
+        return value
+
+    def _read(self, option: str, given: str) -> bytes:
+        if given == "-":
+            if self._taken_by is not None:
+                raise UsageError(f"{self._taken_by} and {option} cannot both read standard input")
+            self._taken_by = option
+            return sys.stdin.buffer.read()
+        try:
+            return Path(given[1:]).read_bytes()
+        except OSError as error:
+            raise UsageError(f"{option}: {given[1:]} cannot be read: {error.strerror}") from None
