@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from chartui.core.plans.executor import Executor, Progress
     from chartui.core.session import Session
 
-__all__ = ["add_plan_options", "carry_on", "carry_out", "confirm"]
+__all__ = ["add_plan_options", "carry_on", "carry_out"]
 
 #: What begins or goes on with a plan; setting the event stops it between two steps.
 Begin = Callable[["Executor", asyncio.Event], AsyncIterator["Progress"]]
@@ -58,34 +58,37 @@ async def carry_out(
     Raises :class:`UsageError` when nothing was sent because nobody agreed, and
     :class:`~chartui.core.spec.errors.ServiceError` when the plan cannot be begun or its only step is refused.
     """
+    return await carry_on(
+        arguments, output, session, plan, lambda executor, cancel: executor.run(plan, cancel=cancel), done=done
+    )
+
+
+async def carry_on(
+    arguments: Arguments,
+    output: Output,
+    session: Session,
+    plan: Plan,
+    begin: Begin,
+    *,
+    done: Callable[[Progress], None] | None = None,
+) -> int:
+    """As :func:`carry_out`, where ``begin`` says how the executor comes to the steps of ``plan``, which is shown."""
+    from chartui.core.plans.executor import Executor
+
     if arguments.dry_run:
         _show_only(output, plan)
         return Exit.DONE
     if not plan.steps:
         _nothing(output, plan)
         return Exit.DONE
-    _refuse_locked(session)
-    confirm(arguments, output, session, _reviewed(plan), f"Carry out {_steps(len(plan.steps))}")
-    return await carry_on(output, session, lambda executor, cancel: executor.run(plan, cancel=cancel), done=done)
-
-
-async def carry_on(
-    output: Output, session: Session, begin: Begin, *, done: Callable[[Progress], None] | None = None
-) -> int:
-    """Carry out what was agreed to, and report; returns the exit status. Raises as :func:`carry_out`."""
-    from chartui.core.plans.executor import Executor
-
-    _refuse_locked(session)
+    if session.read_only:
+        raise ServiceError(ErrorKind.READ_ONLY, "Read-only: nothing was sent, and nothing was changed.")
+    _confirm(arguments, output, session, plan)
     executor = Executor(session.service, session.journal, session.profile.place)
     cancel = asyncio.Event()
     with _stopped_by_signals(cancel, output) as received:
         progress = await _watched(begin(executor, cancel), output)
     return _report(progress, output, received, done)
-
-
-def _refuse_locked(session: Session) -> None:
-    if session.read_only:
-        raise ServiceError(ErrorKind.READ_ONLY, "Read-only: nothing was sent, and nothing was changed.")
 
 
 async def _watched(steps: AsyncIterator[Progress], output: Output) -> Progress:
@@ -128,8 +131,8 @@ def _stopped_by_signals(cancel: asyncio.Event, output: Output) -> Iterator[list[
 # -- before anything is sent ------------------------------------------------------------------------------------------
 
 
-def confirm(arguments: Arguments, output: Output, session: Session, review: str, question: str) -> None:
-    """Show ``review`` and ask ``question`` on the terminal, unless ``--yes`` has answered it.
+def _confirm(arguments: Arguments, output: Output, session: Session, plan: Plan) -> None:
+    """Show the plan and ask on the terminal, unless ``--yes`` has answered.
 
     Raises :class:`UsageError` when the answer is not yes, or nobody can be asked.
     """
@@ -141,9 +144,9 @@ def confirm(arguments: Arguments, output: Output, session: Session, review: str,
             "refused before sending: without a terminal to ask on, a change needs --yes (--dry-run shows what it does)",
             code="unconfirmed",
         )
-    output.note(review)
+    output.note(_reviewed(plan))
     where = f"profile '{session.profile.name}' ({session.where})"
-    if _asked(f"{question} on {where}? y/N ").strip().lower() not in ("y", "yes"):
+    if _asked(f"Carry out {_steps(len(plan.steps))} on {where}? y/N ").strip().lower() not in ("y", "yes"):
         raise UsageError("not agreed to: nothing was sent, and nothing was changed", code="unconfirmed")
 
 

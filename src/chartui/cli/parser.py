@@ -38,6 +38,7 @@ NOUNS: Final[Mapping[str, str]] = {
     "characters": "the characters of the account",
     "narrative": "the narrative graph of a character",
     "act": "say something to a character and see what it does",
+    "plans": "changes of several steps, and going on with those that were stopped",
     "call": "perform any operation by its name",
     "serve": "serve an embedded store over HTTP on this machine",
     "store": "look after an embedded store",

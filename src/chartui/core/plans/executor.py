@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final, Literal
 
 from chartui.core.clock import Clock, system_clock
-from chartui.core.journal import Entry, Journal, Outcome, PlanState, outcome_of
+from chartui.core.journal import Entry, Journal, KeptPlan, Outcome, PlanState, outcome_of
 from chartui.core.jsontext import Wire
 from chartui.core.plans.looking import Ended, Found, Reader, address_of, how_it_ended, is_so, lookalikes, makes, removes
 from chartui.core.plans.plan import BadPlan, Plan, Step, from_wire, resolved, to_wire
@@ -25,7 +25,7 @@ from chartui.core.spec.operations import OPERATIONS, Effect, Operation
 if TYPE_CHECKING:
     import asyncio
 
-__all__ = ["Assumed", "Executor", "Progress", "StepState"]
+__all__ = ["Assumed", "Executor", "Progress", "StepState", "kept_plan", "last_tries", "plan_of"]
 
 #: What a user says of a step of which nothing can be found out.
 Assumed = Literal["done", "not done"]
@@ -140,16 +140,7 @@ class Executor:
         it ended. ``assume`` decides, by step, where that cannot be found out. Raises as :meth:`run`, and
         :class:`ServiceError` of kind ``not_found`` or ``not_available`` for a plan that is not kept here.
         """
-        kept = await self._journal.plan(plan_id)
-        if kept is None:
-            raise ServiceError(ErrorKind.NOT_FOUND, f"There is no plan '{plan_id}'.", sent="no")
-        if kept.place != self._place:
-            where = f"profile '{kept.place.profile}' ({kept.place.base})"
-            raise ServiceError(ErrorKind.NOT_AVAILABLE, f"This plan is for {where}; nothing was sent.")
-        try:
-            plan = from_wire(kept.plan)
-        except BadPlan as error:
-            raise ServiceError(ErrorKind.BROKEN, f"{error} Nothing was sent.", sent="no") from None
+        plan = plan_of(await kept_plan(self._journal, self._place, plan_id))
         async with aclosing(self._carry_out(plan, cancel, assume or {})) as going:
             async for progress in going:
                 yield progress
@@ -179,6 +170,34 @@ class Executor:
             with suppress(ServiceError):
                 await self._journal.end_plan(plan.id, state)
         yield run.progress(finished=True)
+
+
+async def kept_plan(journal: Journal, place: Place, plan_id: str) -> KeptPlan:
+    """A plan that was kept for ``place``; raises :class:`ServiceError` as :meth:`Executor.resume` does."""
+    kept = await journal.plan(plan_id)
+    if kept is None:
+        raise ServiceError(ErrorKind.NOT_FOUND, f"There is no plan '{plan_id}'; nothing was sent.", sent="no")
+    if kept.place != place:
+        where = f"profile '{kept.place.profile}' ({kept.place.base})"
+        raise ServiceError(ErrorKind.NOT_AVAILABLE, f"This plan is for {where}; nothing was sent.")
+    return kept
+
+
+def plan_of(kept: KeptPlan) -> Plan:
+    """What was kept, as a plan; raises :class:`ServiceError` (kind ``broken``)."""
+    try:
+        return from_wire(kept.plan)
+    except BadPlan as error:
+        raise ServiceError(ErrorKind.BROKEN, f"{error} Nothing was sent.", sent="no") from None
+
+
+async def last_tries(journal: Journal, plan_id: str) -> Mapping[int, Entry]:
+    """What the journal knows of the steps of a plan, by number: the last try of each that was tried.
+
+    A step that was so already was never sent, and is not among them.
+    """
+    entries = await journal.entries(plan_id=plan_id, limit=_MANY)
+    return {entry.step: entry for entry in reversed(entries) if entry.step is not None}
 
 
 def _rows(plan: Plan) -> tuple[Operation, ...]:
@@ -238,10 +257,8 @@ class _Run:
         return self.progress().state
 
     async def look_back(self) -> None:
-        """Read what the journal knows of the steps; of one that was tried again, the last try counts."""
-        for entry in reversed(await self._journal.entries(plan_id=self._plan.id, limit=_MANY)):
-            if entry.step is not None and 0 <= entry.step < len(self.states):
-                self._entries[entry.step] = entry
+        """Read what the journal knows of the steps."""
+        self._entries = dict(await last_tries(self._journal, self._plan.id))
         for number, entry in self._entries.items():
             if entry.outcome is Outcome.DONE:
                 self.states[number] = StepState.DONE

@@ -1,0 +1,179 @@
+"""``chartui plans``: changes of several steps, and going on with those that were stopped half-way."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from chartui.cli.carrying import add_plan_options, carry_on
+from chartui.cli.errors import Exit
+from chartui.cli.output import Output
+from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
+from chartui.cli.sessions import ask
+from chartui.core.jsontext import Wire
+from chartui.core.plans.wording import short
+
+if TYPE_CHECKING:
+    from chartui.core.journal import Entry, KeptPlan
+    from chartui.core.plans.executor import Assumed
+    from chartui.core.plans.plan import Plan
+    from chartui.core.session import Session
+
+__all__ = ["configure"]
+
+_LISTED: Final = 20
+#: Nothing is known of a step that was never sent: it was not reached, or it was so already.
+_NOT_SENT: Final = "not sent"
+
+
+def configure(parser: Parser) -> None:
+    """Add the verbs."""
+    verbs = add_verbs(parser)
+    verb = add_verb(verbs, "list", "the last plans of the profile, newest first", list_plans)
+    verb.add_argument("--limit", type=_count, default=_LISTED, metavar="N", help=f"how many at most ({_LISTED})")
+    _add_id(add_verb(verbs, "show", "the steps of a plan, and how far it came", show))
+    verb = add_verb(verbs, "resume", "go on with a plan where it was stopped", resume)
+    _add_id(verb)
+    assumed = verb.add_mutually_exclusive_group()
+    for word in ("done", "not-done"):
+        assumed.add_argument(
+            f"--assume-{word}",
+            dest="assume",
+            action="store_const",
+            const=word.replace("-", " "),
+            help=f"take a step for {word.replace('-', ' ')} of which it cannot be found out",
+        )
+    add_plan_options(verb)
+    _add_id(add_verb(verbs, "forget", "remove a plan, so that it cannot go on", forget))
+
+
+def _add_id(verb: Parser) -> None:
+    verb.add_argument("plan_id", metavar="ID", help="the plan's id, as 'plans list' shows it")
+
+
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 0 < int(text) <= 10**6):
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1 to 1000000")
+    return int(text)
+
+
+# -- list and show ----------------------------------------------------------------------------------------------------
+
+
+def list_plans(arguments: Arguments, output: Output) -> int:
+    """Write a line for every plan."""
+
+    async def question(session: Session) -> list[tuple[KeptPlan, int]]:
+        from chartui.core.plans.executor import last_tries
+
+        plans = (await session.journal.plans(session.profile.place))[: arguments.limit]
+        return [(kept, _changed(await last_tries(session.journal, kept.id))) for kept in plans]
+
+    found = ask(arguments, question)
+    if output.as_json:
+        output.json({"plans": [_facts(kept, changed) for kept, changed in found]})
+        return Exit.DONE
+    rows = [[kept.id, kept.at, _state(kept), f"{changed}/{kept.total}", kept.title] for kept, changed in found]
+    if rows:
+        output.table(rows, header=["ID", "BEGUN", "STATE", "CHANGED", "TITLE"], right={3})
+    output.note("1 plan" if len(rows) == 1 else f"{len(rows)} plans")
+    return Exit.DONE
+
+
+def _changed(tries: Mapping[int, Entry]) -> int:
+    return sum(entry.outcome.value == "done" for entry in tries.values())
+
+
+def _state(kept: KeptPlan) -> str:
+    """The plan's state; one whose program is gone was interrupted."""
+    return "interrupted" if kept.state.value == "running" and not kept.alive else kept.state.value
+
+
+def _facts(kept: KeptPlan, changed: int) -> dict[str, Wire]:
+    return {
+        "id": kept.id,
+        "title": kept.title,
+        "at": kept.at,
+        "state": _state(kept),
+        "changed": changed,
+        "total": kept.total,
+    }
+
+
+def show(arguments: Arguments, output: Output) -> int:
+    """Write the steps of a plan, each with what the journal knows of it."""
+
+    async def question(session: Session) -> tuple[KeptPlan, Plan, Mapping[int, Entry]]:
+        from chartui.core.plans.executor import kept_plan, last_tries, plan_of
+
+        kept = await kept_plan(session.journal, session.profile.place, arguments.plan_id)
+        return kept, plan_of(kept), await last_tries(session.journal, kept.id)
+
+    kept, plan, tries = ask(arguments, question)
+    if output.as_json:
+        steps = [
+            {**step, "outcome": _outcome(tries, number), "error": tries[number].error if number in tries else ""}
+            for number, step in enumerate(kept.plan["steps"])
+        ]
+        output.json({**_facts(kept, _changed(tries)), "undoes": plan.undoes, "steps": steps})
+        return Exit.DONE
+    output.text(f"{kept.title}: {_state(kept)}, {_changed(tries)} of {kept.total} steps changed something")
+    rows = []
+    for number, step in enumerate(plan.steps):
+        said = tries[number].error if number in tries else ""
+        changes = ", ".join(f"{change.label} → {short(change.after)}" for change in step.changes)
+        rows.append([str(number + 1), _outcome(tries, number), step.operation, step.subject, said or changes])
+    output.table(rows, header=["STEP", "OUTCOME", "OPERATION", "SUBJECT", ""], right={0})
+    return Exit.DONE
+
+
+def _outcome(tries: Mapping[int, Entry], number: int) -> str:
+    return tries[number].outcome.value if number in tries else _NOT_SENT
+
+
+# -- resume and forget ------------------------------------------------------------------------------------------------
+
+
+def resume(arguments: Arguments, output: Output) -> int:
+    """Go on with a plan; what is shown before is what is left of it."""
+
+    async def question(session: Session) -> int:
+        from chartui.core.journal import PlanState
+        from chartui.core.plans.executor import kept_plan, last_tries, plan_of
+
+        plan = plan_of(await kept_plan(session.journal, session.profile.place, arguments.plan_id))
+        tries = await last_tries(session.journal, plan.id)
+        rest = [step for number, step in enumerate(plan.steps) if _outcome(tries, number) != "done"]
+        if not rest:  # interrupted between its last step and its end
+            await session.journal.end_plan(plan.id, PlanState.DONE)
+        unsettled = [number for number, entry in tries.items() if entry.outcome.value in ("open", "unknown")]
+        assume: dict[int, Assumed] = dict.fromkeys(unsettled, arguments.assume) if arguments.assume else {}
+        return await carry_on(
+            arguments,
+            output,
+            session,
+            replace(plan, steps=tuple(rest)),
+            lambda executor, cancel: executor.resume(plan.id, assume=assume, cancel=cancel),
+        )
+
+    return ask(arguments, question)
+
+
+def forget(arguments: Arguments, output: Output) -> int:
+    """Remove a plan; what was done of it stays done, and in the history."""
+
+    async def question(session: Session) -> KeptPlan:
+        from chartui.core.plans.executor import kept_plan
+
+        kept = await kept_plan(session.journal, session.profile.place, arguments.plan_id)
+        await session.journal.forget_plan(kept.id)
+        return kept
+
+    kept = ask(arguments, question)
+    if output.as_json:
+        output.json({"forgotten": kept.id})
+    else:
+        output.note(f"“{kept.title}” is forgotten; what was done of it stays done, and in the history")
+    return Exit.DONE
