@@ -30,13 +30,13 @@ class Journal:
     """The journal in the file ``path``, of which nothing is touched before the first call.
 
     It is private to its owner, may be used by several programs at once, and survives the death of any. Every method
-    raises :class:`ServiceError`: ``busy`` when another program kept it for more than 5 s, ``broken`` when the file
-    cannot be used.
+    raises :class:`ServiceError`: ``busy`` when another program kept it for ``busy_timeout`` seconds, ``broken`` when
+    the file cannot be used.
     """
 
-    def __init__(self, path: Path, clock: Clock = system_clock) -> None:
+    def __init__(self, path: Path, clock: Clock = system_clock, *, busy_timeout: float = 5.0) -> None:
         self._path = path
-        self._thread = OwnThread(lambda: Records(path, clock), name="journal")
+        self._thread = OwnThread(lambda: Records(path, clock, busy_timeout), name="journal")
 
     async def aclose(self) -> None:
         """Let go of the file; safe to call twice. A later call opens it again."""

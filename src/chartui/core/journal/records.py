@@ -101,11 +101,11 @@ _SETTINGS: Final = ("model_group_name", "temperature", "reasoning_effort", "back
 class Records:
     """The open file, in its thread."""
 
-    def __init__(self, path: Path, clock: Clock) -> None:
+    def __init__(self, path: Path, clock: Clock, busy_timeout: float) -> None:
         self._clock = clock
         self._presence = Presence(path.with_suffix(".programs"))
         self._path = path
-        self._database = Database(path, _SCHEMA)
+        self._database = Database(path, _SCHEMA, busy_timeout=busy_timeout)
         try:
             self._forget()
         except BaseException:
