@@ -21,7 +21,7 @@ from chartui.core.spec.operations import Effect, Operation
 if TYPE_CHECKING:
     import asyncio
 
-__all__ = ["Call", "Journaled", "ReadOnly", "Recorder"]
+__all__ = ["UNREADABLE", "Call", "Journaled", "ReadOnly", "Recorder"]
 
 
 class ReadOnly:
@@ -188,7 +188,7 @@ def _alike(last: Call, call: Call) -> bool:
 
 
 #: Failures to read what is there that do not keep a change back: the service cannot say it, now or later.
-_UNREADABLE: Final = frozenset(
+UNREADABLE: Final = frozenset(
     {
         ErrorKind.INVALID,
         ErrorKind.NOT_AVAILABLE,
@@ -266,7 +266,7 @@ class Journaled:
             try:
                 before = await present(self._backend, operation.name, payload, context, embedded=self._embedded)
             except ServiceError as error:
-                if error.kind not in _UNREADABLE:
+                if error.kind not in UNREADABLE:
                     if self._embedded:
                         raise
                     message = f"Nothing was sent: what is there now could not be read. {error.message}"

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final, Literal
 
+from chartui.core.backends.layers import UNREADABLE
 from chartui.core.clock import Clock, system_clock
 from chartui.core.journal import Entry, Journal, KeptPlan, Outcome, PlanState, outcome_of
 from chartui.core.jsontext import Wire
@@ -274,9 +275,10 @@ class _Run:
                 return self.states[number] is StepState.DONE
             before = await self._before(number, row, step)
         except ServiceError as error:
-            # Nothing but reads so far: whatever happened to them, this step was not sent.
-            state = StepState.UNKNOWN if self._unsettled(number) else StepState.FAILED
-            return self._failed(number, replace(error, sent="no"), state)
+            # Nothing but reads so far: whatever became of them, this step was not sent.
+            message = f"Nothing was sent: what is there now could not be read. {error.message}"
+            error = error if error.refused_before_sending else replace(error, message=message, sent="no")
+            return self._failed(number, error, StepState.UNKNOWN if self._unsettled(number) else StepState.FAILED)
         if self.states[number] is StepState.ALREADY:
             return True
         return await self._send(number, row, step, before)
@@ -294,26 +296,33 @@ class _Run:
     # -- before a step is sent ----------------------------------------------------------------------------------------
 
     async def _before(self, number: int, row: Operation, step: Step) -> Mapping[str, Wire] | None:
-        """What is there now, for the journal and the layers below; marks the step when nothing is left to do."""
-        if makes(row):
-            return {_ALIKE: await lookalikes(row, step.payload, self._reader)}
-        address = address_of(row, step.payload)
-        reader = self._reader
-        if self._service.embedded or address in self._touched:
-            reader = Reader(self._service)  # cheap there, or changed by this very plan
-        elif self._read_at is None:
-            self._read_at = self._clock().isoformat(timespec="seconds")
-        self._touched.add(address)
+        """What is there now, for the journal and the layers below; marks the step when nothing is left to do.
+
+        None where that cannot be read, which keeps no step back.
+        """
         try:
-            now = await reader.present(row, step.payload, step.expected)
+            if makes(row):
+                return {_ALIKE: await lookalikes(row, step.payload, self._reader)}
+            now = await self._reader_for(row, step).present(row, step.payload, step.expected)
         except ServiceError as error:
-            if not (removes(row) and error.kind is ErrorKind.NOT_FOUND):
+            if removes(row) and error.kind is ErrorKind.NOT_FOUND:
+                self.states[number] = StepState.ALREADY
+            elif error.kind not in UNREADABLE:
                 raise
-            self.states[number] = StepState.ALREADY
             return None
         if is_so(row, step.payload, now):
             self.states[number] = StepState.ALREADY
         return now
+
+    def _reader_for(self, row: Operation, step: Step) -> Reader:
+        """What reads for a step: on a remote service everything once, but what this very plan has changed since."""
+        address = address_of(row, step.payload)
+        if self._service.embedded or address in self._touched:
+            return Reader(self._service)
+        self._touched.add(address)
+        if self._read_at is None:
+            self._read_at = self._clock().isoformat(timespec="seconds")
+        return self._reader
 
     async def _send(self, number: int, row: Operation, step: Step, before: Mapping[str, Wire] | None) -> bool:
         try:
