@@ -8,8 +8,7 @@ import signal
 import sys
 import threading
 from functools import partial
-from importlib import import_module
-from typing import Any, ClassVar, Final, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from rich.segment import Segment
 from textual.app import App
@@ -24,19 +23,17 @@ from chartui.core.session import Session
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import display_text, is_plain
 from chartui.tui.bindings import bindings_for
+from chartui.tui.connection import Connection, Watch
+from chartui.tui.shell.screens import WorkScreens
 from chartui.tui.theming import DEFAULT_THEME, MEANINGS, load_theme, shipped_themes
 from chartui.tui.typeahead import TypeAhead, Typed
 from chartui.tui.widgets.screen import WorkScreen
 
-__all__ = ["ChartuiApp"]
+if TYPE_CHECKING:
+    from chartui.core.plans.executor import Progress
+    from chartui.core.plans.plan import Plan
 
-#: The class of each screen, imported when the screen is first shown.
-_SCREENS: Final = {
-    "estimator": "chartui.tui.screens.estimator.screen:EstimatorScreen",
-    "characters": "chartui.tui.screens.characters.screen:CharactersScreen",
-    "narrative": "chartui.tui.screens.narrative.screen:NarrativeScreen",
-    "actions": "chartui.tui.screens.actions.screen:ActionsScreen",
-}
+__all__ = ["ChartuiApp"]
 
 Severity = Literal["information", "warning", "error"]
 
@@ -88,7 +85,11 @@ class ChartuiApp(App[int]):
         self.session = session
         self.character = character
         self.crash: BaseException | None = None
-        self._start = screen_name
+        self.work = WorkScreens(self, screen_name)
+        self.connection = Watch(
+            retry=self.read_again, changed=self._connection_changed, ticked=self.refresh_bars, later=self.set_timer
+        )
+        self.connection.begin(session.recorder)
         self._filters.append(SafeText())
         self.typeahead = TypeAhead(self, super().on_event)
         for path in shipped_themes():
@@ -116,32 +117,16 @@ class ChartuiApp(App[int]):
     # -- screens ------------------------------------------------------------------------------------------------------
 
     def work_screen(self, name: str) -> WorkScreen:
-        """The screen called ``name``, made when it is first asked for and kept from then on."""
-        if not self.is_screen_installed(name):
-            module, _, class_name = _SCREENS[name].partition(":")
-            screen_class: type[WorkScreen] = getattr(import_module(module), class_name)
-            self.install_screen(screen_class(), name)
-        screen = self.get_screen(name)
-        assert isinstance(screen, WorkScreen)  # noqa: S101 - only work screens are installed
-        return screen
+        """The screen called ``name``, made when it is first asked for and kept while the profile is open."""
+        return self.work[name]
 
     def get_default_screen(self) -> Screen[Any]:
         """Start on a real screen, so that nothing is painted twice."""
-        return self.work_screen(self._start)
+        return self.work.start
 
     def action_show(self, name: str) -> None:
-        """Show another screen; each keeps its state while it is away.
-
-        The screen the program started on stays at the bottom of the stack, any other lies on top of it.
-        """
-        if self.screen is self.work_screen(name):
-            return
-        if name == self._start:
-            self.pop_screen()
-        elif len(self.screen_stack) > 1:
-            self.switch_screen(name)
-        else:
-            self.push_screen(name)
+        """Show another screen; each keeps its state while it is away."""
+        self.work.show(name)
 
     def show_narrative_of(self, character_id: str) -> None:
         """Show the narrative graph of a character."""
@@ -188,10 +173,10 @@ class ChartuiApp(App[int]):
         """What the framework calls when text is selected and copied: there is one way out."""
         self.copy(text, "Selection")
 
-    async def action_refresh_data(self) -> None:
-        """Read the present screen's data again."""
-        if isinstance(self.screen, WorkScreen):
-            self.screen.refresh_data()
+    def action_refresh_data(self) -> None:
+        """Read the present screen's data again, now and not when the next try is due."""
+        self.connection.asking()
+        self.read_again()
 
     @property
     def locked(self) -> frozenset[DataEffect]:
@@ -201,8 +186,34 @@ class ChartuiApp(App[int]):
     @property
     def scope(self) -> str:
         """The name of the present work screen."""
-        found = next((s for s in reversed(self.screen_stack) if isinstance(s, WorkScreen)), None)
-        return found.SCOPE if found is not None else SCREENS[0].id.removeprefix("show-")
+        return self.work.present.SCOPE if self.work.present else SCREENS[0].id.removeprefix("show-")
+
+    # -- the connection -----------------------------------------------------------------------------------------------
+
+    def read_again(self) -> None:
+        """Read what the present screen shows, whatever lies over it."""
+        if self.work.present is not None:
+            self.work.present.refresh_data()
+
+    def refresh_bars(self) -> None:
+        """Draw the lines at the top and the bottom again."""
+        for screen in self.work:
+            screen.refresh_bars()
+
+    def _connection_changed(self, before: Connection) -> None:
+        self.refresh_bars()
+        if before.trouble is not None and self.connection.state.trouble is None:
+            for screen in self.work:
+                if screen.SCOPE in self.connection.state.late or not before.trying:
+                    screen.data_changed()
+
+    # -- changes ------------------------------------------------------------------------------------------------------
+
+    async def carry_out(self, plan: Plan, *, deed: str = "Carry out") -> Progress | None:
+        """Review a plan, carry it out and report: so every change is made from a screen. To be awaited in a worker."""
+        from chartui.tui.running import carry_out
+
+        return await carry_out(self, plan, deed=deed)
 
     # -- words --------------------------------------------------------------------------------------------------------
 
@@ -226,6 +237,7 @@ class ChartuiApp(App[int]):
 
     async def on_unmount(self) -> None:
         """Close the profile."""
+        self.connection.end()
         await self.session.aclose()
 
     def _fatal_error(self) -> None:

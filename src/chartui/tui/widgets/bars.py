@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final, cast
 
 from rich.cells import cell_len
 from rich.style import Style
 from textual.strip import Strip
 from textual.widget import Widget
 
-from chartui.commands import SCREENS, Command, footer_commands, key_label
+from chartui.commands import SCREENS, Command, command, footer_commands, key_label
 from chartui.core.profiles import ProfileKind
+from chartui.core.spec.errors import ErrorKind
 from chartui.core.text import single_line
+from chartui.tui.connection import KEY, age_text
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.painting import Line
+from chartui.tui.painting import Line, fit
 from chartui.tui.theming import Palette
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["FooterBar", "TopBar"]
+__all__ = ["Bar", "FooterBar", "TopBar"]
 
 
 #: From this many columns on there are two blanks between the names of the screens.
@@ -28,9 +31,9 @@ ROOMY = 100
 MAX_NAME = 20
 
 
-class _Bar(Widget):
+class Bar(Widget):
     DEFAULT_CSS = """
-    _Bar { height: 1; width: 1fr; background: $surface; }
+    Bar { height: 1; width: 1fr; background: $surface; }
     TopBar { dock: top; }
     FooterBar { dock: bottom; }
     """
@@ -38,6 +41,10 @@ class _Bar(Widget):
     @property
     def palette(self) -> Palette:
         return Palette.of(self.app.theme_variables)
+
+    @property
+    def workbench(self) -> ChartuiApp:
+        return cast("ChartuiApp", self.app)
 
     def draw(self, line: Line) -> None:
         raise NotImplementedError
@@ -53,36 +60,99 @@ def _clickable(action: str) -> Style:
     return Style(meta={"@click": action})
 
 
-class TopBar(_Bar):
-    """The profile, what answers, the read-only lock, and the screens, of which the present one is marked."""
+#: What stands in the way, in a word or two.
+_TROUBLE: Final = {
+    ErrorKind.UNREACHABLE: "unreachable",
+    ErrorKind.TIMEOUT: "no answer in time",
+    ErrorKind.NO_KEY: "no key",
+    ErrorKind.BAD_KEY: "key refused",
+    ErrorKind.TIER: "tier too low",
+    ErrorKind.BUSY: "store busy",
+    ErrorKind.BROKEN: "store broken",
+}
+
+
+class TopBar(Bar):
+    """The profile, what answers or what stands in the way, the locks, and the screens, the present one marked."""
 
     def __init__(self, scope: str) -> None:
         super().__init__()
         self._scope = scope
 
     def draw(self, line: Line) -> None:
-        """The program on the left, the screens on the right; names and addresses are cut to the room between."""
-        palette, session = self.palette, cast("ChartuiApp", self.app).session
-        remote = session.profile.kind is ProfileKind.REMOTE
+        """What one works on at the left, the screens at the right.
+
+        Where there is no room for both, the screens but the present one shrink to their keys, then the program's name
+        goes, and what is in the middle takes the room that is left.
+        """
+        palette, marks, middle = self.palette, self._marks(), self._middle()
         apart = 2 if line.width >= ROOMY else 1
-        screens = sum(len(command.name) + apart for command in SCREENS)
-        lock = f" {GLYPHS.read_only} read-only " if session.read_only else ""
-        line.add(" chartui ", palette.badge).gap()
-        line.add(f"{GLYPHS.remote if remote else GLYPHS.local} ", palette.remote if remote else palette.local)
+        badge = " chartui "
+        # That data come from this machine is seen from the mark as well; from which other one is not.
+        wanted = cell_len(middle[0][0]) if self._worth_reading else 0
+        left = len(badge) + 1 + sum(cell_len(text) for text, _ in marks) + wanted
+        names = {screen.id: screen.name for screen in SCREENS}
+        if left + 1 + _cells(names, apart) > line.width:
+            here = f"show-{self._scope}"
+            names = {s.id: s.name if s.id == here else key_label(s.keys[0]) for s in SCREENS}
+            apart = 2
+        right = _cells(names, apart)
+        if left + 1 + right <= line.width:
+            line.add(badge, palette.badge)
+        line.gap()
+        for text, style in marks:
+            line.add(text, style)
+        room = line.left - right - 1
+        text, style = next(((t, s) for t, s in middle if cell_len(t) <= room), middle[-1])
+        line.add(text, style, width=max(0, min(cell_len(text), room)))
+        line.push_right(right)
+        for screen in SCREENS:
+            look = palette.accent + Style(underline=True) if screen.id == f"show-{self._scope}" else palette.label
+            line.add(names[screen.id], look + _clickable(f"app.command('{screen.id}')")).gap(apart)
+
+    @property
+    def _worth_reading(self) -> bool:
+        remote = self.workbench.session.profile.kind is ProfileKind.REMOTE
+        return remote or self.workbench.connection.state.trouble_of(self._scope) is not None
+
+    def _marks(self) -> list[tuple[str, Style]]:
+        """Profile and locks, which are never left out."""
+        palette, session = self.palette, self.workbench.session
+        remote = session.profile.kind is ProfileKind.REMOTE
         name = single_line(session.profile.name)
-        line.add(name, palette.title, width=min(cell_len(name), MAX_NAME)).gap()
-        where = single_line(session.where)
-        room = line.left - screens - len(lock) - 1
-        line.add(where, palette.label, width=max(0, min(cell_len(where), room))).gap()
-        line.add(lock, palette.warning)
-        line.push_right(screens)
-        for command in SCREENS:
-            here = command.id == f"show-{self._scope}"
-            style = (palette.accent + Style(underline=True)) if here else palette.label
-            line.add(command.name, style + _clickable(f"app.command('{command.id}')")).gap(apart)
+        name = fit(name, min(cell_len(name), MAX_NAME))
+        marks = [
+            (f"{GLYPHS.remote if remote else GLYPHS.local} ", palette.remote if remote else palette.local),
+            (f"{name} ", palette.title),
+        ]
+        if session.read_only:
+            marks.append((f"{GLYPHS.read_only} read-only ", palette.warning))
+        return marks
+
+    def _middle(self) -> list[tuple[str, Style]]:
+        """What answers, or what stands in the way, from the longest wording to the shortest."""
+        palette, watch = self.palette, self.workbench.connection
+        trouble = watch.state.trouble_of(self._scope)
+        if trouble is None:
+            return [(single_line(self.workbench.session.where), palette.label)]
+        click = _clickable("app.command('refresh')")
+        word, wait = f"{GLYPHS.danger} {_TROUBLE[trouble]}", watch.state.wait(watch.ticks())
+        if trouble in KEY or trouble is ErrorKind.TIER:
+            texts = [word]
+        elif watch.state.trying:
+            texts = [f"{word} · trying", word]
+        elif wait is not None:
+            texts = [f"{word} · next try in {wait} s", f"{word} · {wait} s"]
+        else:
+            texts = [f"{word} · {key_label(command('refresh').keys[0])} tries again", word]
+        return [(text, palette.danger + click) for text in texts]
 
 
-class FooterBar(_Bar):
+def _cells(names: Mapping[str, str], apart: int) -> int:
+    return sum(cell_len(name) + apart for name in names.values())
+
+
+class FooterBar(Bar):
     """The keys that matter here."""
 
     def __init__(self, scope: str) -> None:
@@ -92,13 +162,16 @@ class FooterBar(_Bar):
     def draw(self, line: Line) -> None:
         """Keys and what they do; what does not fit is in the help."""
         palette = self.palette
-        locked = cast("ChartuiApp", self.app).locked
-        for command in footer_commands(self._scope, locked=locked):
-            self._draw_command(line, command, palette, locked=command.effect in locked)
+        locked, watch = self.workbench.locked, self.workbench.connection
+        age = watch.state.age(self._scope, watch.ticks())
+        kept = f" read {age_text(age)} " if age is not None else ""
+        for shown in footer_commands(self._scope, locked=locked):
+            self._draw_command(line, shown, palette, locked=shown.effect in locked, kept=len(kept))
+        line.push_right(len(kept)).add(kept, palette.warning)
 
-    def _draw_command(self, line: Line, command: Command, palette: Palette, *, locked: bool) -> None:
+    def _draw_command(self, line: Line, command: Command, palette: Palette, *, locked: bool, kept: int) -> None:
         key = f"{GLYPHS.read_only} {key_label(command.keys[0])}" if locked else key_label(command.keys[0])
-        if line.left < len(key) + len(command.footer) + 3:
+        if line.left - kept < len(key) + len(command.footer) + 3:
             return
         action = _clickable(f"app.command('{command.id}')")
         line.gap().add(key, palette.key + action).gap().add(command.footer, palette.label + action).gap()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from contextlib import ExitStack, suppress
-from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 
 from textual.app import ComposeResult
@@ -14,7 +13,8 @@ from textual.widget import Widget
 from textual.worker import Worker
 
 from chartui.core.service import Service
-from chartui.tui.widgets.bars import FooterBar, TopBar
+from chartui.core.spec.errors import ServiceError
+from chartui.tui.widgets.bars import Bar, FooterBar, TopBar
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
@@ -37,6 +37,7 @@ class WorkScreen(Screen[None]):
     def __init__(self) -> None:
         super().__init__()
         self._opening = ExitStack()
+        self._stale = False
 
     def compose(self) -> ComposeResult:
         """The bars around the screen's own widgets."""
@@ -75,6 +76,9 @@ class WorkScreen(Screen[None]):
     def on_screen_resume(self) -> None:
         """Paint the first picture, once: behind the layout and the messages that the first data posted."""
         self.call_later(self.call_later, self._opening.close)
+        if self._stale:
+            self._stale = False
+            self.refresh_data()
 
     async def read_data(self, *, refresh: bool = False) -> None:
         """Read what the screen shows and post it to the screen; ``refresh`` goes past caches. Raises nothing."""
@@ -82,7 +86,26 @@ class WorkScreen(Screen[None]):
 
     def refresh_data(self) -> None:
         """Read again; a screen that was waiting for an earlier answer waits for this one instead."""
-        self.start(partial(self.read_data, refresh=True), group="read")
+        self.start(self._read_again, group="read")
+
+    async def _read_again(self) -> None:
+        await self.read_data(refresh=True)
+        if self.workbench.connection.state.trying:
+            # There was nothing to read here, and somebody wants to know whether anybody answers.
+            with suppress(ServiceError):
+                await self.service.options(refresh=True)
+
+    def refresh_bars(self) -> None:
+        """Draw the lines at the top and the bottom again."""
+        for bar in self.query(Bar):
+            bar.refresh()
+
+    def data_changed(self) -> None:
+        """Something was changed: read again now, or when the screen is next shown."""
+        if self.workbench.work.present is self:
+            self.refresh_data()
+        else:
+            self._stale = True
 
     def start(self, work: Callable[[], Coroutine[Any, Any, None]], *, group: str) -> None:
         """Do ``work`` beside the keyboard; what was started before in the same ``group`` is given up."""

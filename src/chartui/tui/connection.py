@@ -1,0 +1,213 @@
+"""Whether the open profile answers, how old the last data are, and when it is asked again.
+
+:class:`Connection` is what is known, as one immutable object that every recorded call may replace. :class:`Watch` keeps
+the present one, and asks again by itself after a read found nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from math import ceil
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, Protocol
+
+from chartui.core.backends.base import Cache
+from chartui.core.clock import Monotonic, monotonic
+from chartui.core.spec.errors import ErrorKind
+from chartui.core.spec.operations import Effect
+
+if TYPE_CHECKING:
+    from chartui.core.backends.layers import Call, Recorder
+
+__all__ = ["KEY", "LOST", "WAITS", "Connection", "Watch", "age_text"]
+
+#: Nobody answered.
+LOST: Final = frozenset({ErrorKind.UNREACHABLE, ErrorKind.TIMEOUT})
+#: Another key may help.
+KEY: Final = frozenset({ErrorKind.NO_KEY, ErrorKind.BAD_KEY})
+#: The embedded store cannot be used.
+STORE: Final = frozenset({ErrorKind.BUSY, ErrorKind.BROKEN})
+#: What may pass by itself, so it is tried again without being asked.
+_PASSING: Final = LOST | {ErrorKind.BUSY}
+#: Seconds until the next try, by the number of tries that failed; the last one from then on.
+WAITS: Final = (5.0, 10.0, 20.0, 40.0, 60.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Connection:
+    """What the calls so far have shown.
+
+    ``trouble`` is what stands in the way of every screen, None while nothing does; ``tries`` is how often that was
+    found in a row, ``next_try`` when it is tried again, ``trying`` that this is under way. ``answered`` says when each
+    part of the program last read something, ``late`` which of them could not read since. ``beyond`` holds operations
+    that the account's tier does not allow, each with the part that asked: they are no trouble for the others. Times are
+    readings of one monotonic clock, in seconds.
+    """
+
+    trouble: ErrorKind | None = None
+    tries: int = 0
+    next_try: float | None = None
+    trying: bool = False
+    answered: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
+    late: frozenset[str] = frozenset()
+    beyond: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def lost(self) -> bool:
+        """Nobody answers."""
+        return self.trouble in LOST
+
+    def trouble_of(self, scope: str) -> ErrorKind | None:
+        """What stands in the way of one part of the program."""
+        return self.trouble or (ErrorKind.TIER if scope in self.beyond.values() else None)
+
+    def age(self, scope: str, now: float) -> float | None:
+        """Seconds since a part last read something; None while its data are fresh, or where there are none."""
+        return now - self.answered[scope] if scope in self.late and scope in self.answered else None
+
+    def wait(self, now: float) -> int | None:
+        """Whole seconds until the next try; None when none is due."""
+        return None if self.next_try is None else max(0, ceil(self.next_try - now))
+
+    def asking(self) -> Connection:
+        """With a try under way, if there is anything to try again."""
+        return self if self.trouble is None else replace(self, trying=True, next_try=None)
+
+    def after(self, call: Call, now: float) -> Connection:
+        """What is known after ``call``; the same object where it says nothing new."""
+        if call.given_up or (call.meta is not None and call.meta.cache is Cache.HIT):
+            return self
+        error, read = call.error, call.operation.effect is Effect.READ
+        if error is None:
+            return self._answered(call, now) if read else self._without(call)
+        if error.kind in KEY:
+            return self._hindered(error.kind, call, now)
+        if error.kind in LOST | STORE:
+            # A change that found nobody says so itself, and is never repeated unasked.
+            return self._hindered(error.kind, call, now) if read else self
+        if error.kind is ErrorKind.TIER:
+            return replace(self._without(call), beyond={**self.beyond, call.operation.name: call.context.origin})
+        return self if error.status is None else self._without(call)
+
+    def _hindered(self, kind: ErrorKind, call: Call, now: float) -> Connection:
+        late = self.late | {call.context.origin} if call.operation.effect is Effect.READ else self.late
+        same = self.trouble is kind or (self.trouble in LOST and kind in LOST)
+        if same and not self.trying:
+            # Known already: what is asked between two tries does not put the next one off.
+            return replace(self, trouble=kind, late=late)
+        tries = self.tries + 1 if same else 1
+        wait = WAITS[min(tries, len(WAITS)) - 1]
+        due = now + wait if kind in _PASSING else None
+        return replace(self, trouble=kind, tries=tries, next_try=due, trying=False, late=late)
+
+    def _answered(self, call: Call, now: float) -> Connection:
+        origin, name = call.context.origin, call.operation.name
+        known = self._without(call)
+        answered = MappingProxyType({**known.answered, origin: now})
+        beyond = known.beyond
+        if name in beyond:
+            beyond = MappingProxyType({asked: by for asked, by in beyond.items() if asked != name})
+        return replace(known, answered=answered, late=known.late - {origin}, beyond=beyond)
+
+    def _without(self, call: Call) -> Connection:
+        """Without the trouble that an answer to ``call`` shows to be over."""
+        row = call.operation
+        # The estimation rows need neither the key nor the store, so they show nothing about either.
+        shown = self.trouble in LOST or row.tier is not None or row.path is None
+        if self.trouble is None or not shown:
+            return self
+        return replace(self, trouble=None, tries=0, next_try=None, trying=False)
+
+
+def age_text(seconds: float) -> str:
+    """How long ago, in steps so coarse that a line with it seldom changes."""
+    if seconds < 60:
+        return "less than a minute ago"
+    for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):
+        if seconds >= size:
+            return f"{int(seconds // size)} {unit} ago"
+    raise AssertionError("unreachable")
+
+
+class Stoppable(Protocol):
+    """A timer."""
+
+    def stop(self) -> None:
+        """Do not fire."""
+        ...
+
+
+class Watch:
+    """Keeps the connection of the open profile.
+
+    ``retry`` asks again, by reading what the present screen shows. ``changed`` is called with the connection as it was
+    when something that people see is another; ``ticked`` every second while there is trouble. ``later(seconds, do)``
+    starts a timer.
+    """
+
+    def __init__(
+        self,
+        *,
+        retry: Callable[[], None],
+        changed: Callable[[Connection], None],
+        ticked: Callable[[], None],
+        later: Callable[[float, Callable[[], None]], Stoppable],
+        ticks: Monotonic = monotonic,
+    ) -> None:
+        self.state = Connection()
+        self.ticks = ticks
+        self._retry = retry
+        self._changed = changed
+        self._ticked = ticked
+        self._later = later
+        self._timer: Stoppable | None = None
+        self._stop_listening: Callable[[], None] | None = None
+
+    def begin(self, recorder: Recorder) -> None:
+        """Watch the calls of a profile that was just opened, and no longer those of the one before."""
+        self.end()
+        self.state = Connection()
+        self._stop_listening = recorder.listen(self._heard)
+
+    def end(self) -> None:
+        """Watch nothing any more."""
+        if self._stop_listening is not None:
+            self._stop_listening()
+            self._stop_listening = None
+        self._stop_timer()
+
+    def asking(self) -> None:
+        """Somebody asks again now: the next try is not waited for."""
+        self._become(self.state.asking())
+
+    def _heard(self, call: Call) -> None:
+        self._become(self.state.after(call, self.ticks()))
+
+    def _become(self, state: Connection) -> None:
+        before, self.state = self.state, state
+        if state.trouble is None:
+            self._stop_timer()
+        elif self._timer is None:
+            self._timer = self._later(1.0, self._tick)
+        if (before.trouble, before.next_try, before.trying, before.late, before.beyond) != (
+            state.trouble,
+            state.next_try,
+            state.trying,
+            state.late,
+            state.beyond,
+        ):
+            self._changed(before)
+
+    def _tick(self) -> None:
+        self._timer = self._later(1.0, self._tick)
+        if self.state.wait(self.ticks()) == 0:
+            self.asking()
+            self._retry()
+        else:
+            self._ticked()
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None

@@ -1,0 +1,86 @@
+"""The work screens of the open profile: made when they are first shown, kept while it is open, and gone with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
+
+from chartui.tui.widgets.screen import WorkScreen
+
+if TYPE_CHECKING:
+    from chartui.tui.app import ChartuiApp
+
+__all__ = ["WorkScreens"]
+
+#: The class of each screen, imported when the screen is first shown.
+_CLASSES: Final[Mapping[str, str]] = {
+    "estimator": "chartui.tui.screens.estimator.screen:EstimatorScreen",
+    "characters": "chartui.tui.screens.characters.screen:CharactersScreen",
+    "narrative": "chartui.tui.screens.narrative.screen:NarrativeScreen",
+    "requests": "chartui.tui.screens.requests.screen:RequestsScreen",
+    "actions": "chartui.tui.screens.actions.screen:ActionsScreen",
+}
+
+
+class WorkScreens:
+    """The screens of ``app`` by name; the one called ``start`` lies at the bottom of the stack."""
+
+    def __init__(self, app: ChartuiApp, start: str) -> None:
+        self._app = app
+        self._start = start
+        self._made: dict[str, WorkScreen] = {}
+        self._generation = 0
+
+    def __iter__(self) -> Iterator[WorkScreen]:
+        """Those that were made so far."""
+        return iter(tuple(self._made.values()))
+
+    def __getitem__(self, name: str) -> WorkScreen:
+        """The screen called ``name``, made when it is first asked for and kept from then on."""
+        if name not in self._made:
+            module, _, class_name = _CLASSES[name].partition(":")
+            screen_class: type[WorkScreen] = getattr(import_module(module), class_name)
+            self._made[name] = screen_class()
+            # The framework keeps what is installed, and wants a name that nothing else has.
+            self._app.install_screen(self._made[name], f"{name}-{self._generation}")
+        return self._made[name]
+
+    @property
+    def start(self) -> WorkScreen:
+        """The screen at the bottom of the stack."""
+        return self[self._start]
+
+    @property
+    def present(self) -> WorkScreen | None:
+        """The topmost work screen, which a dialogue may cover; None while there is none."""
+        return next((s for s in reversed(self._app.screen_stack) if isinstance(s, WorkScreen)), None)
+
+    def show(self, name: str) -> None:
+        """Show another screen; each keeps its state while it is away.
+
+        The start screen stays at the bottom of the stack, any other lies on top of it.
+        """
+        app, screen = self._app, self[name]
+        if app.screen is screen:
+            return
+        if name == self._start:
+            app.pop_screen()
+        elif len(app.screen_stack) > 1:
+            app.switch_screen(screen)
+        else:
+            app.push_screen(screen)
+
+    async def remake(self, start: str) -> None:
+        """Begin anew on ``start``: screens, dialogues and everything that works for them are gone afterwards."""
+        app, gone = self._app, self._made
+        self._made, self._start = {}, start
+        self._generation += 1
+        while len(app.screen_stack) > 1:
+            await app.pop_screen()
+        bottom = app.screen
+        await app.switch_screen(self.start)
+        for screen in gone.values():
+            app.uninstall_screen(screen)
+            if screen is not bottom or screen.is_attached:
+                await screen.remove()
