@@ -17,6 +17,8 @@ from textual.widgets import Input
 
 from chartui.core.characters.record import grouped
 from chartui.core.fields import Group
+from chartui.core.jsontext import Wire
+from chartui.core.reproduce import as_json
 from chartui.core.service import summary_of
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.characters import Character, CharacterSettings, CharacterSummary
@@ -38,7 +40,7 @@ class CharactersState:
     """What was read, what is filtered for, and which record is shown.
 
     ``texts`` holds the searched text of each summary, in the same order. ``records`` is filled where the list came
-    with whole records (a remote service).
+    with whole records (a remote service). ``record`` is the one of the character ``shown``, as it came.
     """
 
     summaries: Sequence[CharacterSummary] = ()
@@ -48,6 +50,7 @@ class CharactersState:
     loading: bool = True
     error: ServiceError | None = None
     shown: str | None = None
+    record: Mapping[str, Wire] = field(default_factory=dict)
 
     def matching(self) -> Sequence[CharacterSummary]:
         """The summaries in which every word of the query occurs."""
@@ -109,6 +112,7 @@ class CharactersScreen(WorkScreen):
 
         character_id: str
         groups: Sequence[Group] = ()
+        record: Mapping[str, Wire] = field(default_factory=dict)
         error: ServiceError | None = None
 
     def __init__(self) -> None:
@@ -189,7 +193,7 @@ class CharactersScreen(WorkScreen):
             self.post_message(self.Read(character_id, error=error))
             return
         raw = known.raw if known is not None else {}
-        self.post_message(self.Read(character_id, grouped(raw, settings.raw if settings else None)))
+        self.post_message(self.Read(character_id, grouped(raw, settings.raw if settings else None), raw))
 
     @on(Read)
     def _record_read(self, message: Read) -> None:
@@ -199,7 +203,7 @@ class CharactersScreen(WorkScreen):
         note = message.error.message if message.error else ""
         self._record.show(message.groups, note=note, same=self.state.shown == message.character_id)
         self._record.border_title = Content(single_line(current.character_name or "Record", limit=60))
-        self.state = replace(self.state, shown=message.character_id)
+        self.state = replace(self.state, shown=message.character_id, record=message.record)
 
     # -- showing ------------------------------------------------------------------------------------------------------
 
@@ -225,6 +229,18 @@ class CharactersScreen(WorkScreen):
         return "This account has no characters yet."
 
     # -- what the user does -------------------------------------------------------------------------------------------
+
+    def copy_choices(self) -> Sequence[tuple[str, str]]:
+        """The character under the cursor, and its record where that has been read."""
+        current = self._list.current
+        if current is None:
+            return ()
+        choices = [("Id", current.character_id)]
+        if current.character_name:
+            choices.append(("Name", current.character_name))
+        if self.state.shown == current.character_id and self.state.record:
+            choices.append(("The record as JSON", as_json(self.state.record)))
+        return choices
 
     @on(LineView.Rested, "#list")
     def _rested(self) -> None:

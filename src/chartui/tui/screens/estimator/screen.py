@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import partial
@@ -184,6 +184,12 @@ class EstimatorScreen(WorkScreen):
         if row is not None:
             self._form.stop_typing()
             self._change(self.state.reset(row.id))
+
+    def copy_choices(self) -> Sequence[tuple[str, str]]:
+        """The estimate."""
+        from chartui.tui.screens.estimator.copying import copy_choices
+
+        return copy_choices(self.state, self.workbench.session.profile)
 
     def action_reset_all(self) -> None:
         """Every input back to its default."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -17,6 +17,7 @@ from textual.widgets import Input
 
 from chartui.core.narrative.graph import Graph
 from chartui.core.narrative.outline import Kind, Node, Outline, Row, outline, section_node
+from chartui.core.narrative.text import render
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.characters import Character
 from chartui.core.text import single_line
@@ -280,6 +281,24 @@ class NarrativeScreen(WorkScreen):
         row = self._tree.find(node.id)
         if row is not None:
             self._tree.move_to(row)
+
+    def copy_choices(self) -> Sequence[tuple[str, str]]:
+        """What the cursor stands on, and the whole graph as text."""
+        node, drawn = self._tree.current, self.state.outline
+        if node is None or drawn is None:
+            return ()
+        section = drawn.graph.sections.get(node.section) if node.section is not None else None
+        trigger = drawn.graph.triggers.get(node.trigger) if node.trigger is not None else None
+        choices: list[tuple[str, str]] = []
+        if node.section is not None:
+            choices.append(("Id of the section", node.section))
+        if section is not None and section.objective:
+            choices.append(("Objective of the section", section.objective))
+        if node.trigger is not None:
+            choices.append(("Id of the trigger", node.trigger))
+        if trigger is not None and trigger.trigger_message:
+            choices.append(("Message of the trigger", trigger.trigger_message))
+        return [*choices, ("The graph as text", render(drawn))]
 
     def action_pick_character(self) -> None:
         """Choose whose graph is shown."""
