@@ -18,6 +18,7 @@ from textual.widget import Widget
 
 from chartui.core.session import Session
 from chartui.tui.app import ChartuiApp
+from chartui.tui.screens.actions.screen import ActionsScreen
 from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.screens.estimator.screen import EstimatorScreen
 from chartui.tui.screens.narrative.screen import NarrativeScreen
@@ -168,12 +169,17 @@ class User:
         """The narrative graph, when it is in front."""
         return self._at(NarrativeScreen)
 
+    @property
+    def actions(self) -> ActionsScreen:
+        """The actions, when they are in front."""
+        return self._at(ActionsScreen)
+
     def is_ready(self) -> bool:
         """Whether the screen in front has heard from the service."""
         match self.app.screen:
             case EstimatorScreen() as screen:
                 return not screen.state.stale
-            case CharactersScreen() | NarrativeScreen() as screen:
+            case CharactersScreen() | NarrativeScreen() | ActionsScreen() as screen:
                 return not screen.state.loading
             case _:
                 return True

@@ -8,6 +8,7 @@ import pytest
 
 from chartui.commands import COMMANDS, SCREENS, Command, commands_for, key_label
 from chartui.tui.app import ChartuiApp
+from chartui.tui.screens.actions.screen import ActionsScreen
 from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.screens.estimator.screen import EstimatorScreen
 from chartui.tui.screens.narrative.screen import NarrativeScreen
@@ -18,8 +19,13 @@ from tests.tui.keyboard import covers
 from tests.tui.sessions import demo, remote
 from tests.tui.user import NARROW, WIDE, User, opened
 
-NAMES = ("estimator", "characters", "narrative")
-CLASSES = {"estimator": EstimatorScreen, "characters": CharactersScreen, "narrative": NarrativeScreen}
+NAMES = ("estimator", "characters", "narrative", "actions")
+CLASSES = {
+    "estimator": EstimatorScreen,
+    "characters": CharactersScreen,
+    "narrative": NarrativeScreen,
+    "actions": ActionsScreen,
+}
 TALL = (120, 60)
 
 
@@ -40,7 +46,7 @@ def performed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 # -- between screens ---------------------------------------------------------------------------------------------------
 
 
-@covers("show-estimator", "show-characters", "show-narrative")
+@covers("show-estimator", "show-characters", "show-narrative", "show-actions")
 @pytest.mark.parametrize("start", NAMES)
 async def test_every_screen_is_a_key_away_from_every_other(start: str) -> None:
     async with opened(screen=start) as user:
@@ -235,6 +241,11 @@ SIZES = ((120, 40), (80, 24), (60, 20), (20, 5), (1, 1), (3, 2), (300, 100), (99
         ("narrative", ["end"]),
         ("narrative", ["tab", "end"]),
         ("narrative", ["T"]),
+        ("actions", []),
+        ("actions", ["s", "v"]),
+        ("actions", ["t", "x"]),
+        ("actions", ["D"]),
+        ("actions", ["a", "x"]),
         ("estimator", ["?"]),
         ("characters", [":"]),
     ],

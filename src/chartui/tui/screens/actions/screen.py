@@ -341,8 +341,8 @@ class ActionsScreen(WorkScreen):
             return
         fault = talk.fault()
         if fault is not None:
-            self._change(talk.refused(fault))
             self._show_pane(self._reply)
+            self._refuse(talk, fault)
             return
         self._change(talk.sending())
         self._show_pane(self._reply)
@@ -363,12 +363,20 @@ class ActionsScreen(WorkScreen):
         if talk.waiting is None or talk.number != message.number:
             return
         if isinstance(message.answer, ServiceError):
-            self._change(talk.refused(message.answer))
+            self._refuse(talk, message.answer)
             return
         sent = talk.waiting.text
         self._change(talk.answered(message.answer))
         if message.character_id == self.state.wanted and self._say.text == sent:
             self._say.select_all()  # what is typed now replaces it; what was said stands in the reply
+
+    def _refuse(self, talk: Talk, error: ServiceError) -> None:
+        """Show why a turn was not answered, with the cursor on the input it is about."""
+        refused = talk.refused(error)
+        self._change(refused)
+        problem = refused.problem()
+        if problem is not None and self.state.talk is refused:
+            self._scene.put_cursor(problem[0])
 
     def action_give_up(self) -> None:
         """Stop waiting; else leave the text, or the notice."""

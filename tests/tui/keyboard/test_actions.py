@@ -1,0 +1,531 @@
+"""The actions: composed, sent, answered, refused, waited for and given up, with the keyboard alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from textual.widget import Widget
+from textual.widgets import Input
+
+from chartui.core.actions.turn import Turn
+from chartui.core.session import Session
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.tui.screens.actions.entry import EntryDialog
+from chartui.tui.screens.actions.state import Talk
+from chartui.tui.widgets.chooser import Chooser
+from chartui.tui.widgets.form import FieldRow
+from tests.tui.keyboard import covers
+from tests.tui.sessions import demo, doubled, remote
+from tests.tui.user import NARROW, WIDE, User, opened
+
+SENT = "get-response"
+
+
+def talk(user: User) -> Talk:
+    found = user.actions.state.talk
+    assert found is not None
+    return found
+
+
+def turn(user: User) -> Turn:
+    return talk(user).turn
+
+
+def focus(user: User) -> str | None:
+    """The id of the part that the keys go to."""
+    return user.app.focused.id if user.app.focused else None
+
+
+def words(text: str) -> str:
+    """A text without the frames and the places where it is broken into lines."""
+    return " ".join(text.translate({ord(c): " " for c in "│╭╮╰╯─▌"}).split())
+
+
+async def reads(user: User, *texts: str) -> None:
+    """Wait until the reply holds every text, however it is broken into lines."""
+    for text in texts:
+        await user.until(lambda text=text: text in words(user.pane("#reply")), f"for {text!r}")  # type: ignore[misc]
+
+
+async def answered(user: User, number: int) -> None:
+    await user.until(lambda: len(talk(user).exchanges) == number, f"for the answer to turn {number}")
+    await user.settle()
+
+
+async def dialog(user: User) -> None:
+    await user.until(lambda: isinstance(user.app.screen, EntryDialog), "for the dialogue")
+
+
+async def no_dialog(user: User) -> None:
+    await user.until(lambda: not isinstance(user.app.screen, (EntryDialog, Chooser)), "for the dialogue to go")
+
+
+async def speak_to(user: User, name: str) -> None:
+    await user.press("c")
+    await user.until(lambda: isinstance(user.app.screen, Chooser))
+    await user.press(*name, "enter")
+    await no_dialog(user)
+    await user.ready()
+
+
+async def go_to(user: User, place: str) -> None:
+    """Put the cursor on a row of the scene."""
+    rows = [row for row in user.actions._scene._rows if isinstance(row, FieldRow)]
+    number = [row.id for row in rows].index(place)
+    await user.press("home", *["down"] * number)
+    assert user.actions._scene.current is rows[number]
+
+
+# -- the start ---------------------------------------------------------------------------------------------------------
+
+
+async def test_a_demo_character_starts_with_its_scene() -> None:
+    async with opened(screen="actions", size=WIDE) as user:
+        await user.sees("─ Say to Elena Marsh ─", "rings it", "Moves To", "Great Lens", "Tom Sorrell")
+        assert "local planner, no credits" in user.screen
+        await speak_to(user, "bran")
+        await user.sees("─ Say to Bran Alder ─", "Walks To", "Captain Osric")
+
+
+async def test_elsewhere_it_starts_with_the_actions_of_the_record() -> None:
+    session, _ = remote()
+    async with opened(session, screen="actions", size=WIDE) as user:
+        assert turn(user).text == ""
+        assert turn(user).actions[:2] == ("Moves To", "Points At")
+        assert (turn(user).objects, turn(user).people) == ((), ())
+        assert "costs credits" in user.screen
+
+
+async def test_it_speaks_to_the_character_of_the_other_screens_and_they_follow() -> None:
+    async with opened(screen="actions") as user:
+        await speak_to(user, "nova")
+        await user.press("N")
+        await user.ready()
+        await user.sees("─ Nova Adeyemi ─")
+        await user.press("C", "home", "down", "n")
+        await user.ready()
+        await user.press("A")
+        await user.ready()
+        await user.sees("─ Say to Bran Alder ─")
+
+
+async def test_an_account_without_characters_says_so() -> None:
+    async with opened(demo(fill_store=lambda store: None), screen="actions", size=WIDE) as user:
+        await user.sees("This account has no characters yet.")
+        await user.press("s", "t", "x", "escape", "a", "d", "r", "m", "n", "v", "y")
+        assert user.actions.state.talk is None
+
+
+async def test_a_character_that_is_not_there_is_told_and_another_can_be_chosen() -> None:
+    session, _ = remote()
+    async with opened(session, screen="actions", character="gone", size=WIDE) as user:
+        await user.sees("has no character gone")
+        await speak_to(user, "avery")
+        await user.sees("─ Say to Avery Cole ─")
+
+
+# -- sending -----------------------------------------------------------------------------------------------------------
+
+
+@covers("send-turn", "write-text")
+async def test_enter_in_the_text_sends_it() -> None:
+    session, double = doubled()
+    async with opened(session, screen="actions") as user:
+        await user.press("t", "f7")
+        await user.write("Elena waits; she opens Keeper's Log?")
+        await user.press("enter")
+        await answered(user, 1)
+        await reads(user, "Local planner:", "Opens → Keeper's Log", "the local planner: rules on this machine")
+        payload: Any = double.calls[-1][1]
+        assert payload == replace(turn(user), session_id="-1").payload()
+        assert payload["userText"] == "Elena waits; she opens Keeper's Log?"
+        # The text has the focus still, and what is typed now takes its place.
+        await user.write("Next")
+        assert turn(user).text == "Next"
+
+
+@covers("send-turn")
+async def test_a_letter_sends_from_the_scene() -> None:
+    async with opened(screen="actions") as user:
+        await user.press("s")
+        await answered(user, 1)
+        await reads(user, "Moves To → Ship's Bell", "Points At → Great Lens")
+        assert user.app.focused is user.actions._reply
+
+
+async def test_what_is_pasted_keeps_its_lines() -> None:
+    async with opened(screen="actions") as user:
+        await user.press("t", "f7")
+        await user.paste("Elena waits.\nElena rings.")
+        await user.press("enter")
+        await answered(user, 1)
+        assert talk(user).exchanges[0].turn.text == "Elena waits.\nElena rings."
+        assert talk(user).exchanges[0].reply.action_sequence == "Waits\nRings"
+
+
+async def test_the_reply_shows_what_was_sent_and_the_turns_before() -> None:
+    async with opened(screen="actions", size=(120, 90)) as user:
+        await user.press("s")
+        await answered(user, 1)
+        await user.press("t", "f7", *"She waits.", "enter")
+        await answered(user, 2)
+        await reads(user, "Turn 2 You She waits.", "Turn 1 You Elena moves", "Actions Moves To →")
+        session_id = turn(user).session_id
+        await reads(user, "As it came actionSequence Waits", f"sessionID {session_id}", "classification multistep")
+        await reads(user, '"name": "Keeper\'s Log"', "voiceResponse false", "actions Moves To,Points At,")
+
+
+async def test_words_that_were_not_declared_are_shown_with_the_nearest() -> None:
+    session, double = doubled()
+    double.answers[SENT] = {
+        "response": "Well.",
+        "text": "Very well.",
+        "sessionID": "s1",
+        "actionSequence": "Ring Ship's Bell\nOpens Keeper Log\nDances",
+    }
+    async with opened(session, screen="actions", size=WIDE) as user:
+        await user.press("s")
+        await answered(user, 1)
+        await reads(user, "Reply Well.", "Text Very well.")
+        await reads(user, "1 ▲ Ring Ship's Bell (no declared action; near: Rings)")
+        await reads(user, "2 ▲ Opens → Keeper Log (not declared; near: Keeper's Log)", "3 ▲ Dances (no declared action")
+
+
+async def test_a_service_over_the_network_is_named_as_who_answers() -> None:
+    session, _ = remote()
+    async with opened(session, screen="actions", size=WIDE) as user:
+        await user.press("t", *"Hello", "enter")
+        await answered(user, 1)
+        await reads(user, "Answered by characters.example:8443")
+
+
+# -- conversations -----------------------------------------------------------------------------------------------------
+
+
+@covers("new-session")
+async def test_a_conversation_goes_on_until_a_new_one_is_asked_for() -> None:
+    async with opened(screen="actions", size=WIDE) as user:
+        await user.press("n")
+        await user.is_told("there is none to go on with yet")
+        await user.press("t", "f7", *"Look at the keeper's log.", "enter")
+        await answered(user, 1)
+        first = turn(user).session_id
+        assert first != "-1"
+        assert f"goes on with {first[:8]}" in user.screen
+        await user.press("f7", *"Elena opens it.", "enter")
+        await answered(user, 2)
+        assert talk(user).exchanges[1].reply.action_sequence == "Opens Keeper's Log"
+        await user.press("escape", "n")
+        await user.sees("new, not the last one")
+        await user.press("n", "n", "s")
+        await answered(user, 3)
+        assert talk(user).exchanges[2].reply.action_sequence == ""
+        assert turn(user).session_id != first
+        await reads(user, "Turn 1, in another session")
+
+
+@covers("pick-actor")
+async def test_each_character_has_a_text_a_scene_and_a_conversation_of_its_own() -> None:
+    async with opened(screen="actions", size=WIDE) as user:
+        await user.press("s")
+        await answered(user, 1)
+        elena = talk(user)
+        await speak_to(user, "bran")
+        assert talk(user).exchanges == ()
+        await user.press("t", "f7", *"Bran waits", "escape")
+        await speak_to(user, "elena")
+        assert talk(user) == elena
+        await reads(user, "Turn 1", "Points At → Great Lens")
+        await speak_to(user, "bran")
+        assert user.actions._say.text == "Bran waits"
+
+
+async def test_what_was_composed_is_there_when_one_comes_back() -> None:
+    async with opened(screen="actions") as user:
+        await user.press("t", "f7", *"Half a sen", "escape", "m", "E")
+        await user.ready()
+        await user.press("A")
+        await user.ready()
+        await user.press("f5")
+        await user.ready()
+        assert user.actions._say.text == "Half a sen"
+        assert turn(user).text == "Half a sen"
+        assert not turn(user).multistep
+
+
+# -- composing ---------------------------------------------------------------------------------------------------------
+
+
+@covers("toggle-multistep")
+async def test_words_only() -> None:
+    async with opened(screen="actions", size=WIDE) as user:
+        await user.press("m")
+        await user.sees("□ words only")
+        await user.press("s")
+        await answered(user, 1)
+        await reads(user, "none: the turn asked for words only")
+        await user.press("down", "enter")
+        await user.sees("■ words and actions")
+
+
+@covers("add-entry")
+async def test_actions_are_added_several_at_once() -> None:
+    async with opened(screen="actions") as user:
+        await go_to(user, "actions[2]")
+        await user.press("a")
+        await dialog(user)
+        await user.press(*" Sings,Hums ,,", "enter")
+        await no_dialog(user)
+        assert turn(user).actions[-3:] == ("Waits", "Sings", "Hums")
+        # The cursor stands where the next would be added.
+        await user.press("enter")
+        await dialog(user)
+        await user.press(*"Nods", "enter")
+        await no_dialog(user)
+        assert turn(user).actions[-1] == "Nods"
+
+
+@covers("add-entry")
+async def test_an_object_and_a_character_are_added() -> None:
+    async with opened(screen="actions") as user:
+        await user.press("a")
+        await dialog(user)
+        await user.sees("Add an object")
+        await user.press(*"Key 1", "enter", *"Small; brass")
+        await user.sees("takes no ';'")
+        await user.press("enter")
+        assert isinstance(user.app.screen, EntryDialog)
+        await user.press(*["backspace"] * 7, *", of brass", "enter")
+        await no_dialog(user)
+        assert (turn(user).objects[-1].name, turn(user).objects[-1].description) == ("Key 1", "Small, of brass")
+        await go_to(user, "characters[0]")
+        await user.press("a")
+        await dialog(user)
+        await user.press(*"mr hale")
+        await user.sees("There is “mr hale” already.")
+        await user.press("backspace", "down", "enter")
+        await no_dialog(user)
+        assert (turn(user).people[-1].name, turn(user).people[-1].bio) == ("mr hal", "")
+
+
+async def test_an_entry_is_changed_in_its_place() -> None:
+    async with opened(screen="actions") as user:
+        before = turn(user)
+        await go_to(user, "objects[1]")
+        await user.press("enter")
+        await dialog(user)
+        assert user.app.screen.query_one("#name", Input).value == "Chart Table 2"
+        await user.press("end", *"0", "enter", "end", *" Oak.", "enter")
+        await no_dialog(user)
+        changed = turn(user).objects[1]
+        assert (changed.name, changed.description) == ("Chart Table 20", before.objects[1].description + " Oak.")
+        assert turn(user).objects[2:] == before.objects[2:]
+        assert user.actions._scene.current is not None
+        assert user.actions._scene.current.id == "objects[1]"
+        await user.press("enter")
+        await dialog(user)
+        await user.press(*"xxx", "escape")
+        await no_dialog(user)
+        assert turn(user).objects[1] == changed
+
+
+async def test_lines_that_are_pasted_into_a_name_are_joined() -> None:
+    async with opened(screen="actions") as user:
+        await user.press("a")
+        await dialog(user)
+        await user.paste("Old\r\nkey")
+        await user.press("enter", "enter")
+        await no_dialog(user)
+        assert turn(user).objects[-1].name == "Old key"
+
+
+@covers("remove-entry", "restore-entry")
+@pytest.mark.parametrize("key", ["d", "delete"])
+async def test_what_is_removed_can_be_put_back(key: str) -> None:
+    async with opened(screen="actions") as user:
+        before = turn(user)
+        await user.press(key, "r")
+        assert turn(user) == before
+        await go_to(user, "actions[1]")
+        await user.press(key)
+        await user.is_told("“Points At” is removed; r puts it back.")
+        assert turn(user).actions == (before.actions[0], *before.actions[2:])
+        await user.press("end", key, "r")
+        assert turn(user) == before
+
+
+# -- what goes wrong ---------------------------------------------------------------------------------------------------
+
+
+async def test_nothing_is_sent_without_a_text() -> None:
+    session, double = doubled()
+    async with opened(session, screen="actions") as user:
+        await user.press("t", "f7", "backspace", *"  ", "enter")
+        await reads(user, "✗ Not sent Why Nothing is said yet.", "as you wrote them")
+        assert double.count(SENT) == 0
+        await user.press(*"Hello", "enter")
+        await answered(user, 1)
+        assert "✗" not in user.pane("#reply")
+
+
+@pytest.mark.parametrize(
+    ("error", "row"),
+    [
+        (ServiceError(ErrorKind.INVALID, "That one.", member="objects[2].name"), "objects[2]"),
+        (ServiceError(ErrorKind.INVALID, "'characters[1].bio' is odd."), "characters[1]"),
+        (ServiceError(ErrorKind.INVALID, "There is no session 'x' here.", member="sessionID"), "session"),
+        (ServiceError(ErrorKind.INVALID, "Unknown charID."), "character"),
+    ],
+)
+async def test_a_refusal_marks_the_input_it_is_about_and_keeps_everything(error: ServiceError, row: str) -> None:
+    session, double = doubled()
+    async with opened(session, screen="actions", size=WIDE) as user:
+        await user.press("s")
+        await answered(user, 1)
+        before = talk(user)
+        double.failures[SENT] = error
+        await user.press("s")
+        await reads(user, f"✗ Refused Why {error.message}", "Turn 1, the last that was answered")
+        assert turn(user) == before.turn
+        marked = [r.id for r in user.actions._scene._rows if isinstance(r, FieldRow) and r.problem]
+        assert marked == [row]
+        double.failures.clear()
+        await user.press("s")
+        await answered(user, 2)
+        assert "✗" not in user.screen
+
+
+async def test_a_mark_goes_when_its_input_changes() -> None:
+    session, double = doubled()
+    double.failures[SENT] = ServiceError(ErrorKind.INVALID, "No.", member="objects[0].description")
+    async with opened(session, screen="actions", size=WIDE) as user:
+        await user.press("s")
+        await reads(user, "✗ Refused")
+        assert "✗" in user.line("Chart Table 1", "#scene")
+        # The cursor stands on it already.
+        await user.press("enter")
+        await dialog(user)
+        await user.press("end", *"9", "enter", "enter")
+        await no_dialog(user)
+        assert "✗" not in user.pane("#scene")
+
+
+@covers("give-up")
+async def test_waiting_is_given_up_and_the_late_answer_is_not_taken() -> None:
+    session, double = doubled()
+    async with opened(session, screen="actions", size=WIDE) as user:
+        await user.press("s")
+        await answered(user, 1)
+        double.hold(SENT)
+        await user.press("t", "f7", *"She waits.", "enter")
+        await user.until(lambda: double.waiting(SENT))
+        await reads(user, "Waiting for the answer to “She waits.”", "Turn 1, the last that was answered")
+        assert "waiting · esc gives up" in user.screen
+        await user.press("enter")
+        await user.is_told("The last turn is still on its way")
+        assert double.count(SENT) == 2
+        await user.press("escape")
+        await reads(user, "✗ No answer", "may have been carried out, and may have cost credits")
+        double.let_all_go()
+        await user.settle()
+        assert len(talk(user).exchanges) == 1
+        assert turn(user).text == "She waits."
+
+
+async def test_an_answer_comes_to_the_character_it_was_for() -> None:
+    session, double = doubled()
+    double.hold(SENT)
+    async with opened(session, screen="actions", size=WIDE) as user:
+        await user.press("s")
+        elena = user.actions.state.wanted
+        await user.until(lambda: double.waiting(SENT))
+        await speak_to(user, "bran")
+        await user.press("s")
+        await user.until(lambda: double.waiting(SENT) == 2)
+        await user.press("E")
+        double.let_all_go()
+        screen: Any = user.app.work_screen("actions")
+        await user.until(lambda: all(t.exchanges for t in screen.state.talks.values()), "for both answers")
+        await user.press("A")
+        await reads(user, "Bran picks up the hammer", "Strikes → Sword 1")
+        assert elena is not None
+        assert "Ship's Bell" in screen.state.talks[elena].exchanges[0].reply.response
+
+
+@pytest.mark.parametrize("open_session", [lambda: demo(read_only=True), lambda: remote(read_only=True)[0]])
+async def test_read_only_sends_nothing_and_says_so_before(open_session: Any) -> None:
+    session: Session = open_session()
+    async with opened(session, screen="actions", size=WIDE) as user:
+        await user.sees("⊘ read-only: nothing is sent", "⊘ s send")
+        await user.press("t", *"Hello", "enter")
+        await user.is_told("This profile is read-only: nothing was sent.")
+        await user.press("escape", ":")
+        await user.until(lambda: isinstance(user.app.screen, Chooser))
+        assert "⊘ locked: this profile is read-only" in user.line("Send the turn")
+        assert all(call.operation.name != SENT for call in session.recorder.calls)
+
+
+async def test_acts_may_be_allowed_under_read_only() -> None:
+    locked = demo(read_only=True)
+    session = replace(locked, profile=replace(locked.profile, allow_act=True), service=demo().service)
+    async with opened(session, screen="actions", size=WIDE) as user:
+        assert "⊘ s send" not in user.screen
+        await user.press("s")
+        await answered(user, 1)
+
+
+async def test_a_later_reading_that_fails_keeps_what_was_composed() -> None:
+    session, double = doubled()
+    async with opened(session, screen="actions", size=WIDE) as user:
+        double.failures["summarize-characters"] = ServiceError(ErrorKind.BUSY, "Out of order.")
+        await user.press("f5")
+        await user.is_told("Out of order.", "What you composed is kept.")
+        assert turn(user).actions
+
+
+# -- moving ------------------------------------------------------------------------------------------------------------
+
+
+@covers("other-pane", "give-up")
+async def test_a_narrow_window_shows_scene_or_reply() -> None:
+    async with opened(screen="actions", size=NARROW) as user:
+        assert "─ Scene ─" in user.screen
+        await user.press("v")
+        assert "─ Reply ─" in user.screen
+        assert "─ Scene ─" not in user.screen
+        assert focus(user) == "reply"
+        await user.press("v")
+        assert "─ Scene ─" in user.screen
+        await user.press("v", "escape")
+        assert focus(user) == "scene"
+        assert "─ Scene ─" in user.screen
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+async def test_tab_goes_through_every_part(size: tuple[int, int]) -> None:
+    async with opened(screen="actions", size=size) as user:
+        screen = user.actions
+        parts: list[Widget] = [screen._scene, screen._reply, screen._notice, screen._say]
+        assert user.app.focused is parts[0]
+        for part in (*parts[1:], *parts):
+            await user.press("tab")
+            assert user.app.focused is part
+            assert part.region.height > 0
+        for part in (*reversed(parts[:3]), parts[3]):
+            await user.press("shift+tab")
+            assert user.app.focused is part
+
+
+@covers("read-deprecation")
+@pytest.mark.parametrize("size", [(60, 20), NARROW, WIDE], ids=["60x20", "80x24", "120x40"])
+async def test_the_deprecation_is_always_there_and_whole_on_focus(size: tuple[int, int]) -> None:
+    async with opened(screen="actions", size=size) as user:
+        assert "2026" in user.pane("#notice")
+        await user.press("D")
+        whole = words(user.pane("#notice"))
+        for text in ("26 August 2026", "structured agentic actions", "the live connection API", "keep working"):
+            assert text in whole
+        await user.press("escape")
+        assert len(user.pane("#notice").splitlines()) == 1
