@@ -23,6 +23,7 @@ class Glyphs:
     done = "✓"
     unknown = "?"
     waiting = "·"
+    text = "≡"
     given_up = "○"
     act = "»"
     busy = "…"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from rich.style import Style
 from textual import events
@@ -22,7 +22,7 @@ from chartui.tui.glyphs import GLYPHS
 from chartui.tui.painting import Line
 from chartui.tui.widgets.line_view import LineView
 
-__all__ = ["FieldKind", "FieldRow", "FormView", "Heading"]
+__all__ = ["FieldKind", "FieldRow", "FormView", "Heading", "Note", "Row"]
 
 LABEL_WIDTH = 14
 #: Longer numbers than this are no quantity anybody has.
@@ -37,6 +37,7 @@ class FieldKind(StrEnum):
     CHOICE = "choice"
     SWITCH = "switch"
     NUMBER = "number"
+    TEXT = "text"  # of many lines: a beginning is shown, and choosing it opens an editor
 
 
 @dataclass(slots=True)
@@ -55,12 +56,21 @@ class Heading:
     text: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A line that says something about the input above it; ``role`` names the palette's style."""
+
+    text: str
+    role: Literal["label", "quiet", "staged", "warning", "danger"] = "label"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldRow:
     """One input as it is drawn.
 
     ``text`` is the value (of a number: as typed, empty when nothing was typed). ``default`` is shown where there is no
-    value. ``changed`` marks a value that differs from the default. ``problem`` is what is wrong with it.
+    value. ``changed`` marks a value that differs from the default, ``staged`` one that differs from what the service
+    holds. ``problem`` is what is wrong with it.
     """
 
     id: str
@@ -71,10 +81,11 @@ class FieldRow:
     default: str = ""
     on: bool = False
     changed: bool = False
+    staged: bool = False
     problem: str = ""
 
 
-Row = FieldRow | Heading
+Row = FieldRow | Heading | Note
 
 
 class FormView(LineView):
@@ -150,11 +161,15 @@ class FormView(LineView):
         line = Line(width)
         if isinstance(row, Heading):
             return line.gap().add(row.text, self.palette.quiet).strip()
+        if isinstance(row, Note):
+            return line.gap(LABEL_WIDTH + 1).add(row.text, getattr(self.palette, row.role)).strip()
         here = index == self.cursor
         line.add(GLYPHS.cursor if here and self.has_focus else " ", self.palette.accent)
-        line.add(row.label, self.palette.value if here else self.palette.label, width=LABEL_WIDTH)
+        mark = f"{GLYPHS.staged} " if row.staged else ""
+        label_style = self.palette.value if here else self.palette.label
+        line.add(row.label, label_style, width=LABEL_WIDTH - len(mark)).add(mark, self.palette.staged)
         match row.kind:
-            case FieldKind.CHOICE:
+            case FieldKind.CHOICE | FieldKind.TEXT:
                 self._draw_choice(line, row)
             case FieldKind.SWITCH:
                 self._draw_switch(line, row)
@@ -165,11 +180,15 @@ class FormView(LineView):
     def _value_style(self, row: FieldRow) -> Style:
         if row.problem:
             return self.palette.danger
+        if row.staged:
+            return self.palette.staged
         return self.palette.title if row.changed else self.palette.value
 
     def _draw_choice(self, line: Line, row: FieldRow) -> None:
-        line.add(row.text or row.default, self._value_style(row), width=line.left - 3).gap()
-        line.add(GLYPHS.danger if row.problem else GLYPHS.more, self.palette.danger if row.problem else None)
+        style = self._value_style(row) if row.text else self.palette.label
+        line.add(row.text or row.default, style, width=line.left - 3).gap()
+        more = GLYPHS.text if row.kind is FieldKind.TEXT else GLYPHS.more
+        line.add(GLYPHS.danger if row.problem else more, self.palette.danger if row.problem else None)
 
     def _draw_switch(self, line: Line, row: FieldRow) -> None:
         sign, style = (GLYPHS.on, self.palette.accent) if row.on else (GLYPHS.off, self.palette.label)

@@ -1,0 +1,117 @@
+"""What is different between two texts, in as few lines as possible: long texts are reviewed by what changes in them.
+
+The result is what a reader needs and no more: runs of lines that are the same are counted, and of a long line only the
+surroundings of what changes are kept.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+__all__ = ["DiffLine", "Part", "differences"]
+
+#: One line is taken out (``-``) or put in (``+``), or a number of lines stay as they are (``=``).
+Sign = Literal["-", "+", "="]
+
+#: Comparing takes time with the product of both lengths: from here on a text counts as replaced.
+_MOST_COMPARED: Final = 2_000_000
+#: Characters that are kept on each side of what changes in a line.
+_AROUND: Final = 32
+#: A word, white space, or one other character. Scripts without spaces count character by character.
+_TOKEN: Final = re.compile("\\s+|[^\\W\u2e80-\uffff]+|.", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A piece of a line; ``changed`` where the other text has something else there."""
+
+    text: str
+    changed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DiffLine:
+    """A line of the comparison; ``count`` is how many lines of the text a ``=`` stands for."""
+
+    sign: Sign
+    parts: tuple[Part, ...] = ()
+    count: int = 1
+
+
+def differences(before: str, after: str) -> tuple[DiffLine, ...]:
+    """The lines of ``before`` that go and those of ``after`` that come, each before what follows it."""
+    old, new = before.split("\n") if before else [], after.split("\n") if after else []
+    found: list[DiffLine] = []
+    for tag, old_lines, new_lines in _compared(old, new):
+        if tag == "equal":
+            found.append(DiffLine("=", count=len(old_lines)))
+            continue
+        pairs = min(len(old_lines), len(new_lines))
+        for line, other in zip(old_lines[:pairs], new_lines[:pairs], strict=True):
+            found += _changed_line(line, other)
+        found += [DiffLine("-", (Part(line, changed=True),)) for line in old_lines[pairs:]]
+        found += [DiffLine("+", (Part(line, changed=True),)) for line in new_lines[pairs:]]
+    return tuple(found)
+
+
+def _compared(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, Sequence[str], Sequence[str]]]:
+    """Runs of both sides that are equal, or stand for each other; beginnings and ends alike are found first."""
+    start = _alike(old, new, lambda items, index: items[index])
+    end = _alike(old[start:], new[start:], lambda items, index: items[-1 - index])
+    if start:
+        yield "equal", old[:start], new[:start]
+    middle_old, middle_new = old[start : len(old) - end], new[start : len(new) - end]
+    if len(middle_old) * len(middle_new) > _MOST_COMPARED or not middle_old or not middle_new:
+        if middle_old or middle_new:
+            yield "replace", middle_old, middle_new
+    else:
+        from difflib import SequenceMatcher
+
+        for tag, a, b, c, d in SequenceMatcher(None, middle_old, middle_new, autojunk=False).get_opcodes():
+            yield tag, middle_old[a:b], middle_new[c:d]
+    if end:
+        yield "equal", old[len(old) - end :], new[len(new) - end :]
+
+
+def _alike(old: Sequence[str], new: Sequence[str], item: Callable[[Sequence[str], int], str]) -> int:
+    most = min(len(old), len(new))
+    return next((i for i in range(most) if item(old, i) != item(new, i)), most)
+
+
+def _changed_line(before: str, after: str) -> list[DiffLine]:
+    old: list[Part] = []
+    new: list[Part] = []
+    for tag, gone, come in _compared(_TOKEN.findall(before), _TOKEN.findall(after)):
+        _append(old, "".join(gone), changed=tag != "equal")
+        _append(new, "".join(come), changed=tag != "equal")
+    return [DiffLine(sign, _shortened(parts)) for sign, parts in (("-", old), ("+", new)) if parts]  # type: ignore[arg-type]
+
+
+def _append(parts: list[Part], text: str, *, changed: bool) -> None:
+    if not text:
+        return
+    if parts and parts[-1].changed == changed:
+        text = parts.pop().text + text
+    elif len(parts) > 1 and changed and parts[-1].text.isspace():
+        # A blank between two changed words belongs to the change: one place to look at instead of two.
+        text = parts.pop().text + text
+        text = parts.pop().text + text
+    parts.append(Part(text, changed))
+
+
+def _shortened(parts: Sequence[Part]) -> tuple[Part, ...]:
+    """The parts, of those that stay only what stands beside a change."""
+    shown: list[Part] = []
+    for index, part in enumerate(parts):
+        first, last = index == 0, index == len(parts) - 1
+        room = _AROUND * (1 if first or last else 2)
+        if part.changed or len(part.text) <= room + 4:
+            shown.append(part)
+            continue
+        head = "" if first else part.text[:_AROUND].rsplit(" ", 1)[0] + " "
+        tail = "" if last else " " + part.text[-_AROUND:].split(" ", 1)[-1]
+        shown.append(Part(f"{head}…{tail}", changed=False))
+    return tuple(shown)

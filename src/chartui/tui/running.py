@@ -1,0 +1,109 @@
+"""The one way in which a screen changes data: a plan is reviewed, carried out, and reported."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual.worker import Worker
+
+from chartui.core.plans.plan import Plan
+from chartui.core.spec.errors import ServiceError
+from chartui.tui.numbers import count
+from chartui.tui.widgets.progress import Report, Running
+from chartui.tui.widgets.review import Review, number_of
+
+if TYPE_CHECKING:
+    from chartui.core.plans.executor import Executor, Progress
+    from chartui.tui.app import ChartuiApp
+
+    Begin = Callable[[Executor, asyncio.Event], AsyncIterator[Progress]]
+
+__all__ = ["carry_out", "resume"]
+
+
+async def carry_out(app: ChartuiApp, plan: Plan, *, deed: str = "Carry out") -> Progress | None:
+    """Review ``plan``, carry it out and report; None where nothing was begun. To be awaited in a worker.
+
+    A plan that was begun goes on when the worker that waits for it is given up: a step is never torn. Behind it every
+    screen reads its data again, the present one at once, the others when they are next shown.
+    """
+    if app.session.read_only:
+        app.tell(
+            f"This profile is read-only: “{plan.title}” was not begun, and nothing was changed.", severity="warning"
+        )
+        return None
+    if not plan.steps:
+        app.tell("There is nothing to change.", title=plan.title)
+        return None
+    if not await app.push_screen_wait(Review(plan, deed=deed)):
+        return None
+    return await _apart(app, plan.title, lambda executor, cancel: executor.run(plan, cancel=cancel))
+
+
+async def resume(app: ChartuiApp, plan_id: str, title: str) -> Progress | None:
+    """Go on with a plan that was stopped; it was reviewed when it was begun. To be awaited in a worker."""
+    if app.session.read_only:
+        app.tell(f"This profile is read-only: “{title}” was not gone on with.", severity="warning")
+        return None
+    return await _apart(app, title, lambda executor, cancel: executor.resume(plan_id, cancel=cancel))
+
+
+async def _apart(app: ChartuiApp, title: str, begin: Begin) -> Progress | None:
+    """Let a plan run on the application's behalf, whatever becomes of the screen that asked for it."""
+    worker: Worker[Progress | None] = app.run_worker(partial(_run, app, title, begin), group="plans")
+    return await asyncio.shield(worker.wait())
+
+
+async def _run(app: ChartuiApp, title: str, begin: Begin) -> Progress | None:
+    from chartui.core.plans.executor import Executor
+
+    session = app.session
+    executor = Executor(session.service, session.journal, session.profile.place)
+    while True:
+        progress = await _watched(app, title, partial(begin, executor))
+        if progress is None or progress.ok:
+            break
+        if not await app.push_screen_wait(Report(progress)):
+            break
+        begin = partial(_gone_on, progress.plan.id)
+    for screen in app.work:
+        screen.data_changed()
+    if progress is not None and progress.ok:
+        app.tell(_all_done(progress), title=title)
+    return progress
+
+
+def _gone_on(plan_id: str, executor: Executor, cancel: asyncio.Event) -> AsyncIterator[Progress]:
+    return executor.resume(plan_id, cancel=cancel)
+
+
+async def _watched(
+    app: ChartuiApp, title: str, steps: Callable[[asyncio.Event], AsyncIterator[Progress]]
+) -> Progress | None:
+    """Carry the steps out behind the dialogue that shows how far they are; what stops all of them is told."""
+    cancel = asyncio.Event()
+    running = Running(title, cancel)
+    await app.push_screen(running)
+    progress: Progress | None = None
+    try:
+        async for progress in steps(cancel):
+            running.show(progress)
+    except ServiceError as error:
+        app.tell_failure(error)
+    finally:
+        running.dismiss()
+    return progress
+
+
+def _all_done(progress: Progress) -> str:
+    from chartui.core.plans.executor import StepState
+
+    already = progress.states.count(StepState.ALREADY)
+    done = len(progress.states) - already
+    if not done:
+        return "Everything was so already: nothing was sent."
+    sentence = "Done." if len(progress.states) == 1 else f"{number_of(done, 'step')} done."
+    return f"{sentence} {count(already)} were so already." if already else sentence

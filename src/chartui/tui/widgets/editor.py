@@ -1,0 +1,122 @@
+"""An editor for texts of many lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.strip import Strip
+from textual.widget import Widget
+from textual.widgets import TextArea
+
+from chartui.core.text import single_line
+from chartui.tui.numbers import count
+from chartui.tui.painting import Line
+from chartui.tui.theming import Palette
+
+__all__ = ["Editor"]
+
+
+class Editor(ModalScreen[str]):
+    """Edits ``text``; the result is the text as it was left.
+
+    Leaving keeps what was typed, since nothing is sent by it. ``changed`` is called with every new text, so that it can
+    be kept while it is written; ``hint`` says beside the keys what becomes of it.
+    """
+
+    DEFAULT_CSS = """
+    Editor { align: center middle; background: $background 50%; }
+    Editor > Vertical {
+        width: 100;
+        max-width: 96%;
+        height: 90%;
+        border: round $primary;
+        border-title-color: $primary;
+        border-title-style: bold;
+        border-subtitle-color: $meaning-label;
+        background: $surface;
+    }
+    Editor TextArea {
+        height: 1fr;
+        border: none;
+        padding: 0 1;
+        background: $surface;
+        scrollbar-size-vertical: 1;
+        scrollbar-color: $meaning-border;
+        scrollbar-background: $surface;
+    }
+    Editor TextArea:focus { border: none; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", show=False, priority=True),
+        Binding("f4", "take_back", show=False, priority=True),
+    ]
+
+    def __init__(self, title: str, text: str, *, changed: Callable[[str], None] | None = None, hint: str = "") -> None:
+        super().__init__()
+        self._title = title
+        self._text = text
+        self._changed = changed
+        self._hint = hint
+        self._area = TextArea(text, soft_wrap=True, tab_behavior="indent", show_line_numbers=False)
+        self._area.cursor_blink = False
+        # The framework makes every line end alike; that is no edit, and what nobody touched stays as it was.
+        self._loaded = self._area.text
+
+    def compose(self) -> ComposeResult:
+        """The text, and the keys below it."""
+        with Vertical() as panel:
+            panel.border_title = Content(single_line(self._title, limit=70))
+            yield self._area
+            yield _Keys(self._hint)
+
+    def on_mount(self) -> None:
+        """Write at the end, where one left off."""
+        self._area.focus()
+        self._area.move_cursor(self._area.document.end)
+        self._count()
+
+    @property
+    def text(self) -> str:
+        """The text as it is now."""
+        now = self._area.text
+        return self._text if now == self._loaded else now
+
+    def on_text_area_changed(self) -> None:
+        """Hand the text on while it is written."""
+        self._count()
+        if self._changed is not None:
+            self._changed(self.text)
+
+    def _count(self) -> None:
+        panel = self.query_one(Vertical)
+        panel.border_subtitle = Content(f"{count(len(self.text))} characters")
+
+    def action_leave(self) -> None:
+        """Close, with what was typed."""
+        self.dismiss(self.text)
+
+    def action_take_back(self) -> None:
+        """The text as it was when the editor was opened; the editor's own undo brings the other back."""
+        area = self._area
+        area.replace(self._loaded, (0, 0), area.document.end)
+
+
+class _Keys(Widget):
+    DEFAULT_CSS = "_Keys { height: 1; margin: 0 1; background: $surface; }"
+
+    def __init__(self, hint: str) -> None:
+        super().__init__()
+        self._hint = hint
+
+    def render_line(self, y: int) -> Strip:  # noqa: ARG002
+        palette, line = Palette.of(self.app.theme_variables), Line(self.size.width)
+        for key, words in (("esc", "done"), ("ctrl+z", "undo"), ("f4", "as it was")):
+            line.add(key, palette.key).gap().add(words, palette.label).gap(3)
+        return line.add(self._hint, palette.quiet).strip(self.rich_style)

@@ -1,0 +1,235 @@
+"""A plan while it is carried out, and what became of it where not all of it was done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.strip import Strip
+from textual.widget import Widget
+
+from chartui.core.spec.operations import operation
+from chartui.core.text import single_line
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.painting import Line, bar, wrap
+from chartui.tui.theming import Palette
+from chartui.tui.widgets.line_view import LineView
+from chartui.tui.widgets.review import number_of
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from chartui.core.plans.executor import Progress, StepState
+    from chartui.core.plans.plan import Step
+
+__all__ = ["Report", "Running"]
+
+#: Seconds after which a plan under way is shown; most are done before.
+SHOWN_AFTER: Final = 0.3
+
+
+class Running(ModalScreen[None]):
+    """Keeps the keys away while steps are sent, and shows how far they are once that takes a while.
+
+    Escape sets ``cancel``: the step under way ends, those behind it are not tried.
+    """
+
+    DEFAULT_CSS = """
+    Running { align: center middle; background: transparent; }
+    Running > Vertical {
+        display: none;
+        width: 60;
+        max-width: 96%;
+        height: auto;
+        border: round $meaning-staged;
+        border-title-color: $meaning-staged;
+        border-title-style: bold;
+        padding: 1 1;
+        background: $surface;
+    }
+    Running.-slow { background: $background 50%; }
+    Running.-slow > Vertical { display: block; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", show=False)]
+
+    def __init__(self, title: str, cancel: asyncio.Event) -> None:
+        super().__init__()
+        self._title = title
+        self._cancel = cancel
+        self._meter = _Meter()
+
+    def compose(self) -> ComposeResult:
+        """How far it is."""
+        with Vertical() as panel:
+            panel.border_title = Content(single_line(self._title, limit=50))
+            yield self._meter
+
+    def on_mount(self) -> None:
+        """Show nothing at first."""
+        self.set_timer(SHOWN_AFTER, lambda: self.add_class("-slow"))
+
+    def show(self, progress: Progress) -> None:
+        """This is how far it is."""
+        self._meter.show(progress)
+
+    def action_cancel(self) -> None:
+        """Stop behind the step under way."""
+        self._cancel.set()
+        self._meter.stop()
+
+
+class _Meter(Widget):
+    """A bar, the step's number and subject, and how to stop."""
+
+    DEFAULT_CSS = "_Meter { height: 4; background: $surface; }"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._steps = 0
+        self._ended = 0
+        self._subject = ""
+        self._stopping = False
+
+    def show(self, progress: Progress) -> None:
+        from chartui.core.plans.executor import StepState
+
+        states = progress.states
+        self._steps = len(states)
+        self._ended = sum(state not in (StepState.WAITING, StepState.RUNNING) for state in states)
+        self._subject = single_line(progress.plan.steps[min(self._ended, self._steps - 1)].subject)
+        self.refresh()
+
+    def stop(self) -> None:
+        self._stopping = True
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        palette, line = Palette.of(self.app.theme_variables), Line(self.size.width)
+        if y == 0:
+            number = f"Step {min(self._ended + 1, self._steps)} of {self._steps}" if self._steps else "Beginning…"
+            line.add(number, palette.title).gap(2).add(self._subject, palette.label)
+        elif y == 1:
+            line.add(bar(self._ended / max(1, self._steps), line.width), palette.staged)
+        elif y == 3 and self._stopping:
+            line.add("Stopping when this step has ended…", palette.warning)
+        elif y == 3:
+            line.add("esc", palette.key).add(" stops after this step", palette.label)
+        return line.strip(self.rich_style)
+
+
+class Report(ModalScreen[bool]):
+    """What became of every step of a plan that was not wholly carried out; the result is whether to go on now."""
+
+    DEFAULT_CSS = """
+    Report { align: center middle; background: $background 50%; }
+    Report > Vertical {
+        width: 90;
+        max-width: 96%;
+        height: auto;
+        max-height: 92%;
+        border: round $meaning-danger;
+        border-title-color: $meaning-danger;
+        border-title-style: bold;
+        border-subtitle-color: $meaning-label;
+        padding: 1 0;
+        background: $surface;
+    }
+    Report _Lines { height: auto; max-height: 100%; background: $surface; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,enter,q", "dismiss(False)", show=False),
+        Binding("r", "dismiss(True)", show=False),
+    ]
+
+    def __init__(self, progress: Progress) -> None:
+        super().__init__()
+        self._progress = progress
+
+    def compose(self) -> ComposeResult:
+        """The sums, then the steps, those in trouble first."""
+        with Vertical() as panel:
+            panel.border_title = Content(single_line(f"Not all done: {self._progress.plan.title}", limit=70))
+            panel.border_subtitle = Content("r goes on now · esc closes")
+            yield _Lines(self._progress)
+
+    def on_mount(self) -> None:
+        """Keys scroll."""
+        self.query_one(_Lines).focus()
+
+
+class _Lines(LineView):
+    def __init__(self, progress: Progress) -> None:
+        super().__init__()
+        self._progress = progress
+        self._rows: list[tuple[str, str, str]] = []
+
+    @property
+    def row_count(self) -> int:
+        return len(self._rows)
+
+    @property
+    def shows_cursor(self) -> bool:
+        return False
+
+    def can_stop_at(self, index: int) -> bool:  # noqa: ARG002
+        return False
+
+    def width_changed(self) -> None:
+        self._rows = list(_report_rows(self._progress, self._width - 3))
+        self.rows_changed()
+
+    def draw_row(self, index: int, width: int) -> Strip:
+        glyph, role, text = self._rows[index]
+        line = Line(width).gap()
+        if glyph:
+            line.add(glyph, getattr(self.palette, role)).gap()
+        return line.add(text, self.palette.value if glyph else getattr(self.palette, role)).strip()
+
+
+def _report_rows(progress: Progress, width: int) -> Iterator[tuple[str, str, str]]:
+    """Lines of (glyph, role, text). What was done is counted; what was not is named, with its reason."""
+    from chartui.core.plans.executor import StepState
+
+    signs = {
+        StepState.FAILED: (GLYPHS.danger, "danger", "refused, nothing was changed"),
+        StepState.UNKNOWN: (GLYPHS.unknown, "warning", "sent, but nobody said whether it was done"),
+        StepState.NOT_TRIED: (GLYPHS.waiting, "quiet", "not tried"),
+        StepState.ALREADY: (GLYPHS.done, "local", "was so already"),
+        StepState.DONE: (GLYPHS.done, "local", "done"),
+    }
+    states = progress.states
+    for state, (glyph, role, words) in signs.items():
+        if number := states.count(state):
+            yield (glyph, role, f"{number_of(number, 'step')} {words}")
+    yield ("", "value", "")
+    for line in wrap(_what_now(states), width):
+        yield ("", "label", line)
+    for state in (StepState.UNKNOWN, StepState.FAILED, StepState.NOT_TRIED):
+        for number, found in enumerate(states):
+            if found is state:
+                yield ("", "value", "")
+                glyph, role, _ = signs[state]
+                yield (glyph, role, _name(progress.plan.steps[number]))
+                if number in progress.errors:
+                    yield from (("", "label", f"  {line}") for line in wrap(str(progress.errors[number]), width - 2))
+
+
+def _what_now(states: tuple[StepState, ...]) -> str:
+    from chartui.core.plans.executor import StepState
+
+    if StepState.UNKNOWN in states:
+        return "What is done stays done. Going on looks first whether the step without an answer was done."
+    return "What is done stays done. Going on tries the other steps again, now or later from the history (H)."
+
+
+def _name(step: Step) -> str:
+    subject = single_line(step.subject)
+    deed = operation(step.operation).summary
+    return f"{subject} · {deed}" if subject else deed
