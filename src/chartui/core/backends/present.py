@@ -115,6 +115,15 @@ async def _section(reading: _Reading) -> Members | None:
     return None if ids is None else await reading.ask("get-section", ids)
 
 
+async def _whole_section(reading: _Reading) -> Members | None:
+    """A section and whether the story starts there, which its deletion takes away; only the store can set that again."""
+    section = await _section(reading)
+    record = await reading.record() if section is not None and reading.embedded else None
+    if section is None or record is None:
+        return section
+    return {**section, "start": record.get("start_narrative_section_id") == section["section_id"]}
+
+
 async def _trigger(reading: _Reading) -> Members | None:
     ids = reading.named("character_id", "trigger_id")
     return None if ids is None else await reading.ask("get-trigger", ids)
@@ -142,7 +151,7 @@ READERS: Final[Mapping[str, Callable[[_Reading], Awaitable[Members | None]] | No
         "toggle-narrative": _from_record(),
         "create-section": None,
         "edit-section": _section,
-        "delete-section": _section,
+        "delete-section": _whole_section,
         "create-trigger": None,
         "update-trigger": _trigger,
         "delete-trigger": _trigger,

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from chartui.core.journal import Journal
     from chartui.core.profiles import Place
     from chartui.core.service import Service
+    from chartui.core.spec.models.narrative import Section
 
 __all__ = ["NothingToUndo", "undo_plan"]
 
@@ -157,22 +158,30 @@ class _Turning:
         old = str(entry.payload["section_id"])
         if self.service.embedded:
             steps = [_step(entry, "restore-section", {**character, "section": section})]
-            if section.get("was_start"):
+            if section.get("start"):
                 steps.append(_step(entry, "set-start-section", {**character, "section_id": old}))
             return steps
         made = {"section_name": section.get("section_name") or "", "objective": section.get("objective") or ""}
         steps = [_step(entry, "create-section", {**character, **made})]
         new = result_of(first, "section_id")
-        if section.get("decisions"):
-            payload = {**character, "section_id": new, "updated_data": _repointed(section["decisions"], old, new)}
-            steps.append(_step(entry, "edit-section", payload, "its decisions"))
-        return steps + await self._references(entry, old, new)
+        others = await self.service.sections(str(character["character_id"]))
+        # A decision that led nowhere already cannot be made again: a service takes known sections only (decision 38).
+        known = {old, *(other.section_id for other in others)}
+        decisions: Any = section.get("decisions") or ()
+        kept = [decision for decision in decisions if decision.get("next_section_id") in known]
+        if kept:
+            lost = f", but for {len(decisions) - len(kept)} that led nowhere" if len(kept) < len(decisions) else ""
+            payload = {**character, "section_id": new, "updated_data": _repointed(kept, old, new)}
+            steps.append(_step(entry, "edit-section", payload, f"its decisions{lost}"))
+        return steps + await self._references(entry, others, old, new)
 
-    async def _references(self, entry: Entry, old: str, new: Mapping[str, Wire]) -> list[Step]:
+    async def _references(
+        self, entry: Entry, sections: Sequence[Section], old: str, new: Mapping[str, Wire]
+    ) -> list[Step]:
         """Edits that lead what still points to the section's old id to its new one (decision 39)."""
         character_id = str(entry.payload["character_id"])
         steps = []
-        for section in await self.service.sections(character_id):
+        for section in sections:
             decisions: Any = section.raw.get("decisions") or ()
             if any(decision.get("next_section_id") == old for decision in decisions):
                 payload = {"character_id": character_id, "section_id": section.section_id}
@@ -216,7 +225,7 @@ def _found(entry: Entry) -> Mapping[str, Wire]:
 
 def _change_back(entry: Entry) -> Step | None:
     """A change of members with their earlier values; raises when one of them could not be read then."""
-    name, before = entry.operation, _found(entry)
+    name, before = entry.operation, entry.before or {}
     now = {**written(name, entry.payload)}
     unreadable = [member for member in now if member not in before]
     if unreadable:
