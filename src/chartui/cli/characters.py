@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import Exit
+from chartui.cli.graphs import add_character, existing
 from chartui.cli.output import Output, yes_no
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.sessions import ask
-from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
     from chartui.core.session import Session
     from chartui.core.spec.models.characters import Character, CharacterSettings, CharacterSummary
 
-__all__ = ["configure", "existing"]
+__all__ = ["configure"]
 
 
 def configure(parser: Parser) -> None:
@@ -24,17 +24,7 @@ def configure(parser: Parser) -> None:
     add_verb(verbs, "list", "every character, a line each", list_characters).add_argument(
         "--filter", metavar="TEXT", default="", help="only those with this in name, id, model or language"
     )
-    add_verb(verbs, "show", "every field of a character", show).add_argument(
-        "character_id", metavar="ID", help="the character's id"
-    )
-
-
-async def existing(session: Session, character_id: str) -> Character:
-    """The record of a character; raises :class:`ServiceError` (kind ``not_found``), whatever answers."""
-    character = await session.service.character(character_id)
-    if character is None:
-        raise ServiceError(ErrorKind.NOT_FOUND, f"There is no character '{character_id}'.")
-    return character
+    add_character(add_verb(verbs, "show", "every field of a character", show))
 
 
 # -- list -------------------------------------------------------------------------------------------------------------

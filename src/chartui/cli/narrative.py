@@ -4,39 +4,38 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from chartui.cli.characters import existing
-from chartui.cli.errors import Exit
+from chartui.cli import narrative_sections, narrative_triggers
+from chartui.cli.changes import add_change, change, embedded_only, plan_of
+from chartui.cli.errors import Exit, UsageError
+from chartui.cli.graphs import add_character, read_graph, steps_for
 from chartui.cli.output import Output
-from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
+from chartui.cli.parser import Arguments, Parser, add_noun, add_verb, add_verbs
 from chartui.cli.sessions import ask
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+    from chartui.core.plans.plan import Plan
     from chartui.core.session import Session
-    from chartui.core.spec.models.characters import Character
-    from chartui.core.spec.models.narrative import Section, Trigger
 
 __all__ = ["configure"]
 
 
 def configure(parser: Parser) -> None:
-    """Add the verbs."""
+    """Add the verbs, and the sections and triggers with theirs."""
     verbs = add_verbs(parser)
-    add_verb(verbs, "show", "the sections, decisions and triggers as an outline", show).add_argument(
-        "character_id", metavar="ID", help="the character's id"
-    )
+    add_character(add_verb(verbs, "show", "the sections, decisions and triggers as an outline", show))
+    add_character(add_change(verbs, "enable", "switch the narrative graph on", enable))
+    add_character(add_change(verbs, "disable", "switch the narrative graph off", disable))
+    verb = add_change(verbs, "start", "choose the section that the story starts with (embedded store)", start)
+    add_character(verb)
+    verb.add_argument("section_id", metavar="SECTION", nargs="?", help="the section's id")
+    verb.add_argument("--none", action="store_true", help="let it start nowhere")
+    narrative_sections.configure(add_noun(verbs, "sections", "the sections of the graph, one by one"))
+    narrative_triggers.configure(add_noun(verbs, "triggers", "the triggers of the graph, one by one"))
 
 
 def show(arguments: Arguments, output: Output) -> int:
     """Write the outline of the graph; with ``--json`` its sections and triggers."""
-
-    async def question(session: Session) -> tuple[Character, Sequence[Section], Sequence[Trigger]]:
-        character = await existing(session, arguments.character_id)
-        sections = await session.service.sections(arguments.character_id)
-        return character, sections, await session.service.triggers(arguments.character_id)
-
-    character, sections, triggers = ask(arguments, question)
+    character, sections, triggers = ask(arguments, lambda session: read_graph(session, arguments.character_id))
     if output.as_json:
         output.json({"sections": [s.raw for s in sections], "triggers": [t.raw for t in triggers]})
         return Exit.DONE
@@ -52,3 +51,34 @@ def show(arguments: Arguments, output: Output) -> int:
     graph = Graph.build(sections, triggers, character.start_narrative_section_id)
     output.text(render(outline(graph)).rstrip("\n"))
     return Exit.DONE
+
+
+def enable(arguments: Arguments, output: Output) -> int:
+    """Switch the graph on."""
+    return _toggle(arguments, output, enabled=True)
+
+
+def disable(arguments: Arguments, output: Output) -> int:
+    """Switch the graph off."""
+    return _toggle(arguments, output, enabled=False)
+
+
+def _toggle(arguments: Arguments, output: Output, *, enabled: bool) -> int:
+    async def make(session: Session) -> Plan:
+        steps = await steps_for(session, arguments.character_id)
+        return plan_of(f"Narrative graph {'on' if enabled else 'off'}", [steps.toggle(enabled)])
+
+    return change(arguments, output, make)
+
+
+def start(arguments: Arguments, output: Output) -> int:
+    """Let the story start at a section, or nowhere."""
+    if (arguments.section_id is None) is not arguments.none:
+        raise UsageError("give either a SECTION to start with or --none")
+
+    async def make(session: Session) -> Plan:
+        embedded_only(session, "Choosing where the story starts")
+        steps = await steps_for(session, arguments.character_id)
+        return plan_of("Start of the story", [steps.start(arguments.section_id)])
+
+    return change(arguments, output, make)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Collection, Mapping, Sequence
 from importlib import import_module
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, TypeAlias
 
 from chartui import __version__
 from chartui.cli.errors import UsageError
@@ -22,6 +22,8 @@ __all__ = [
     "Handler",
     "Parser",
     "Told",
+    "Verbs",
+    "add_noun",
     "add_verb",
     "add_verbs",
     "build_parser",
@@ -30,6 +32,9 @@ __all__ = [
 
 #: Carries out a command and returns its exit status.
 Handler = Callable[["Arguments", Output], int]
+
+#: The verbs of a noun.
+Verbs: TypeAlias = "argparse._SubParsersAction[Parser]"
 
 #: The nouns, with what ``chartui --help`` says about each. ``demo`` opens the terminal UI and has no module.
 NOUNS: Final[Mapping[str, str]] = {
@@ -130,17 +135,23 @@ def build_parser(nouns: Collection[str]) -> Parser:
     return parser
 
 
-def add_verbs(noun: Parser) -> argparse._SubParsersAction[Parser]:
-    """What :func:`add_verb` adds to; one of the verbs must be given."""
+def add_verbs(noun: Parser) -> Verbs:
+    """What :func:`add_verb` and :func:`add_noun` add to; one of them must be given."""
     return noun.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=Parser)
 
 
-def add_verb(verbs: argparse._SubParsersAction[Parser], name: str, summary: str, handler: Handler) -> Parser:
+def add_verb(verbs: Verbs, name: str, summary: str, handler: Handler) -> Parser:
     """A verb of a noun, carried out by ``handler``."""
-    verb = verbs.add_parser(name, help=summary, description=_sentence(summary))
-    _add_global_options(verb)
+    verb = add_noun(verbs, name, summary)
     verb.set_defaults(handler=handler)
     return verb
+
+
+def add_noun(verbs: Verbs, name: str, summary: str) -> Parser:
+    """A noun below another, to be given verbs of its own."""
+    noun = verbs.add_parser(name, help=summary, description=_sentence(summary))
+    _add_global_options(noun)
+    return noun
 
 
 def _sentence(summary: str) -> str:

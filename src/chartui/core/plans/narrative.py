@@ -291,7 +291,7 @@ class GraphSteps:
             return None
         target, priority = decision["next_section_id"], decision.get("priority")
         when = "" if priority is None else f" (priority {priority})"
-        return f"{decision['criteria']} → {target if ids else self._titled(target)}{when}"
+        return f"{decision['criteria']} => {target if ids else self._titled(target)}{when}"
 
 
 def _not_found(what: str, item_id: str) -> ServiceError:

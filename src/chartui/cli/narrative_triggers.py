@@ -1,0 +1,145 @@
+"""``chartui narrative triggers``: the triggers of a narrative graph."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from chartui.cli.changes import add_change, answered, change, plan_of
+from chartui.cli.errors import Exit, UsageError
+from chartui.cli.graphs import add_character, read_graph, steps_for
+from chartui.cli.output import Output
+from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
+from chartui.cli.sessions import ask
+from chartui.cli.values import Values
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.text import single_line
+
+if TYPE_CHECKING:
+    from chartui.core.plans.plan import Plan
+    from chartui.core.session import Session
+
+__all__ = ["configure"]
+
+
+def configure(parser: Parser) -> None:
+    """Add the verbs."""
+    verbs = add_verbs(parser)
+    add_character(add_verb(verbs, "list", "every trigger, a line each", list_triggers))
+    verb = add_verb(verbs, "show", "all of one trigger", show)
+    add_character(verb)
+    _add_trigger(verb)
+    verb = add_change(verbs, "create", "add a trigger and write its id", create)
+    add_character(verb)
+    verb.add_argument("name", metavar="NAME", help="its name, which no other trigger of the character has")
+    verb.add_argument("message", metavar="MESSAGE", help="the event: text, @FILE, or - for standard input")
+    verb.add_argument("--destination", metavar="SECTION", help="the section it leads to (without: not connected)")
+    verb = add_change(verbs, "edit", "change a trigger's name, message or destination", edit)
+    add_character(verb)
+    _add_trigger(verb)
+    verb.add_argument("--name", metavar="NAME", help="another name")
+    verb.add_argument("--message", metavar="TEXT|@FILE|-", help="another message")
+    leads = verb.add_mutually_exclusive_group()
+    leads.add_argument("--destination", metavar="SECTION", help="the section it leads to")
+    leads.add_argument("--disconnect", action="store_true", help="let it lead nowhere")
+    verb = add_change(verbs, "delete", "remove triggers", delete)
+    add_character(verb)
+    verb.add_argument("trigger_ids", metavar="TRIGGER", nargs="+", help="the trigger's id")
+
+
+def _add_trigger(parser: Parser) -> None:
+    parser.add_argument("trigger_id", metavar="TRIGGER", help="the trigger's id")
+
+
+def list_triggers(arguments: Arguments, output: Output) -> int:
+    """Write the triggers; with ``--json`` as the service words them."""
+    _, sections, triggers = ask(arguments, lambda session: read_graph(session, arguments.character_id))
+    if output.as_json:
+        output.json([trigger.raw for trigger in triggers])
+        return Exit.DONE
+    names = {section.section_id: section.section_name or section.section_id for section in sections}
+    rows = [
+        [
+            trigger.trigger_id,
+            trigger.trigger_name or "–",
+            _leads_to(trigger.destination_section, names),
+            single_line(trigger.trigger_message or "–", limit=60),
+        ]
+        for trigger in triggers
+    ]
+    if rows:
+        output.table(rows, header=["ID", "NAME", "LEADS TO", "MESSAGE"])
+    output.note(f"{len(rows)} triggers")
+    return Exit.DONE
+
+
+def _leads_to(section_id: str | None, names: dict[str, str]) -> str:
+    return "–" if not section_id else names.get(section_id, f"{section_id} (not there)")
+
+
+def show(arguments: Arguments, output: Output) -> int:
+    """Write one trigger; with ``--json`` as the service words it."""
+    _, sections, triggers = ask(arguments, lambda session: read_graph(session, arguments.character_id))
+    trigger = next((trigger for trigger in triggers if trigger.trigger_id == arguments.trigger_id), None)
+    if trigger is None:
+        raise ServiceError(ErrorKind.NOT_FOUND, f"There is no trigger '{arguments.trigger_id}'.")
+    if output.as_json:
+        output.json(trigger.raw)
+        return Exit.DONE
+    names = {section.section_id: section.section_name or section.section_id for section in sections}
+    target = trigger.destination_section
+    output.fields(
+        [
+            ("Name", trigger.trigger_name or "–"),
+            ("Id", trigger.trigger_id),
+            ("Message", trigger.trigger_message or "–"),
+            ("Leads to", f"{names[target]} ({target})" if target in names else _leads_to(target, names)),
+        ]
+    )
+    return Exit.DONE
+
+
+# -- changing ---------------------------------------------------------------------------------------------------------
+
+
+def create(arguments: Arguments, output: Output) -> int:
+    """Add a trigger and write its id; with ``--json`` the trigger."""
+    message = Values().text("MESSAGE", arguments.message)
+
+    async def make(session: Session) -> Plan:
+        steps = await steps_for(session, arguments.character_id)
+        step = steps.create_trigger(arguments.name, message, arguments.destination)
+        return plan_of(f"New trigger “{arguments.name}”", [step])
+
+    return change(arguments, output, make, done=answered(output, "trigger_id"))
+
+
+def edit(arguments: Arguments, output: Output) -> int:
+    """Change what the options name."""
+    message = None if arguments.message is None else Values().text("--message", arguments.message)
+    if arguments.name is message is arguments.destination is None and not arguments.disconnect:
+        raise UsageError("nothing to change: give --name, --message, --destination or --disconnect")
+
+    async def make(session: Session) -> Plan:
+        steps = await steps_for(session, arguments.character_id)
+        step = steps.edit_trigger(
+            arguments.trigger_id,
+            name=arguments.name,
+            message=message,
+            destination=arguments.destination,
+            disconnect=arguments.disconnect,
+        )
+        return plan_of("Edit a trigger", [step])
+
+    return change(arguments, output, make)
+
+
+def delete(arguments: Arguments, output: Output) -> int:
+    """Remove triggers."""
+    trigger_ids = list(dict.fromkeys(arguments.trigger_ids))
+
+    async def make(session: Session) -> Plan:
+        steps = await steps_for(session, arguments.character_id)
+        title = "Delete a trigger" if len(trigger_ids) == 1 else f"Delete {len(trigger_ids)} triggers"
+        return plan_of(title, [steps.delete_trigger(trigger_id) for trigger_id in trigger_ids])
+
+    return change(arguments, output, make)
