@@ -116,7 +116,7 @@ async def _section(reading: _Reading) -> Members | None:
 
 
 async def _whole_section(reading: _Reading) -> Members | None:
-    """A section and whether the story starts there, which its deletion takes away; only the store can set that again."""
+    """A section, and on the store whether the story starts there: its deletion takes that away too."""
     section = await _section(reading)
     record = await reading.record() if section is not None and reading.embedded else None
     if section is None or record is None:
