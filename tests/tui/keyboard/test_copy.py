@@ -10,9 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from chartui.core.jsontext import loads
+from chartui.core.narrative.outline import Kind
+from chartui.core.narrative.text import render
 from chartui.tui.widgets.screen import WorkScreen
 from tests.tui.keyboard import covers
-from tests.tui.user import User, opened
+from tests.tui.sessions import demo
+from tests.tui.user import WIDE, User, opened
 
 
 @pytest.fixture(autouse=True)
@@ -116,3 +120,105 @@ async def test_a_terminal_without_a_clipboard_gets_a_file(monkeypatch: pytest.Mo
     assert re.fullmatch(r"[0-9]{8}T[0-9]{6}Z-0000\.txt", path.name)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+
+
+# -- what the screens offer --------------------------------------------------------------------------------------------
+
+
+async def copied(user: User, label: str) -> str:
+    """Copy what the present screen offers under ``label``."""
+    await user.press("y")
+    await user.sees("─ Copy ─")
+    await user.write(label)
+    await user.press("enter")
+    await user.is_told("Copied", label)
+    return user.app.clipboard
+
+
+async def test_the_estimate_is_copied_as_text_as_json_and_as_a_command() -> None:
+    async with opened() as user:
+        await user.press("right")
+        await user.ready()
+        text = await copied(user, "The total and its lines")
+        total, _, *lines = text.splitlines()
+        estimate = user.estimator.state.estimate
+        assert estimate is not None
+        amount, latency = total.split(", ")
+        assert amount.endswith(" credits per interaction")
+        assert latency.endswith(" ms")
+        shown = user.pane("#result")
+        assert amount in shown
+        assert f"{latency} end to end" in shown
+        assert [line.split("  ")[0] for line in lines[: len(estimate.lines)]] == [line.label for line in estimate.lines]
+        assert f"Model           {estimate.selections.llm if estimate.selections else ''}" in lines
+        assert "Input tokens    4000 tokens" in lines
+        assert "Memory          on" in lines
+        assert loads(await copied(user, "The answer as JSON")) == estimate.raw
+        command = await copied(user, "As a command of chartui")
+        assert command == f"chartui estimate --profile demo --llm {user.estimator.state.chosen['llm']}"
+
+
+async def test_while_a_quantity_is_no_number_there_is_no_command() -> None:
+    async with opened() as user:
+        await user.press(*["down"] * 6, *"1.2.", "y")
+        await user.sees("─ Copy ─", "The total and its lines")
+        assert "As a command" not in user.screen
+
+
+async def test_a_character_is_copied_by_id_name_and_record() -> None:
+    session = demo()
+    async with opened(session, screen="characters", size=WIDE) as user:
+        await user.press("down", "down")
+        await user.sees("─ Avery Cole ─")
+        current = user.characters._list.current
+        assert current is not None
+        assert await copied(user, "Id") == current.character_id
+        assert await copied(user, "Name") == "Avery Cole"
+        record = await session.service.character(current.character_id)
+        assert record is not None
+        assert loads(await copied(user, "The record as JSON")) == record.raw
+
+
+async def test_a_record_that_was_not_read_is_not_offered() -> None:
+    async with opened(screen="characters") as user:
+        await user.press("y")
+        await user.sees("─ Copy ─", "Id", "Name")
+        assert "The record" not in user.screen
+
+
+async def test_a_section_and_its_graph_are_copied() -> None:
+    async with opened(screen="narrative") as user:
+        outline = user.narrative.state.outline
+        assert outline is not None
+        node = user.narrative._tree.current
+        assert node is not None
+        assert node.section is not None
+        assert await copied(user, "Id of the section") == node.section
+        assert await copied(user, "Objective of the section") == outline.graph.sections[node.section].objective
+        assert await copied(user, "The graph as text") == render(outline)
+
+
+async def test_a_trigger_is_copied_by_its_id_and_message() -> None:
+    async with opened(screen="narrative") as user:
+        outline = user.narrative.state.outline
+        assert outline is not None
+        trigger = next(iter(outline.graph.triggers.values()))
+        row = next(i for i, node in enumerate(outline.nodes) if node.kind is Kind.TRIGGER)
+        await user.press(*["down"] * row)
+        assert await copied(user, "Id of the trigger") == trigger.trigger_id
+        assert await copied(user, "Message of the trigger") == trigger.trigger_message
+
+
+async def test_an_empty_account_has_nothing_to_copy() -> None:
+    for screen in ("characters", "narrative"):
+        async with opened(demo(fill_store=lambda store: None), screen=screen) as user:
+            await user.press("y")
+            await user.is_told("There is nothing to copy here yet.")
+
+
+async def test_text_that_is_selected_goes_the_same_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with opened(screen="characters") as user:
+        sequences = written(user, monkeypatch)
+        await user.press("slash", *"marsh", "shift+home", "ctrl+c")
+        await user.is_told("Copied 5 characters", "Selection")
+        assert sequences == [f"\x1b]52;c;{base64.b64encode(b'marsh').decode()}\a"]

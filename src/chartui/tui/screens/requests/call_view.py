@@ -32,7 +32,7 @@ _EFFECTS: Final = {
 }
 _SENT: Final[dict[Sent, str]] = {
     "no": "no: nothing can have changed",
-    "yes": "yes, and refused",
+    "yes": "yes, and answered",
     "unclear": "unclear: it may have been done",
 }
 _CACHES: Final = {
@@ -113,7 +113,7 @@ def _request(call: Call, width: int) -> Iterator[_Row]:
     row, context = call.operation, call.context
     yield _Row(((row.name, "accent"),))
     yield from _wrapped(row.summary, width)
-    yield from _field("Request", f"{row.method} {row.path}" if row.path else "none: the embedded store alone", width)
+    yield from _field("Over HTTP", f"{row.method} {row.path}" if row.path else "never: the embedded store alone", width)
     yield from _field("Effect", _EFFECTS[row.effect], width, "staged" if row.effect is Effect.WRITE else "value")
     yield from _field("Asked by", context.origin, width)
     if context.plan_id is not None:
@@ -122,7 +122,7 @@ def _request(call: Call, width: int) -> Iterator[_Row]:
     yield from _field("At", f"{call.at[:10]} {call.at[11:23]} UTC", width)
     together = f" for {count(call.folded)} calls together; this is the last" if call.folded > 1 else ""
     yield from _field("Took", f"{took(call)} ms{together}", width)
-    yield from _field("Described", f"{row.source} of the specification", width, "label")
+    yield from _field("Source", row.source, width, "label")
     yield from _body("Sent", call.payload, width)
 
 
@@ -140,7 +140,8 @@ def _answer(call: Call, width: int) -> Iterator[_Row]:
     if (call.attempts or 1) > 1:
         yield from _field("Tries", count(call.attempts or 1), width)
     if call.meta is not None:
-        yield from _field("Bytes", bytes_text(call), width)
+        if call.meta.status is not None:
+            yield from _field("Bytes", bytes_text(call), width)
         if call.meta.cache in _CACHES:
             yield from _field("Cache", _CACHES[call.meta.cache], width)
         for name, value in call.meta.headers.items():
