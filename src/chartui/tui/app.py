@@ -14,7 +14,7 @@ from rich.segment import Segment
 from textual.app import App
 from textual.binding import BindingType
 from textual.color import Color
-from textual.events import Event
+from textual.events import Event, MouseDown
 from textual.filter import LineFilter
 from textual.screen import Screen
 
@@ -23,7 +23,7 @@ from chartui.core.session import Session
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import display_text, is_plain
 from chartui.tui.bindings import bindings_for
-from chartui.tui.connection import Connection, Watch
+from chartui.tui.connection import LOST, Connection, Watch
 from chartui.tui.shell.screens import WorkScreens
 from chartui.tui.theming import DEFAULT_THEME, MEANINGS, load_theme, shipped_themes
 from chartui.tui.typeahead import TypeAhead, Typed
@@ -103,6 +103,8 @@ class ChartuiApp(App[int]):
 
     async def on_event(self, event: Event) -> None:
         """Let keys in one at a time, in the order they were pressed."""
+        if isinstance(event, (Typed, MouseDown)):
+            self.connection.unasked = False
         if isinstance(event, Typed) and not event.is_forwarded:
             await self.typeahead.take(event)
         else:
@@ -222,7 +224,9 @@ class ChartuiApp(App[int]):
         self.notify(display_text(message, multiline=True), title=display_text(title), severity=severity, markup=False)
 
     def tell_failure(self, error: ServiceError, *, kept: str = "") -> None:
-        """Tell what an operation failed with, and what was kept."""
+        """Tell what an operation failed with, and what was kept; what the top line says already is not repeated."""
+        if self.connection.unasked and error.kind in LOST:
+            return
         self.tell(f"{error.message} {kept}".strip(), title="Not done", severity="error")
 
     # -- the end ------------------------------------------------------------------------------------------------------

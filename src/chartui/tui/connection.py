@@ -143,7 +143,7 @@ class Watch:
 
     ``retry`` asks again, by reading what the present screen shows. ``changed`` is called with the connection as it was
     when something that people see is another; ``ticked`` every second while there is trouble. ``later(seconds, do)``
-    starts a timer.
+    starts a timer. ``later`` and ``ticks`` are for tests to replace.
     """
 
     def __init__(
@@ -157,10 +157,12 @@ class Watch:
     ) -> None:
         self.state = Connection()
         self.ticks = ticks
+        #: Nobody has done anything since the program tried again by itself, so nobody waits to be told how that ended.
+        self.unasked = False
         self._retry = retry
         self._changed = changed
         self._ticked = ticked
-        self._later = later
+        self.later = later
         self._timer: Stoppable | None = None
         self._stop_listening: Callable[[], None] | None = None
 
@@ -189,7 +191,7 @@ class Watch:
         if state.trouble is None:
             self._stop_timer()
         elif self._timer is None:
-            self._timer = self._later(1.0, self._tick)
+            self._timer = self.later(1.0, self._tick)
         if (before.trouble, before.next_try, before.trying, before.late, before.beyond) != (
             state.trouble,
             state.next_try,
@@ -200,8 +202,9 @@ class Watch:
             self._changed(before)
 
     def _tick(self) -> None:
-        self._timer = self._later(1.0, self._tick)
+        self._timer = self.later(1.0, self._tick)
         if self.state.wait(self.ticks()) == 0:
+            self.unasked = True
             self.asking()
             self._retry()
         else:

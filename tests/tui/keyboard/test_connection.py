@@ -1,0 +1,189 @@
+"""A service that goes away and comes back while one works on it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from chartui.core.session import open_session
+from chartui.tui.connection import WAITS
+from tests.tui.serving import Service, Time, serving
+from tests.tui.user import NARROW, WIDE, User, opened
+
+VARIABLE = "CHARTUI_TEST_KEY"
+SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+
+
+@pytest.fixture
+def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
+    with serving(tmp_path) as running:
+        monkeypatch.setenv(VARIABLE, running.key)
+        yield running
+
+
+@asynccontextmanager
+async def at(
+    service: Service, screen: str = "characters", *, size: tuple[int, int] = NARROW, ready: bool = True
+) -> AsyncIterator[tuple[User, Time]]:
+    """The program on ``service``, and the time it lives by."""
+    time = Time()
+    async with opened(open_session(service.profile()), screen=screen, size=size, ready=False) as user:
+        user.app.connection.ticks, user.app.connection.later = time.ticks, time.later
+        if ready:
+            await user.ready()
+        yield user, time
+
+
+def top(user: User) -> str:
+    return user.screen.splitlines()[0]
+
+
+def bottom(user: User) -> str:
+    return user.screen.splitlines()[-1]
+
+
+async def waits(user: User, seconds: int) -> None:
+    await user.until(lambda: f"unreachable · next try in {seconds} s" in top(user), f"for the next try in {seconds} s")
+
+
+# -- a server that is lost ---------------------------------------------------------------------------------------------
+
+
+@SIZES
+async def test_the_last_data_stay_and_the_next_try_is_counted_down(service: Service, size: tuple[int, int]) -> None:
+    async with at(service, size=size) as (user, time):
+        listed = user.pane("#list")
+        service.stop()
+        time.pass_by(130)
+        await user.press("f5")
+        await waits(user, 5)
+        assert user.pane("#list") == listed
+        assert "read 2 min ago" in bottom(user)
+        time.pass_by(1)
+        await waits(user, 4)
+        time.pass_by(3)
+        await waits(user, 1)
+
+
+async def test_it_is_asked_again_by_itself_less_and_less_often(service: Service) -> None:
+    async with at(service) as (user, time):
+        service.stop()
+        await user.press("f5")
+        for wait, following in zip(WAITS, (*WAITS[1:], WAITS[-1]), strict=True):
+            await waits(user, int(wait))
+            time.pass_by(wait)
+            await waits(user, int(following))
+
+
+async def test_what_is_told_is_told_once_and_not_at_every_try(service: Service) -> None:
+    async with at(service) as (user, time):
+        service.stop()
+        await user.press("f5")
+        await user.is_told("cannot be reached", "The list is the last one that was read.")
+        await waits(user, 5)
+        time.pass_by(5)
+        await waits(user, 10)
+        await user.settle()
+        assert len(user.app.screen.query("Toast")) == 1
+        await user.press("f5")  # somebody asks, so somebody is answered
+        await waits(user, 20)
+        await user.until(lambda: len(user.app.screen.query("Toast")) == 2)
+
+
+@pytest.mark.parametrize("screen", ["estimator", "characters", "narrative"])
+async def test_it_comes_back_by_itself(service: Service, screen: str) -> None:
+    async with at(service, screen) as (user, time):
+        before = user.screen
+        service.stop()
+        await user.press("f5")
+        await waits(user, 5)
+        service.start()
+        time.pass_by(5)
+        await user.misses("unreachable", "read less than")
+        await user.ready()
+        await user.until(lambda: user.screen.splitlines()[:-6] == before.splitlines()[:-6], "for the screen as it was")
+
+
+@SIZES
+async def test_it_starts_without_a_server_and_shows_everything_once_there_is_one(
+    service: Service, size: tuple[int, int]
+) -> None:
+    service.stop()
+    async with at(service, size=size, ready=False) as (user, time):
+        await waits(user, 5)
+        assert "ago" not in bottom(user)  # nothing was read yet, so nothing is old
+        service.start()
+        time.pass_by(5)
+        await user.sees("Elena Marsh")
+        await user.misses("unreachable")
+
+
+async def test_f5_does_not_wait_for_the_next_try(service: Service) -> None:
+    async with at(service) as (user, _):
+        service.stop()
+        await user.press("f5")
+        await waits(user, 5)
+        service.start()
+        await user.press("f5")
+        await user.misses("unreachable")
+
+
+async def test_another_screen_knows_it_too_and_is_read_again_when_it_is_over(service: Service) -> None:
+    async with at(service) as (user, time):
+        await user.press("E")
+        await user.ready()
+        service.stop()
+        await user.press("right")
+        await waits(user, 5)
+        await user.press("C")
+        assert "unreachable · next try in 5 s" in top(user)
+        await user.press("f5")
+        await waits(user, 10)
+        service.start()
+        time.pass_by(10)
+        await user.misses("unreachable")
+        await user.press("E")
+        await user.ready()
+        await user.misses("Not estimated")
+
+
+async def test_keys_between_two_tries_do_not_put_the_next_one_off(service: Service) -> None:
+    async with at(service, "estimator") as (user, time):
+        service.stop()
+        await user.press("right")
+        await waits(user, 5)
+        time.pass_by(4)
+        await user.press("right")
+        await user.ready()
+        await waits(user, 1)
+
+
+async def test_while_all_is_well_no_timer_runs(service: Service) -> None:
+    async with at(service) as (user, time):
+        assert time.timers == []
+        service.stop()
+        await user.press("f5")
+        await waits(user, 5)
+        assert len([t for t in time.timers if not t.stopped]) == 1
+        service.start()
+        await user.press("f5")
+        await user.misses("unreachable")
+        assert [t for t in time.timers if not t.stopped] == []
+
+
+# -- a key that is refused, a tier that is too low ---------------------------------------------------------------------
+
+
+async def test_a_refused_key_is_not_a_lost_server(service: Service) -> None:
+    async with at(service) as (user, _):
+        service.renew_key()
+        await user.press("f5")
+        await user.until(lambda: "key refused" in top(user))
+        assert "unreachable" not in top(user)
+        await user.press("E")
+        await user.ready()
+        await user.sees("credits per interaction")  # this service needs no key
+        assert "key refused" in top(user)

@@ -1,0 +1,112 @@
+"""A service in this process, on a real socket: stopped and started again, its keys renewed, its tiers changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from chartui.core.backends.local.backend import LocalBackend
+from chartui.core.backends.local.store import Account, Store
+from chartui.core.clock import seeded_ids
+from chartui.core.credentials import KeySource, SourceKind
+from chartui.core.profiles import Profile, ProfileKind
+from chartui.core.server.app import make_app
+from chartui.core.server.run import running_server
+from chartui.core.spec.operations import Tier
+from chartui.demos import fill
+from tests.tui.sessions import clock
+
+__all__ = ["Service", "Time", "serving"]
+
+
+class Service:
+    """A served store with one account, whose demo characters are the same at every run.
+
+    ``key`` is the one that works; ``tier`` may be set at any time.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        with closing(Store(path)) as store:
+            self.account, self.key = store.add_account(Tier.PROFESSIONAL)
+            fill(store, self.account, ids=seeded_ids(7), clock=clock)
+        self.tier = Tier.PROFESSIONAL
+        self.url = ""
+        self._backend = LocalBackend(lambda: Store(path))
+        self._running = ExitStack()
+
+    def start(self) -> None:
+        """Answer, on the same port as before."""
+        app = make_app(backend_for=self._backend.for_account, authenticate=self._authenticate)
+        port = int(self.url.rpartition(":")[2]) if self.url else 0
+        self.url = self._running.enter_context(running_server(app, port=port))
+
+    def stop(self) -> None:
+        """Answer no more."""
+        self._running.close()
+
+    def renew_key(self) -> str:
+        """Revoke the key and make another."""
+        with closing(Store(self.path)) as store:
+            _, self.key = store.new_key(self.account.user_id)
+        return self.key
+
+    async def _authenticate(self, key: str) -> Account | None:
+        with closing(Store(self.path)) as store:
+            found = store.authenticate(key)
+        return found and replace(found, tier=self.tier)
+
+    def profile(self, name: str = "far", *, variable: str = "CHARTUI_TEST_KEY") -> Profile:
+        """A profile of this service that may change things, with its key in an environment variable."""
+        source = KeySource(SourceKind.ENV, (variable,))
+        return Profile(name=name, kind=ProfileKind.REMOTE, base_url=self.url, key=source, read_only=False)
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[Service]:
+    """A service that runs."""
+    service = Service(folder / "served.db")
+    service.start()
+    try:
+        yield service
+    finally:
+        service.stop()
+
+
+@dataclass
+class _Timer:
+    due: float
+    do: Callable[[], None]
+    stopped: bool = False
+
+    def stop(self) -> None:
+        self.stopped = True
+
+
+@dataclass
+class Time:
+    """Seconds that pass when a test says so."""
+
+    now: float = 1000.0
+    timers: list[_Timer] = field(default_factory=list)
+
+    def ticks(self) -> float:
+        """The present second."""
+        return self.now
+
+    def later(self, seconds: float, do: Callable[[], None]) -> _Timer:
+        """A timer."""
+        self.timers.append(_Timer(self.now + seconds, do))
+        return self.timers[-1]
+
+    def pass_by(self, seconds: float) -> None:
+        """Let time pass; timers fire when they are due."""
+        end = self.now + seconds
+        while due := [t for t in self.timers if not t.stopped and t.due <= end]:
+            timer = min(due, key=lambda t: t.due)
+            self.timers.remove(timer)
+            self.now = timer.due
+            timer.do()
+        self.now = end
