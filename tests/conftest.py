@@ -20,6 +20,8 @@ _FOREIGN = ("NO_COLOR", "FORCE_COLOR", "PYTHONPATH")
 _FOREIGN_PREFIXES = ("CHARTUI_", "TEXTUAL_", "XDG_")
 #: Where the processes of a parallel run put their pictures together.
 _SNAPSHOTS = "TEXTUAL_SNAPSHOT_TEMPDIR"
+#: What the person who runs the tests may say about them: how often the program is killed (tests/kill).
+_KEPT = (_SNAPSHOTS, "CHARTUI_KILLS")
 #: What the page about failed snapshots may quote: it prints the whole environment.
 _HARMLESS = ("PATH", "HOME", "TERM", "CI", "LANG")
 _HARMLESS_PREFIXES = ("PYTEST_", "TEXTUAL_")
@@ -27,7 +29,7 @@ _HARMLESS_PREFIXES = ("PYTEST_", "TEXTUAL_")
 
 def _remove_foreign_variables() -> None:
     for name in list(os.environ):
-        if name != _SNAPSHOTS and (name in _FOREIGN or name.startswith(_FOREIGN_PREFIXES)):
+        if name not in _KEPT and (name in _FOREIGN or name.startswith(_FOREIGN_PREFIXES)):
             del os.environ[name]
     # Whatever proxy there is, the loopback interface is not behind it.
     os.environ["NO_PROXY"] = os.environ["no_proxy"] = "127.0.0.1,localhost,::1"

@@ -1,0 +1,118 @@
+"""Killing the program at every kind of moment, and looking at what it left.
+
+``CHARTUI_KILLS`` in the environment says how often each thing is killed; without it a few times, which is enough to see
+that nothing is wrong with the tests::
+
+    CHARTUI_KILLS=50 script/test tests/kill
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+from unittest import mock
+
+from chartui.core.profiles import BUILT_IN
+from chartui.core.session import Session, open_session
+
+__all__ = ["KILLS", "Victim", "everything_in"]
+
+#: How often each thing is killed.
+KILLS: Final = int(os.environ.get("CHARTUI_KILLS", "4"))
+_PATIENCE: Final = 120
+
+
+class Victim:
+    """The program on files of its own in ``folder``, doing ``job``: ``module:function``, called with a session.
+
+    ``words`` are given to the function as well. What the program finds is put there before, with :meth:`copy_of` or
+    in a :meth:`session`.
+    """
+
+    def __init__(self, folder: Path, job: str, *words: str) -> None:
+        self.folder = folder
+        self.job = job
+        self.words = words
+
+    def copy_of(self, other: Path) -> Victim:
+        """Begin with the files in ``other``."""
+        shutil.copytree(other, self.folder)
+        return self
+
+    def doing(self, job: str, *words: str) -> Victim:
+        """The same files, and another job."""
+        return Victim(self.folder, job, *words)
+
+    def lives(self) -> int:
+        """Let it do its job to the end; returns how many statements that took."""
+        with self._process(0) as process:
+            out, errors = process.communicate(timeout=_PATIENCE)
+        assert process.returncode == 0, errors
+        return int(out.split()[-1])
+
+    def dies_at(self, statement: int) -> None:
+        """Let it die before it executes that statement, counted from 1; what it was about to do it has not done."""
+        with self._process(statement) as process:
+            _, errors = process.communicate(timeout=_PATIENCE)
+        assert process.returncode == -signal.SIGKILL, errors
+
+    def dies_after(self, seconds: float) -> bool:
+        """Kill it from outside so long after it has begun; False when it was faster."""
+        with self._process(0) as process:
+            assert process.stdout is not None
+            process.stdout.readline()
+            try:
+                process.wait(timeout=seconds)
+            except subprocess.TimeoutExpired:
+                process.kill()
+            process.communicate(timeout=_PATIENCE)
+        assert process.returncode in (0, -signal.SIGKILL)
+        return process.returncode != 0
+
+    def dies_somehow(self, random: Random, statements: int) -> None:
+        """Let chance decide where, of so many statements, or inside one of them."""
+        if random.random() < 0.75 or not self.dies_after(random.uniform(0.0, 0.4)):
+            self.dies_at(random.randint(1, statements))
+
+    def _process(self, last: int) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, "-m", "tests.kill.victim", str(last), self.job, *self.words],
+            env={**os.environ, "CHARTUI_DATA_DIR": str(self.folder)},
+            cwd=Path(__file__).parents[2],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    @asynccontextmanager
+    async def session(self) -> AsyncIterator[Session]:
+        """The same files, opened by a program that lives."""
+        with mock.patch.dict(os.environ, {"CHARTUI_DATA_DIR": str(self.folder)}):
+            session = open_session(BUILT_IN["local"])
+            try:
+                yield session
+            finally:
+                await session.aclose()
+
+
+async def everything_in(session: Session) -> dict[str, Any]:
+    """All that the store knows, by character: what must be the same is compared by this."""
+    found = {}
+    for character in await session.service.characters():
+        found[character.character_id] = await snapshot(session, character.character_id)
+    return found
+
+
+async def snapshot(session: Session, character_id: str) -> Any:
+    """All that the store knows of one character."""
+    from chartui.core.spec.operations import operation
+
+    return (await session.service.call(operation("snapshot-character"), {"charID": character_id})).body

@@ -1,0 +1,105 @@
+"""What the victims do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Final
+
+from chartui.core.plans.executor import Executor, Progress
+from chartui.core.plans.plan import Plan, Step, result_of
+from chartui.core.session import Session
+
+__all__ = ["bulk", "bulk_plan", "carried_out", "graph", "graph_plan", "resume", "resumed", "save", "save_plan"]
+
+MODEL: Final = "mdla-5.1"
+
+
+def bulk_plan(character_ids: Sequence[str]) -> Plan:
+    """Two settings of every character."""
+    changes = {"model_group_name": MODEL, "temperature": Decimal("0.25")}
+    steps = (
+        Step(operation="update-character", payload={"charID": character_id, **changes})
+        for character_id in character_ids
+    )
+    return Plan(id="bulk", title="Bulk", steps=tuple(steps), independent=True)
+
+
+def save_plan(character_id: str) -> Plan:
+    """All settings of one character, in one request."""
+    payload = {
+        "charID": character_id,
+        "model_group_name": MODEL,
+        "temperature": Decimal("0.75"),
+        "reasoning_effort": "high",
+        "backstory": "She kept the lighthouse.\n" * 40,
+    }
+    return Plan(id="save", title="Save", steps=(Step(operation="update-character", payload=payload),))
+
+
+def graph_plan(character_id: str) -> Plan:
+    """Steps that need one another: what is made twice or not at all shows."""
+
+    def step(operation: str, **payload: object) -> Step:
+        return Step(operation=operation, payload={"character_id": character_id, **payload})
+
+    decisions = [{"criteria": "goes on", "next_section_id": result_of(1, "section_id")}]
+    return Plan(
+        id="graph",
+        title="Graph",
+        steps=(
+            # One of the kind is there already: what was made must not be taken for it, nor it for what was made.
+            step("create-section", section_name="Gate", objective="Greet."),
+            step("create-section", section_name="Hall", objective="Show."),
+            step("edit-section", section_id=result_of(0, "section_id"), updated_data={"decisions": decisions}),
+            step(
+                "create-trigger",
+                trigger_name="bell",
+                trigger_message="It rings.",
+                destination_section=result_of(1, "section_id"),
+            ),
+            step("toggle-narrative", is_narrative_driven=True),
+            step("create-section", section_name="Gate", objective="Greet."),
+            step("delete-section", section_id=result_of(0, "section_id")),
+            Step(operation="duplicate-character", payload={"charID": character_id}),
+            Step(
+                operation="rename-character",
+                payload={"charID": result_of(7, "character_id"), "character_name": "The copy"},
+            ),
+        ),
+    )
+
+
+async def carried_out(session: Session, plan: Plan) -> Progress:
+    """Carry a plan out; gives how it ended."""
+    executor = Executor(session.service, session.journal, session.profile.place)
+    return [progress async for progress in executor.run(plan)][-1]
+
+
+async def resumed(session: Session, plan_id: str) -> Progress:
+    """Go on with a plan; gives how it ended."""
+    executor = Executor(session.service, session.journal, session.profile.place)
+    return [progress async for progress in executor.resume(plan_id)][-1]
+
+
+async def bulk(session: Session) -> None:
+    """Change every character."""
+    plan = bulk_plan([character.character_id for character in await session.service.summaries()])
+    assert (await carried_out(session, plan)).ok
+
+
+async def save(session: Session) -> None:
+    """Save the settings of the first character."""
+    first = (await session.service.summaries())[0]
+    assert (await carried_out(session, save_plan(first.character_id))).ok
+
+
+async def graph(session: Session) -> None:
+    """Give the first character a graph."""
+    first = (await session.service.summaries())[0]
+    assert (await carried_out(session, graph_plan(first.character_id))).ok
+
+
+async def resume(session: Session, plan_id: str) -> None:
+    """Go on with a plan."""
+    assert (await resumed(session, plan_id)).ok

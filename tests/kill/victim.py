@@ -1,0 +1,59 @@
+"""A program that does one job on a store of its own, and dies where it is told to: ``python -m tests.kill.victim``.
+
+What it does to its files is counted, statement by statement, over all of them. It dies by ``SIGKILL``, before the
+statement with the number given, or whenever somebody else kills it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sqlite3
+import sys
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+from chartui.core.profiles import BUILT_IN
+from chartui.core.session import open_session
+
+
+class Counted(sqlite3.Connection):
+    """A connection whose statements count."""
+
+    statements = 0
+    last = 0
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.set_trace_callback(_count)
+
+
+def _count(_: str) -> None:
+    Counted.statements += 1
+    if Counted.statements == Counted.last:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+async def _work(job: str, words: list[str]) -> None:
+    module, _, name = job.partition(":")
+    session = open_session(BUILT_IN["local"])
+    try:
+        await getattr(import_module(module), name)(session, *words)
+    finally:
+        await session.aclose()
+
+
+def main() -> None:
+    """Do the job; prints how many statements that took."""
+    last, job, *words = sys.argv[1:]
+    Counted.last = int(last)
+    sqlite3.connect = partial(sqlite3.connect, factory=Counted)  # type: ignore[assignment]
+    print("begun", flush=True)
+    asyncio.run(_work(job, words))
+    print(Counted.statements, flush=True)
+
+
+if __name__ == "__main__":
+    main()
