@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple, Protocol
 
-__all__ = ["AUTO", "CLEAR", "Control", "NotAccepted", "after_model_change", "after_request"]
+__all__ = ["AUTO", "CLEAR", "Control", "NotAccepted", "after_model_change", "after_request", "consequence"]
 
 #: The provider's adaptive default applies, and no level is sent.
 AUTO: Final = "auto"
@@ -71,3 +71,16 @@ def after_model_change(current: str | None, control: Control | None) -> str | No
     if current is None or current in _accepted(control):
         return current
     return AUTO if control.supports_auto else None
+
+
+def consequence(model: str, control: Control | None, current: str | None, *, known: bool = True) -> str:
+    """What becomes of a setting under another model, ``model``, in a sentence; empty when it stays (decision 22).
+
+    ``known`` False says that the service does not tell what is set, so that only the rule can be said (decision 25).
+    """
+    otherwise = "becomes auto" if control is not None and control.supports_auto else "is cleared"
+    if not known:
+        return f"Should a reasoning level be set that {model} does not accept, it {otherwise}."
+    if after_model_change(current, control) == current:
+        return ""
+    return f"The reasoning level '{current}' is not accepted by {model}: it {otherwise}."

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from chartui.core.jsontext import Wire, same
@@ -24,11 +25,13 @@ def changing(
     subject: str = "",
     reason: str = "",
     worded: Mapping[str, Sequence[Change]] | None = None,
+    watching: Collection[str] = (),
 ) -> Step | None:
     """The step that gives members the values ``wanted``; None when they have them.
 
     ``present`` holds the members as they were read, by the names that the operation gives them: what is so already is
-    not sent, and what is sent expects to find it. ``worded`` replaces how the change of a member is shown.
+    not sent, and what is sent expects to find it. ``worded`` replaces how the change of a member is shown;
+    ``watching`` names members that are not changed and yet expected to stay.
     """
     read_back = stored(operation, wanted)
     news = {
@@ -41,11 +44,14 @@ def changing(
     payload = {**address, **({"updated_data": news} if operation in _NESTED else news)}
     worded = worded or {}
     shown = zip(news, changes(operation, payload, present), strict=True)
+    expected = {member: present[member] for member in (*news, *watching) if member in present}
     return Step(
         operation=operation,
         payload=payload,
-        expected={member: present[member] for member in news if member in present} or None,
+        expected=expected or None,
         subject=subject,
         reason=reason,
-        changes=tuple(part for member, change in shown for part in worded.get(member, (change,))),
+        changes=tuple(
+            part for member, change in shown for part in worded.get(member, (replace(change, after=read_back[member]),))
+        ),
     )
