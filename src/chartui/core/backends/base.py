@@ -84,6 +84,7 @@ def check_expected(expected: Mapping[str, Wire] | None, present: Mapping[str, Wi
             ErrorKind.CONFLICT,
             f"The {what} was changed by somebody else: {values}. Nothing was written.",
             member=changed[0],
+            sent="no",
         )
 
 
