@@ -19,6 +19,7 @@ from chartui.core.backends.layers import Journaled, ReadOnly, Recorder
 from chartui.core.backends.local.backend import LocalBackend
 from chartui.core.clock import Clock, Ids, random_ids, system_clock
 from chartui.core.credentials import Ask, resolve
+from chartui.core.drafts import Drafts
 from chartui.core.journal import Journal
 from chartui.core.paths import data_dir
 from chartui.core.profiles import Profile, ProfileKind, check_profile
@@ -30,7 +31,16 @@ if TYPE_CHECKING:
     from chartui.core.backends.local.store import Store
     from chartui.core.backends.remote.backend import RemoteBackend
 
-__all__ = ["READ_ONLY_VARIABLE", "Fill", "Session", "journal_path", "open_session", "read_only_from", "store_path"]
+__all__ = [
+    "READ_ONLY_VARIABLE",
+    "Fill",
+    "Session",
+    "drafts_path",
+    "journal_path",
+    "open_session",
+    "read_only_from",
+    "store_path",
+]
 
 #: Sets the lock for every profile.
 READ_ONLY_VARIABLE: Final = "CHARTUI_READ_ONLY"
@@ -45,7 +55,8 @@ class Session:
     """An open profile.
 
     ``where`` says in a word what answers: a host, or the embedded store. ``read_only`` is the lock in force, from the
-    flag, the environment or the profile, whichever sets it. ``journal`` holds what was changed on any profile.
+    flag, the environment or the profile, whichever sets it. ``journal`` holds what was changed on any profile,
+    ``drafts`` what was begun and not yet sent.
     """
 
     profile: Profile
@@ -54,6 +65,7 @@ class Session:
     read_only: bool
     where: str
     journal: Journal = field(default_factory=lambda: Journal(journal_path()), repr=False, compare=False)
+    drafts: Drafts = field(default_factory=lambda: Drafts(drafts_path()), repr=False, compare=False)
     leftovers: ExitStack = field(default_factory=ExitStack, repr=False, compare=False)
 
     async def aclose(self) -> None:
@@ -62,12 +74,20 @@ class Session:
             try:
                 await self.service.aclose()
             finally:
-                await self.journal.aclose()
+                try:
+                    await self.journal.aclose()
+                finally:
+                    await self.drafts.aclose()
 
 
 def journal_path(folder: Path | None = None) -> Path:
     """The journal of all profiles, in ``folder`` or where the program keeps its files."""
     return (folder or data_dir()) / "journal.db"
+
+
+def drafts_path(folder: Path | None = None) -> Path:
+    """The drafts of all profiles, in ``folder`` or where the program keeps its files."""
+    return (folder or data_dir()) / "drafts.db"
 
 
 def store_path(profile: Profile) -> Path:
@@ -124,6 +144,7 @@ def open_session(
         read_only=locked,
         where=checked.host or "embedded store",
         journal=journal,
+        drafts=Drafts(drafts_path(folder), clock),
         leftovers=leftovers,
     )
 
