@@ -17,17 +17,24 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from unittest import mock
 
 from chartui.core.profiles import BUILT_IN
 from chartui.core.session import Session, open_session
 
-__all__ = ["KILLS", "Victim", "everything_in"]
+__all__ = ["KILLS", "Life", "Victim", "everything_in"]
 
 #: How often each thing is killed.
 KILLS: Final = int(os.environ.get("CHARTUI_KILLS", "4"))
 _PATIENCE: Final = 120
+
+
+class Life(NamedTuple):
+    """How many statements a job takes, and how many seconds."""
+
+    statements: int
+    seconds: float
 
 
 class Victim:
@@ -51,12 +58,13 @@ class Victim:
         """The same files, and another job."""
         return Victim(self.folder, job, *words)
 
-    def lives(self) -> int:
-        """Let it do its job to the end; returns how many statements that took."""
+    def lives(self) -> Life:
+        """Let it do its job to the end; returns how long that was."""
         with self._process(0) as process:
             out, errors = process.communicate(timeout=_PATIENCE)
         assert process.returncode == 0, errors
-        return int(out.split()[-1])
+        _, statements, seconds = out.split()
+        return Life(int(statements), float(seconds))
 
     def dies_at(self, statement: int) -> None:
         """Let it die before it executes that statement, counted from 1; what it was about to do it has not done."""
@@ -77,10 +85,12 @@ class Victim:
         assert process.returncode in (0, -signal.SIGKILL)
         return process.returncode != 0
 
-    def dies_somehow(self, random: Random, statements: int) -> None:
-        """Let chance decide where, of so many statements, or inside one of them."""
-        if random.random() < 0.75 or not self.dies_after(random.uniform(0.0, 0.4)):
-            self.dies_at(random.randint(1, statements))
+    def dies_somehow(self, random: Random, life: Life) -> None:
+        """Let chance decide where in a life of that length: between two statements, or whatever it is doing then."""
+        if random.random() < 0.75:
+            self.dies_at(random.randint(1, life.statements))
+        else:
+            self.dies_after(random.uniform(0.0, life.seconds))
 
     def _process(self, last: int) -> subprocess.Popen[str]:
         return subprocess.Popen(

@@ -52,7 +52,7 @@ class Clean:
     def __init__(self, start: Path, folder: Path, job: str) -> None:
         victim = Victim(folder, f"tests.kill.jobs:{job}").copy_of(start)
         self.job, self.start = job, start
-        self.statements = victim.lives()
+        self.life = victim.lives()
         self.before = asyncio.run(_looked(Victim(folder.with_name(f"{job}-before"), "").copy_of(start)))
         self.after = asyncio.run(_looked(victim))
 
@@ -131,7 +131,7 @@ def _all_or_nothing(before: Wire, now: Wire, after: Wire) -> bool:
 def test_a_save(seed: int, clean_save: Clean, tmp_path: Path) -> None:
     """Four settings in one request: all of them or none."""
     victim = Victim(tmp_path / "data", "tests.kill.jobs:save").copy_of(clean_save.start)
-    victim.dies_somehow(Random(seed), clean_save.statements)
+    victim.dies_somehow(Random(seed), clean_save.life)
     asyncio.run(_settled(victim, clean_save, _all_or_nothing))
 
 
@@ -140,7 +140,7 @@ def test_a_bulk_change(seed: int, clean_bulk: Clean, tmp_path: Path) -> None:
     """Two hundred characters; every other time the program that goes on is killed as well."""
     random = Random(seed)
     victim = Victim(tmp_path / "data", "tests.kill.jobs:bulk").copy_of(clean_bulk.start)
-    victim.dies_somehow(random, clean_bulk.statements)
+    victim.dies_somehow(random, clean_bulk.life)
     if seed % 2 and asyncio.run(_kept(victim, "bulk")):
         victim.doing("tests.kill.jobs:resume", "bulk").dies_after(random.uniform(0.0, 0.3))
     asyncio.run(_settled(victim, clean_bulk, _all_or_nothing))
@@ -155,7 +155,7 @@ async def _kept(victim: Victim, plan_id: str) -> bool:
 def test_steps_that_need_one_another(seed: int, clean_graph: Clean, tmp_path: Path) -> None:
     """What is made is made once, and what is made with it finds it."""
     victim = Victim(tmp_path / "data", "tests.kill.jobs:graph").copy_of(clean_graph.start)
-    victim.dies_at(Random(seed).randint(1, clean_graph.statements))
+    victim.dies_at(Random(seed).randint(1, clean_graph.life.statements))
     asyncio.run(_settled(victim, clean_graph, lambda before, now, after: True))
 
 

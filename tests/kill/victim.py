@@ -11,6 +11,7 @@ import os
 import signal
 import sqlite3
 import sys
+import time
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -46,13 +47,15 @@ async def _work(job: str, words: list[str]) -> None:
 
 
 def main() -> None:
-    """Do the job; prints how many statements that took."""
+    """Do the job; prints how many statements and seconds that took."""
     last, job, *words = sys.argv[1:]
     Counted.last = int(last)
     sqlite3.connect = partial(sqlite3.connect, factory=Counted)  # type: ignore[assignment]
-    print("begun", flush=True)
+    sys.stdout.write("begun\n")
+    sys.stdout.flush()
+    start = time.monotonic()
     asyncio.run(_work(job, words))
-    print(Counted.statements, flush=True)
+    sys.stdout.write(f"{Counted.statements} {time.monotonic() - start}\n")
 
 
 if __name__ == "__main__":
