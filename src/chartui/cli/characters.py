@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from chartui.cli.character_changes import add_changes
 from chartui.cli.errors import Exit
 from chartui.cli.graphs import add_character, existing
 from chartui.cli.output import Output, yes_no
@@ -25,6 +26,7 @@ def configure(parser: Parser) -> None:
         "--filter", metavar="TEXT", default="", help="only those with this in name, id, model or language"
     )
     add_character(add_verb(verbs, "show", "every field of a character", show))
+    add_changes(verbs)
 
 
 # -- list -------------------------------------------------------------------------------------------------------------

@@ -80,7 +80,7 @@ def check_fields(conditions: Iterable[Condition], records: Iterable[Mapping[str,
     there = {path for record in records for path in _paths(record, "")}
     for condition in unknown:
         if condition.path not in there:
-            raise BadCondition(f"There is no field '{condition.path}'{_nearest(condition.path, there)}.")
+            raise BadCondition(f"There is no field '{condition.path}'{_nearest(condition.path, there)}")
 
 
 def matches(conditions: Sequence[Condition], record: Mapping[str, Wire]) -> bool:
@@ -156,4 +156,4 @@ def _nearest(path: str, there: Iterable[str]) -> str:
     from difflib import get_close_matches
 
     near = get_close_matches(path, sorted({*SHORT, *NAMED_PATHS, *SETTINGS_ONLY, *there}), n=1)
-    return f"; did you mean '{near[0]}'?" if near else f"; short names are {', '.join(SHORT)}"
+    return f"; did you mean '{near[0]}'?" if near else f"; short names are {', '.join(SHORT)}."

@@ -1,0 +1,281 @@
+"""``chartui characters set|create|duplicate|rename|delete``: the verbs that change characters."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import TYPE_CHECKING, Final
+
+from chartui.cli.carrying import carry_out
+from chartui.cli.changes import add_change, answered, change, embedded_only, plan_of
+from chartui.cli.errors import Exit, UsageError
+from chartui.cli.graphs import add_character, existing
+from chartui.cli.output import Output
+from chartui.cli.parser import Arguments, Verbs
+from chartui.cli.sessions import ask
+from chartui.cli.values import Values
+from chartui.core.clock import random_ids
+from chartui.core.jsontext import NotJson, Wire, loads
+from chartui.core.spec.errors import ErrorKind, ServiceError
+
+if TYPE_CHECKING:
+    from chartui.core.characters.reasoning import Control
+    from chartui.core.characters.selecting import Condition
+    from chartui.core.plans.bulk import Present
+    from chartui.core.plans.plan import Plan, Step
+    from chartui.core.session import Session
+    from chartui.core.spec.models.characters import Character
+
+__all__ = ["add_changes"]
+
+_EPILOG: Final = """\
+A condition is FIELD=VALUE, FIELD!=VALUE or FIELD~PART; of several, all must
+hold. A field is a path into the record, as 'characters show --json' writes it,
+or a short name: id, name, model, temperature, memory, narrative, language,
+voice and, on an embedded store, reasoning and backstory.
+
+examples:
+  chartui characters set ID --temperature 0.4
+  chartui characters set --where model=mdla-5.1 --where narrative=yes \\
+      --model mdla-5.4 --reasoning low --dry-run
+  chartui characters set --all --reasoning ''
+"""
+
+
+def add_changes(verbs: Verbs) -> None:
+    """Add the verbs."""
+    _add_set(verbs)
+    verb = add_change(verbs, "create", "make a character and write its id (embedded store)", create)
+    verb.add_argument("name", metavar="NAME", help="its name")
+    verb.add_argument("--backstory", metavar="TEXT|@FILE|-", help="its backstory")
+    verb.add_argument("--record", metavar="JSON|@FILE|-", help="members of its record, as an object")
+    verb = add_change(verbs, "duplicate", "copy a character with its graph and write the new id (embedded store)", copy)
+    add_character(verb)
+    verb.add_argument("name", metavar="NAME", nargs="?", help="the name of the copy")
+    verb = add_change(verbs, "rename", "give a character another name (embedded store)", rename)
+    add_character(verb)
+    verb.add_argument("name", metavar="NAME", help="the name")
+    verb = add_change(verbs, "delete", "remove characters; says first what goes with them (embedded store)", delete)
+    verb.add_argument("character_ids", metavar="ID", nargs="+", help="the character's id")
+
+
+def _add_set(verbs: Verbs) -> None:
+    verb = add_change(verbs, "set", "change settings of one character or of many", set_settings)
+    verb.formatter_class = argparse.RawDescriptionHelpFormatter
+    verb.epilog = _EPILOG
+    which = verb.add_argument_group("which characters")
+    which.add_argument("character_ids", metavar="ID", nargs="*", help="those with these ids")
+    which.add_argument("--where", metavar="CONDITION", action="append", default=[], help="those for which it holds")
+    which.add_argument("--all", action="store_true", help="all of them")
+    what = verb.add_argument_group("settings")
+    what.add_argument("--model", metavar="CODE", help="the model")
+    what.add_argument("--temperature", metavar="NUMBER", type=_temperature, help="from 0 to 1")
+    what.add_argument("--reasoning", metavar="LEVEL", help="a level of the model, auto, or '' for not set")
+    what.add_argument("--backstory", metavar="TEXT|@FILE|-", help="the backstory")
+
+
+def _temperature(text: str) -> Decimal:
+    try:
+        number = loads(text)
+    except NotJson:
+        number = None
+    if isinstance(number, bool) or not isinstance(number, int | Decimal) or not 0 <= number <= 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 0 to 1")
+    return Decimal(number)
+
+
+# -- set --------------------------------------------------------------------------------------------------------------
+
+
+def set_settings(arguments: Arguments, output: Output) -> int:
+    """Give settings to the chosen characters; status 1 when no character meets the conditions."""
+    from chartui.core.plans.bulk import NotTaken, bulk_plan
+
+    conditions = _conditions(arguments)
+    wanted = _wanted(arguments)
+
+    async def carried_out(session: Session) -> int:
+        chosen = await _chosen(session, arguments, conditions)
+        try:
+            plan = bulk_plan(
+                chosen,
+                wanted,
+                models=await _models(session) if {"model_group_name", "reasoning_effort"} & wanted.keys() else {},
+                plan_id=random_ids(),
+                reason=" and ".join(condition.text for condition in conditions),
+            )
+        except NotTaken as error:
+            raise UsageError(
+                f"{error} Leave these characters out, or choose another level; nothing was sent."
+            ) from None
+        if not chosen:
+            output.note("No character meets the conditions." if conditions else "There are no characters.")
+            if not output.as_json:
+                return Exit.NO
+        status = await carry_out(arguments, output, session, plan)
+        return status if chosen else Exit.NO
+
+    return ask(arguments, carried_out)
+
+
+def _conditions(arguments: Arguments) -> Sequence[Condition]:
+    from chartui.core.characters.selecting import BadCondition, parse
+
+    if arguments.all and (arguments.character_ids or arguments.where):
+        raise UsageError("--all is all characters: leave it out to choose some by ID or --where")
+    if not (arguments.all or arguments.character_ids or arguments.where):
+        raise UsageError("which characters? Name them by ID, choose them with --where, or take --all")
+    try:
+        return [parse(text) for text in arguments.where]
+    except BadCondition as error:
+        raise UsageError(f"--where: {error}") from None
+
+
+def _wanted(arguments: Arguments) -> dict[str, Wire]:
+    backstory = None if arguments.backstory is None else Values().text("--backstory", arguments.backstory)
+    given = {
+        "model_group_name": arguments.model,
+        "temperature": arguments.temperature,
+        "reasoning_effort": arguments.reasoning,
+        "backstory": backstory,
+    }
+    wanted = {name: value for name, value in given.items() if value is not None}
+    if not wanted:
+        raise UsageError("nothing to change: give --model, --temperature, --reasoning or --backstory")
+    return wanted
+
+
+async def _chosen(session: Session, arguments: Arguments, conditions: Sequence[Condition]) -> list[Present]:
+    """The characters that are meant, in the service's order, with their settings as they are now."""
+    from chartui.core.characters.selecting import SETTINGS_ONLY, matches
+    from chartui.core.plans.bulk import Present, settings_in
+
+    records = await _named(session, arguments.character_ids)
+    _check(session, conditions, records)
+    unread = [condition for condition in conditions if condition.path in SETTINGS_ONLY]
+    rest = [condition for condition in conditions if condition.path not in SETTINGS_ONLY]
+    chosen = []
+    for record in records:
+        if not matches(rest, record.raw):
+            continue
+        settings: Mapping[str, Wire] = settings_in(record.raw)
+        if session.service.embedded:
+            settings = (await session.service.settings(record.character_id)).raw
+            if not matches(unread, settings):
+                continue
+        chosen.append(Present(record.character_id, record.character_name, settings))
+    return chosen
+
+
+async def _named(session: Session, character_ids: Sequence[str]) -> list[Character]:
+    """The records of the characters named, or all; raises :class:`ServiceError` when one is not there."""
+    if character_ids and session.service.embedded:
+        return [await existing(session, character_id) for character_id in dict.fromkeys(character_ids)]
+    records = await session.service.characters()
+    missing = set(character_ids) - {record.character_id for record in records}
+    if missing:
+        names = ", ".join(f"'{name}'" for name in character_ids if name in missing)
+        raise ServiceError(ErrorKind.NOT_FOUND, f"There is no character {names}; nothing was sent.", sent="no")
+    return [record for record in records if not character_ids or record.character_id in character_ids]
+
+
+def _check(session: Session, conditions: Sequence[Condition], records: Sequence[Character]) -> None:
+    from chartui.core.characters.selecting import SETTINGS_ONLY, BadCondition, check_fields
+
+    for condition in conditions:
+        if condition.path in SETTINGS_ONLY and not session.service.embedded:
+            raise UsageError(f"--where {condition.text}: a service does not tell it; only an embedded store does")
+    try:
+        check_fields(conditions, [record.raw for record in records])
+    except BadCondition as error:
+        raise UsageError(f"--where: {error}") from None
+
+
+async def _models(session: Session) -> Mapping[str, Control | None]:
+    """What the models accept: as the service says, or as the documents do where the tier does not let one ask."""
+    from chartui.core.spec.catalogue import ReasoningLevels, model_codes
+
+    documented: dict[str, Control | None] = {model.code: model.reasoning for model in model_codes()}
+    if session.service.embedded:
+        return documented
+    try:
+        entries = await session.service.models()
+    except ServiceError as error:
+        if error.kind is not ErrorKind.TIER:
+            raise
+        return documented
+    return {
+        entry.model_group_name: None
+        if (control := entry.reasoning) is None
+        else ReasoningLevels(tuple(control.levels), control.supports_auto, control.default)
+        for entry in entries
+    }
+
+
+# -- one character ----------------------------------------------------------------------------------------------------
+
+
+def create(arguments: Arguments, output: Output) -> int:
+    """Make a character and write its id."""
+    from chartui.core.plans.characters import create_character
+
+    values = Values()
+    backstory = None if arguments.backstory is None else values.text("--backstory", arguments.backstory)
+    record = None if arguments.record is None else values.json_object("--record", arguments.record)
+
+    async def make(session: Session) -> Plan:
+        embedded_only(session, "Making a character")
+        step = create_character(arguments.name, backstory=backstory, record=record)
+        return plan_of(f"New character “{arguments.name}”", [step])
+
+    return change(arguments, output, make, done=answered(output, "character_id"))
+
+
+def copy(arguments: Arguments, output: Output) -> int:
+    """Copy a character and write the id of the copy."""
+    from chartui.core.plans.characters import duplicate_character
+
+    async def make(session: Session) -> Plan:
+        embedded_only(session, "Copying a character")
+        character = await existing(session, arguments.character_id)
+        return plan_of("Copy a character", [duplicate_character(character, arguments.name)])
+
+    return change(arguments, output, make, done=answered(output, "character_id"))
+
+
+def rename(arguments: Arguments, output: Output) -> int:
+    """Give a character another name."""
+    from chartui.core.plans.characters import rename_character
+
+    async def make(session: Session) -> Plan:
+        embedded_only(session, "Renaming a character")
+        character = await existing(session, arguments.character_id)
+        return plan_of("Rename a character", [rename_character(character, arguments.name)])
+
+    return change(arguments, output, make)
+
+
+def delete(arguments: Arguments, output: Output) -> int:
+    """Remove characters with all that belongs to them."""
+    character_ids = list(dict.fromkeys(arguments.character_ids))
+
+    async def make(session: Session) -> Plan:
+        embedded_only(session, "Deleting a character")
+        steps = [await _deletion(session, character_id) for character_id in character_ids]
+        title = "Delete a character" if len(steps) == 1 else f"Delete {len(steps)} characters"
+        return plan_of(title, steps, independent=True)
+
+    return change(arguments, output, make)
+
+
+async def _deletion(session: Session, character_id: str) -> Step:
+    from chartui.core.plans.characters import delete_character
+
+    character = await existing(session, character_id)
+    return delete_character(
+        character,
+        await session.service.settings(character_id),
+        sections=len(await session.service.sections(character_id)),
+        triggers=len(await session.service.triggers(character_id)),
+    )

@@ -1,0 +1,73 @@
+"""Characters made, copied, renamed and removed, as steps of a plan; embedded store only (decision 26)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from chartui.core.jsontext import Wire
+from chartui.core.plans.plan import Change, Step
+from chartui.core.plans.steps import changing
+
+if TYPE_CHECKING:
+    from chartui.core.spec.models.characters import Character, CharacterSettings
+
+__all__ = ["create_character", "delete_character", "duplicate_character", "rename_character"]
+
+
+def create_character(name: str, *, backstory: str | None = None, record: Mapping[str, Wire] | None = None) -> Step:
+    """Make a character; ``record`` gives members of its record."""
+    given: dict[str, Any] = {"backstory": backstory, "record": None if record is None else dict(record)}
+    payload = {"character_name": name, **{member: value for member, value in given.items() if value is not None}}
+    shown = {"name": name, "backstory": backstory, **(record or {})}
+    return Step(
+        operation="create-character",
+        payload=payload,
+        subject=name,
+        changes=tuple(
+            Change(label=label, before=None, after=value) for label, value in shown.items() if value is not None
+        ),
+    )
+
+
+def duplicate_character(character: Character, name: str | None = None) -> Step:
+    """Copy a character with its settings and its narrative graph; without a name the store makes one."""
+    payload: dict[str, Wire] = {"charID": character.character_id}
+    changes: tuple[Change, ...] = ()
+    if name is not None:
+        payload["character_name"] = name
+        changes = (Change(label="name of the copy", before=None, after=name),)
+    return Step(operation="duplicate-character", payload=payload, subject=_called(character), changes=changes)
+
+
+def rename_character(character: Character, name: str) -> Step | None:
+    """Give a character another name; None when it has it."""
+    return changing(
+        "rename-character",
+        {"charID": character.character_id},
+        {"character_name": name},
+        character.raw,
+        subject=_called(character),
+    )
+
+
+def delete_character(character: Character, settings: CharacterSettings, *, sections: int, triggers: int) -> Step:
+    """Remove a character; the changes show what goes with it. It is expected to be as it was read."""
+    parts = (("sections", sections), ("triggers", triggers))
+    changes = [Change(label="character", before=_called(character), after="deleted")]
+    changes += [Change(label=label, before=number, after=0) for label, number in parts if number]
+    if settings.backstory:
+        changes.append(Change(label="backstory", before=settings.backstory, after=None))
+    # When it was last spoken to does not matter to anybody who removes it.
+    expected = {name: value for name, value in character.raw.items() if name != "last_interacted_with"}
+    return Step(
+        operation="delete-character",
+        payload={"charID": character.character_id},
+        expected=expected | dict(settings.raw),
+        subject=_called(character),
+        changes=tuple(changes),
+    )
+
+
+def _called(character: Character) -> str:
+    return character.character_name or character.character_id
