@@ -97,9 +97,7 @@ def scripted(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Scripted]:
 
         def open_session(profile: Profile, **_: Any) -> Session:
             service = Service(backend, embedded=embedded)
-            return Session(
-                profile=profile, service=service, recorder=Recorder(backend), read_only=False, where="a test"
-            )
+            return Session(profile=profile, service=service, recorder=Recorder(backend), where="a test")
 
         monkeypatch.setattr("chartui.core.session.open_session", open_session)
         return backend

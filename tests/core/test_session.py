@@ -12,7 +12,7 @@ import pytest
 from chartui.core.actions.turn import Turn
 from chartui.core.paths import data_dir
 from chartui.core.profiles import BUILT_IN, Profile, ProfileError, ProfileKind
-from chartui.core.session import open_session, read_only_from, store_path
+from chartui.core.session import locked_by, open_session, store_path
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operations import operation
 from tests.faults.client import KEY, profile_for
@@ -102,7 +102,7 @@ async def test_only_demo_profiles_are_filled_and_only_once_a_session() -> None:
 def test_any_of_three_sets_the_lock(profile: bool, flag: bool, variable: str | None, locked: bool) -> None:
     environ = {} if variable is None else {"CHARTUI_READ_ONLY": variable}
     settings = Profile(name="local", kind=ProfileKind.LOCAL, read_only=profile)
-    assert read_only_from(settings, flag, environ) is locked
+    assert (locked_by(settings, flag, environ) is not None) is locked
 
 
 @pytest.mark.parametrize("how", ["flag", "variable", "profile"])

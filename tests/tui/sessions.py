@@ -13,6 +13,7 @@ from chartui.core.backends.local.characters import StoredCharacter
 from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, Store
 from chartui.core.clock import seeded_ids
 from chartui.core.jsontext import Wire
+from chartui.core.lock import Lock, LockedBy
 from chartui.core.profiles import BUILT_IN, Profile, ProfileKind
 from chartui.core.service import Service
 from chartui.core.session import Fill, Session, open_session
@@ -134,7 +135,7 @@ def remote(*, read_only: bool = False) -> tuple[Session, Double]:
         session,
         profile=REMOTE,
         service=Service(double, embedded=False),
-        read_only=read_only,
+        lock=Lock(LockedBy.FLAG if read_only else None),
         where=REMOTE.host or "",
     )
     return opened, double

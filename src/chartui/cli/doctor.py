@@ -96,11 +96,11 @@ def _folders() -> Iterator[tuple[str, Wire]]:
 
 
 def _profile(profile: Profile, read_only: bool) -> Iterator[tuple[str, Wire]]:
-    from chartui.core.session import read_only_from, store_path
+    from chartui.core.session import locked_by, store_path
 
     yield "name", profile.name
     yield "kind", profile.kind.value
-    yield "read_only", read_only_from(profile, read_only)
+    yield "read_only", locked_by(profile, read_only) is not None
     if profile.embedded:
         yield "store", _described(store_path(profile))
     else:

@@ -53,6 +53,7 @@ _EXITS: Final = {
     ErrorKind.BAD_KEY: Exit.KEY,
     ErrorKind.TIER: Exit.KEY,
     ErrorKind.READ_ONLY: Exit.USAGE,
+    ErrorKind.UNCONFIRMED: Exit.USAGE,
     ErrorKind.NOT_AVAILABLE: Exit.USAGE,
     ErrorKind.UNSAFE: Exit.USAGE,
     ErrorKind.BUSY: Exit.STORE,

@@ -38,7 +38,7 @@ def configure(parser: Parser) -> None:
 def serve(arguments: Arguments, output: Output) -> int:
     """Serve until a signal comes; the status is 128 and its number."""
     from chartui.core.profiles import BUILT_IN
-    from chartui.core.session import read_only_from, store_path
+    from chartui.core.session import locked_by, store_path
 
     profile = BUILT_IN["demo"] if arguments.throwaway else embedded_profile(arguments)
     estimator = _estimator(arguments.rate_card or profile.rate_card)
@@ -46,7 +46,7 @@ def serve(arguments: Arguments, output: Output) -> int:
         path = _throwaway_path(stack) if arguments.throwaway else store_path(profile)
         store = _opened(path, stack)
         accounts = _demo_accounts(store) if arguments.throwaway else _own_accounts(store)
-        locked = read_only_from(profile, arguments.read_only)
+        locked = locked_by(profile, arguments.read_only) is not None
         return asyncio.run(_serve(arguments, output, store, estimator, accounts, locked))
 
 

@@ -24,7 +24,8 @@ MAX_LENGTH: Final = 4096
 COMMAND_TIMEOUT: Final = 60.0
 _REDACTED: Final = "[key]"
 
-#: Asks the user for a key; the argument says for what. May block, and is called outside the event loop.
+#: Asks the user for a key; the argument says for what. May block, and is called outside the event loop, on a thread
+#: that the program waits for at its end: it must return then. An empty answer means that the user gave up.
 Ask = Callable[[str], str]
 
 
@@ -217,7 +218,10 @@ def _from_keyring(profile: str) -> Key:
 def _from_question(ask: Ask | None, profile: str) -> Key:
     if ask is None:
         raise _missing(f"No key: profile '{profile}' asks for it, and nobody can be asked here.")
-    return Key(ask(f"Key for profile '{profile}'"))
+    answer = [ask(f"Key for profile '{profile}'")]
+    if not answer[0].strip():
+        raise _missing(f"No key: none was entered for profile '{profile}'.")
+    return Key(answer.pop())
 
 
 def _text(data: bytes) -> str:

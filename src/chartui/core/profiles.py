@@ -11,7 +11,8 @@
     key = { env = "WORK_KEY" }
     read_only = false
 
-The file never holds a key, only its source (:mod:`chartui.core.credentials`).
+The file never holds a key, only its source (:mod:`chartui.core.credentials`). The program writes it whole whenever a
+profile is added, removed or chosen, so comments in it do not stay.
 """
 
 from __future__ import annotations
@@ -28,9 +29,12 @@ from typing import Any, Final, NamedTuple
 from chartui.core.credentials import KeySource, SourceKind
 from chartui.core.paths import config_dir, write_private
 from chartui.core.spec.operations import KEY_HEADER
+from chartui.core.tables import BadTable, check_head, nearest, read_table, refuse_unknown, typed
 
 __all__ = [
     "BUILT_IN",
+    "SCREEN_NAMES",
+    "Mark",
     "Place",
     "Profile",
     "ProfileError",
@@ -50,7 +54,9 @@ _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _HEADER: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}")
 _HOST_AND_PORT: Final = re.compile(r"(?:[A-Za-z0-9_][A-Za-z0-9._-]{0,252}|\[[0-9A-Fa-f:.]+\])(?::([0-9]{1,5}))?")
 _LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "[::1]"})
-_MAX_FILE: Final = 1024 * 1024
+_THEME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+#: The screens that the terminal UI can start with.
+SCREEN_NAMES: Final = ("estimator", "characters", "narrative", "actions", "requests")
 
 
 class ProfileError(ValueError):
@@ -63,6 +69,17 @@ class ProfileKind(StrEnum):
     DEMO = "demo"  # built-in demo data, resettable
     LOCAL = "local"  # the user's own embedded store
     REMOTE = "remote"  # a service over HTTP
+
+
+class Mark(StrEnum):
+    """The colour that a profile is marked with; themes say which hue that is."""
+
+    GREEN = "green"
+    CYAN = "cyan"
+    BLUE = "blue"
+    VIOLET = "violet"
+    AMBER = "amber"
+    RED = "red"
 
 
 class Place(NamedTuple):
@@ -80,10 +97,12 @@ class Place(NamedTuple):
 class Profile:
     """One profile.
 
-    ``read_only`` refuses writes and acts (``allow_act`` lets acts through). The rest concerns remote profiles only,
-    but for ``rate_card``: ``key`` None means ``CHARTUI_API_KEY``; ``send_key_to_estimation`` is decision 14;
-    ``allow_http`` permits an unencrypted service on another machine; ``ca_file`` replaces the certificate authorities
-    trusted; ``proxy`` is used for this profile alone. Timeouts are in seconds, ``deadline`` for all tries together.
+    ``read_only`` refuses writes and acts (``allow_act`` lets acts through). ``production`` asks before the first write
+    or act of a session. ``color``, ``theme`` and ``screen`` say how the terminal UI shows it and where it starts; None
+    leaves that open. The rest concerns remote profiles only, but for ``rate_card``: ``key`` None means
+    ``CHARTUI_API_KEY``; ``send_key_to_estimation`` is decision 14; ``allow_http`` permits an unencrypted service on
+    another machine; ``ca_file`` replaces the certificate authorities trusted; ``proxy`` is used for this profile alone.
+    Timeouts are in seconds, ``deadline`` for all tries together.
     """
 
     name: str
@@ -91,6 +110,10 @@ class Profile:
     base_url: str | None = None
     read_only: bool = False
     allow_act: bool = False
+    production: bool = False
+    color: Mark | None = None
+    theme: str | None = None
+    screen: str | None = None
     key: KeySource | None = None
     key_header: str = KEY_HEADER
     send_key_to_estimation: bool = False
@@ -108,6 +131,11 @@ class Profile:
         return self.kind is not ProfileKind.REMOTE
 
     @property
+    def mark(self) -> Mark:
+        """The colour it is marked with: its own, else one that tells production, services and stores apart."""
+        return self.color or (Mark.RED if self.production else _MARKS[self.kind])
+
+    @property
     def place(self) -> Place:
         """Where drafts, plans and the journal of this profile belong."""
         return Place(self.name, self.base_url or "embedded")
@@ -117,6 +145,10 @@ class Profile:
         """Host and port of a remote profile, for people."""
         return None if self.base_url is None else self.base_url.split("/")[2]
 
+
+_MARKS: Final = {ProfileKind.DEMO: Mark.CYAN, ProfileKind.LOCAL: Mark.GREEN, ProfileKind.REMOTE: Mark.AMBER}
+#: What a built-in profile can be given.
+_OF_BUILT_IN: Final = ("read_only", "allow_act", "production", "color", "theme", "screen", "rate_card")
 
 #: The profiles that are always there.
 BUILT_IN: Final[Mapping[str, Profile]] = MappingProxyType(
@@ -139,7 +171,7 @@ class Profiles:
         try:
             return self.by_name[name]
         except KeyError:
-            raise ProfileError(f"There is no profile '{name}'{_nearest(name, self.by_name)}.") from None
+            raise ProfileError(f"There is no profile '{name}'{nearest(name, self.by_name)}.") from None
 
     def choose(self, name: str | None = None, environ: Mapping[str, str] = os.environ) -> Profile | None:
         """The profile to open: ``name``, else ``CHARTUI_PROFILE``, else the current one; None when nobody chose."""
@@ -182,6 +214,12 @@ def check_profile(profile: Profile) -> Profile:
     name = profile.name
     if not _NAME.fullmatch(name):
         raise ProfileError(f"A profile's name is letters, digits, '.', '_' and '-': {name[:70]!r} is not.")
+    if profile.screen is not None and profile.screen not in SCREEN_NAMES:
+        raise ProfileError(
+            f"The screen of profile '{name}' is none: {profile.screen!r}{nearest(profile.screen, SCREEN_NAMES)}."
+        )
+    if profile.theme is not None and not _THEME.fullmatch(profile.theme):
+        raise ProfileError(f"The theme of profile '{name}' must be a theme's name, in small letters.")
     if profile.kind is not ProfileKind.REMOTE:
         return profile
     if not profile.base_url:
@@ -243,14 +281,6 @@ def _is_loopback(url: str) -> bool:
     return _host(url.split("/")[2]) in _LOOPBACK
 
 
-def _nearest(name: str, known: Mapping[str, Any]) -> str:
-    """What may have been meant, as the end of a sentence: the nearest name, else all there are."""
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, known, n=1)
-    return f"; '{near[0]}' is the nearest" if near else f" (known: {', '.join(known)})"
-
-
 # -- the file ---------------------------------------------------------------------------------------------------------
 
 
@@ -258,108 +288,81 @@ def load_profiles(path: Path | None = None) -> Profiles:
     """Read the profiles; a missing file means the built-in ones. Raises :class:`ProfileError` with file and key."""
     path = path or profiles_path()
     try:
-        with path.open("rb") as file:
-            data = file.read(_MAX_FILE + 1)
-    except FileNotFoundError:
-        return Profiles()
-    except OSError as error:
-        raise ProfileError(f"{path} cannot be read: {error.strerror}.") from None
-    if len(data) > _MAX_FILE:
-        raise ProfileError(f"{path} is larger than 1 MiB, so it is no file of profiles.")
-    try:
-        return _from_table(_parse(data), path.parent)
-    except ProfileError as error:
+        table = read_table(path)
+        return Profiles() if table is None else _from_table(table, path.parent)
+    except (BadTable, ProfileError) as error:
         raise ProfileError(f"{path}: {error}") from None
 
 
-def _parse(data: bytes) -> dict[str, Any]:
-    import tomllib
-
-    try:
-        return tomllib.loads(data.decode())
-    except UnicodeDecodeError:
-        raise ProfileError("not UTF-8.") from None
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise ProfileError(f"not TOML: {error or 'nested too deeply'}.") from None
-
-
 def _from_table(table: dict[str, Any], folder: Path) -> Profiles:
-    _refuse_unknown(table, {"format": 0, "version": 0, "current": 0, "profiles": 0}, "the file")
-    if table.get("format") != FORMAT:
-        raise ProfileError(f'it must start with: format = "{FORMAT}".')
-    if table.get("version") != VERSION:
-        raise ProfileError(f"version {table.get('version')!r} is not known here; this program reads version {VERSION}.")
-    entries = _typed(table.get("profiles", {}), dict, "profiles", "a table")
+    refuse_unknown(table, ("format", "version", "current", "profiles"), "the file")
+    check_head(table, FORMAT, VERSION)
+    entries = typed(table.get("profiles", {}), dict, "profiles", "a table")
     profiles = Profiles()
     for name, entry in entries.items():
-        profiles = profiles.adding(_profile(name, _typed(entry, dict, f"profiles.{name}", "a table"), folder))
+        profiles = profiles.adding(_profile(name, typed(entry, dict, f"profiles.{name}", "a table"), folder))
     current = table.get("current")
-    return profiles.using(_typed(current, str, "current", "text")) if current is not None else profiles
+    return profiles.using(typed(current, str, "current", "text")) if current is not None else profiles
 
 
 def _profile(name: str, entry: dict[str, Any], folder: Path) -> Profile:
     built_in = BUILT_IN.get(name)
-    known = _KEYS if built_in is None else {key: _KEYS[key] for key in ("read_only", "allow_act", "rate_card")}
-    _refuse_unknown(entry, known, f"profile '{name}'")
+    known = _KEYS if built_in is None else {key: _KEYS[key] for key in _OF_BUILT_IN}
+    refuse_unknown(entry, known, f"profile '{name}'")
     values = {key: known[key](value, f"profiles.{name}.{key}", folder) for key, value in entry.items()}
     if built_in is not None:
-        return replace(built_in, **values)
+        return check_profile(replace(built_in, **values))
     # Nobody's live account is changed by accident: writing to a service has to be asked for.
     return Profile(**{"name": name, "kind": ProfileKind.REMOTE, "read_only": True, **values})
 
 
-def _refuse_unknown(table: Mapping[str, Any], known: Mapping[str, Any], where: str) -> None:
-    for key in table:
-        if key not in known:
-            raise ProfileError(f"unknown key '{key}' in {where}{_nearest(key, known)}.")
-
-
-def _typed(value: Any, kind: type | tuple[type, ...], where: str, wanted: str) -> Any:
-    if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-        raise ProfileError(f"{where} must be {wanted}.")
-    return value
-
-
 def _text(value: Any, where: str, _: Path) -> str:
-    text: str = _typed(value, str, where, "text")
+    text: str = typed(value, str, where, "text")
     return text
 
 
 def _flag(value: Any, where: str, _: Path) -> bool:
-    flag: bool = _typed(value, bool, where, "true or false")
+    flag: bool = typed(value, bool, where, "true or false")
     return flag
 
 
 def _seconds(value: Any, where: str, _: Path) -> float:
-    return float(_typed(value, (int, float), where, "a number of seconds"))
+    return float(typed(value, (int, float), where, "a number of seconds"))
 
 
 def _file(value: Any, where: str, folder: Path) -> Path:
-    return folder / Path(_typed(value, str, where, "the path of a file")).expanduser()
+    return folder / Path(typed(value, str, where, "the path of a file")).expanduser()
+
+
+def _mark(value: Any, where: str, _: Path) -> Mark:
+    name = typed(value, str, where, "the name of a colour")
+    if name not in tuple(Mark):
+        raise BadTable(f"{where} is no colour that there is: {name!r}{nearest(name, Mark)}.")
+    return Mark(name)
 
 
 def _key_source(value: Any, where: str, folder: Path) -> KeySource:
-    table = _typed(value, dict, where, 'a table such as { env = "NAME" }; the key itself is never written here')
-    _refuse_unknown(table, {kind.value: kind for kind in SourceKind}, where)
+    table = typed(value, dict, where, 'a table such as { env = "NAME" }; the key itself is never written here')
+    refuse_unknown(table, SourceKind, where)
     if len(table) != 1:
-        raise ProfileError(f"{where} must name exactly one of {', '.join(SourceKind)}.")
+        raise BadTable(f"{where} must name exactly one of {', '.join(SourceKind)}.")
     [(name, argument)] = table.items()
     where = f"{where}.{name}"
     match kind := SourceKind(name):
         case SourceKind.ENV:
-            if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", _typed(argument, str, where, "the name of a variable")):
-                raise ProfileError(f"{where} must be the name of a variable.")
+            if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", typed(argument, str, where, "the name of a variable")):
+                raise BadTable(f"{where} must be the name of a variable.")
             return KeySource(kind, (argument,))
         case SourceKind.FILE:
             return KeySource(kind, (str(_file(argument, where, folder)),))
         case SourceKind.COMMAND:
-            words = _typed(argument, list, where, "a list of words")
+            words = typed(argument, list, where, "a list of words")
             if not words or not all(isinstance(word, str) and word for word in words):
-                raise ProfileError(f"{where} must be a list of words, the program first.")
+                raise BadTable(f"{where} must be a list of words, the program first.")
             return KeySource(kind, tuple(words))
         case _:
             if argument is not True:
-                raise ProfileError(f"{where} must be true.")
+                raise BadTable(f"{where} must be true.")
             return KeySource(kind)
 
 
@@ -368,6 +371,10 @@ _KEYS: Final[Mapping[str, Callable[[Any, str, Path], Any]]] = {
     "base_url": _text,
     "read_only": _flag,
     "allow_act": _flag,
+    "production": _flag,
+    "color": _mark,
+    "theme": _text,
+    "screen": _text,
     "key": _key_source,
     "key_header": _text,
     "send_key_to_estimation": _flag,
@@ -403,7 +410,7 @@ def _entry(profile: Profile) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, Path):
+    if isinstance(value, (Path, StrEnum)):
         return str(value)
     if isinstance(value, KeySource):
         argument: Any = True

@@ -15,12 +15,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from chartui.core.backends.base import Backend
-from chartui.core.backends.layers import Journaled, ReadOnly, Recorder
+from chartui.core.backends.layers import Confirm, ConfirmFirstWrite, Journaled, ReadOnly, Recorder
 from chartui.core.backends.local.backend import LocalBackend
 from chartui.core.clock import Clock, Ids, random_ids, system_clock
-from chartui.core.credentials import Ask, resolve
+from chartui.core.credentials import Ask, Key, resolve
 from chartui.core.drafts import Drafts
 from chartui.core.journal import Journal
+from chartui.core.lock import Lock, LockedBy
 from chartui.core.paths import data_dir
 from chartui.core.profiles import Profile, ProfileKind, check_profile
 from chartui.core.service import Service
@@ -37,8 +38,8 @@ __all__ = [
     "Session",
     "drafts_path",
     "journal_path",
+    "locked_by",
     "open_session",
-    "read_only_from",
     "store_path",
 ]
 
@@ -54,19 +55,58 @@ Fill = Callable[["Store"], None]
 class Session:
     """An open profile.
 
-    ``where`` says in a word what answers: a host, or the embedded store. ``read_only`` is the lock in force, from the
-    flag, the environment or the profile, whichever sets it. ``journal`` holds what was changed on any profile,
-    ``drafts`` what was begun and not yet sent.
+    ``where`` says in a word what answers: a host, or the embedded store. ``lock`` is set by flag, environment or
+    profile. ``journal`` holds what was changed on any profile, ``drafts`` what was begun and not yet sent. ``keyed`` is
+    the backend that sends a key, None for a store.
     """
 
     profile: Profile
     service: Service
     recorder: Recorder
-    read_only: bool
     where: str
+    lock: Lock = field(default_factory=Lock, compare=False)
     journal: Journal = field(default_factory=lambda: Journal(journal_path()), repr=False, compare=False)
+    keyed: RemoteBackend | None = field(default=None, repr=False, compare=False)
     drafts: Drafts = field(default_factory=lambda: Drafts(drafts_path()), repr=False, compare=False)
     leftovers: ExitStack = field(default_factory=ExitStack, repr=False, compare=False)
+
+    @property
+    def read_only(self) -> bool:
+        """Whether the lock is in force just now."""
+        return self.lock.by is not None
+
+    @property
+    def locked_by(self) -> LockedBy | None:
+        """Who set the lock; None while it is not in force."""
+        return self.lock.by
+
+    def unlock(self, name: str) -> bool:
+        """Lift the lock for this session, when ``name`` is the profile's and the lock its own; tells whether it is off.
+
+        The file of profiles stays as it is.
+        """
+        return name.strip() == self.profile.name and self.lock.lift()
+
+    def relock(self) -> None:
+        """Refuse changes from now on, until the lock is lifted."""
+        self.lock.fasten()
+
+    def set_key(self, key: Key) -> None:
+        """Send ``key`` from now on, whatever the profile's source; it is kept in memory only, for this session.
+
+        Raises :class:`ServiceError` (kind ``not_available``) for an embedded store.
+        """
+        self._with_key().set_key(key)
+
+    def forget_key(self) -> None:
+        """Ask the profile's source anew when a key is next needed. Raises as :meth:`set_key`."""
+        self._with_key().forget_key()
+
+    def _with_key(self) -> RemoteBackend:
+        if self.keyed is None:
+            message = f"Profile '{self.profile.name}' is a store on this machine, which needs no key."
+            raise ServiceError(ErrorKind.NOT_AVAILABLE, message)
+        return self.keyed
 
     async def aclose(self) -> None:
         """Let go of connections and files; what was to be thrown away is removed."""
@@ -95,9 +135,13 @@ def store_path(profile: Profile) -> Path:
     return data_dir() / f"{profile.kind.value}.db"
 
 
-def read_only_from(profile: Profile, flag: bool = False, environ: Mapping[str, str] = os.environ) -> bool:
-    """Whether the lock is in force; any word in the variable but an explicit no sets it."""
-    return flag or profile.read_only or environ.get(READ_ONLY_VARIABLE, "").strip().lower() not in _OFF
+def locked_by(profile: Profile, flag: bool = False, environ: Mapping[str, str] = os.environ) -> LockedBy | None:
+    """Who sets the lock, from the hardest to lift; any word in the variable but an explicit no sets it."""
+    if flag:
+        return LockedBy.FLAG
+    if environ.get(READ_ONLY_VARIABLE, "").strip().lower() not in _OFF:
+        return LockedBy.ENVIRONMENT
+    return LockedBy.PROFILE if profile.read_only else None
 
 
 def open_session(
@@ -108,6 +152,7 @@ def open_session(
     rate_card: Path | None = None,
     fill: Fill | None = None,
     ask: Ask | None = None,
+    confirm: Confirm | None = None,
     clock: Clock = system_clock,
     ids: Ids = random_ids,
     origin: str = "library",
@@ -116,14 +161,15 @@ def open_session(
 
     ``throwaway`` keeps every file, the store of an embedded profile among them, in a folder that is removed when the
     session is closed; ``rate_card`` goes before the profile's own; ``fill`` is called once on the store of a demo
-    profile; ``ask`` fetches the key of a profile that asks for it. Raises
-    :class:`~chartui.core.profiles.ProfileError` for an unsafe address.
+    profile; ``ask`` fetches the key of a profile that asks for it; ``confirm`` is asked before the first change of a
+    production profile, which None refuses. Raises :class:`~chartui.core.profiles.ProfileError` for an unsafe address.
     """
     checked = check_profile(profile)
     leftovers = ExitStack()
     folder = _throwaway_folder(leftovers) if throwaway else None
     redact: Callable[[str], str] = str
     backend: Backend
+    remote: RemoteBackend | None = None
     if checked.embedded:
         path = store_path(checked) if folder is None else folder / "store.db"
         estimator = partial(_estimator, rate_card or checked.rate_card)
@@ -134,17 +180,19 @@ def open_session(
     recorder = Recorder(backend, clock=clock, redact=redact)
     journal = Journal(journal_path(folder), clock)
     layered: Backend = Journaled(recorder, journal, checked.place, embedded=checked.embedded, redact=redact)
-    locked = read_only_from(checked, read_only)
-    if locked:
-        layered = ReadOnly(layered, allow_act=checked.allow_act)
+    if checked.production:
+        layered = ConfirmFirstWrite(layered, confirm, name=checked.name)
+    lock = Lock(locked_by(checked, read_only))
+    layered = ReadOnly(layered, allow_act=checked.allow_act, locked=lambda: lock.by is not None)
     return Session(
         profile=checked,
         service=Service(layered, embedded=checked.embedded, origin=origin),
         recorder=recorder,
-        read_only=locked,
+        lock=lock,
         where=checked.host or "embedded store",
         journal=journal,
         drafts=Drafts(drafts_path(folder), clock),
+        keyed=remote,
         leftovers=leftovers,
     )
 

@@ -21,26 +21,85 @@ from chartui.core.spec.operations import Effect, Operation
 if TYPE_CHECKING:
     import asyncio
 
-__all__ = ["UNREADABLE", "Call", "Journaled", "ReadOnly", "Recorder"]
+__all__ = ["UNREADABLE", "Call", "Confirm", "ConfirmFirstWrite", "Journaled", "ReadOnly", "Recorder"]
 
 
 class ReadOnly:
     """Lets reads through and refuses the rest, whoever asks: the decision is made from the row's effect.
 
-    ``allow_act`` lets ``act`` rows through as well: they cost credits, but change no setting.
+    ``allow_act`` lets ``act`` rows through as well: they cost credits, but change no setting. ``locked`` is asked at
+    every call whether the lock is in force.
     """
 
-    def __init__(self, backend: Backend, *, allow_act: bool = False) -> None:
+    def __init__(self, backend: Backend, *, allow_act: bool = False, locked: Callable[[], bool] = lambda: True) -> None:
         self._backend = backend
+        self._locked = locked
         self._allowed = {Effect.READ, Effect.ACT} if allow_act else {Effect.READ}
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
-        """Perform a read; raises :class:`ServiceError` (kind ``read_only``) for anything else."""
-        if operation.effect not in self._allowed:
+        """Perform; raises :class:`ServiceError` (kind ``read_only``) for what the lock refuses."""
+        if operation.effect not in self._allowed and self._locked():
             raise ServiceError(
                 ErrorKind.READ_ONLY, f"Read-only: {operation.name} was not sent, and nothing was changed."
             )
         return await self._backend.perform(operation, payload, context)
+
+    async def aclose(self) -> None:
+        """Close the backend."""
+        await self._backend.aclose()
+
+
+#: Asks a person whether an operation may be performed with a payload.
+Confirm = Callable[[Operation, Mapping[str, Wire]], Awaitable[bool]]
+
+
+class ConfirmFirstWrite:
+    """Has a person agree before the first write or act goes through; for profiles marked production (DESIGN 1).
+
+    ``confirm`` asks; None means that nobody can be asked. However many calls wait, there is one question, and its
+    answer is for all of them. Once agreed to, nothing is asked again; after a refusal the next call asks anew.
+    """
+
+    def __init__(self, backend: Backend, confirm: Confirm | None, *, name: str) -> None:
+        self._backend = backend
+        self._confirm = confirm
+        self._name = name
+        self._agreed = False
+        self._question: asyncio.Future[bool] | None = None
+        self._waiting = 0
+
+    async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
+        """Perform; raises :class:`ServiceError` (kind ``unconfirmed``), with nothing sent, when nobody agrees."""
+        if operation.effect is not Effect.READ and not self._agreed and not await self._ask(operation, payload):
+            raise ServiceError(
+                ErrorKind.UNCONFIRMED,
+                f"Not confirmed: '{self._name}' is a production profile, so its first change needs a person's word. "
+                f"{operation.name} was not sent, and nothing was changed.",
+            )
+        return await self._backend.perform(operation, payload, context)
+
+    async def _ask(self, operation: Operation, payload: Mapping[str, Wire]) -> bool:
+        if self._confirm is None:
+            return False
+        import asyncio
+
+        if self._question is None:
+            self._question = asyncio.ensure_future(self._confirm(operation, payload))
+            self._question.add_done_callback(self._answered)
+        question = self._question
+        self._waiting += 1
+        try:
+            # Whoever gives up does not take the question away from the others.
+            return await asyncio.shield(question)
+        finally:
+            self._waiting -= 1
+            if not self._waiting:
+                question.cancel()
+
+    def _answered(self, question: asyncio.Future[bool]) -> None:
+        self._question = None
+        if not question.cancelled() and question.exception() is None:
+            self._agreed = self._agreed or question.result()
 
     async def aclose(self) -> None:
         """Close the backend."""

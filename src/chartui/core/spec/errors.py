@@ -36,6 +36,7 @@ class ErrorKind(StrEnum):
     UNEXPECTED = "unexpected"
     # refused here, before anything was sent
     READ_ONLY = "read_only"
+    UNCONFIRMED = "unconfirmed"
     NOT_AVAILABLE = "not_available"
     UNSAFE = "unsafe"
     # the embedded store
@@ -56,7 +57,7 @@ class ErrorShape(StrEnum):
 Sent = Literal["no", "yes", "unclear"]
 
 #: Kinds raised on this machine before any byte left it.
-_BEFORE_SENDING = frozenset({ErrorKind.READ_ONLY, ErrorKind.NOT_AVAILABLE, ErrorKind.UNSAFE})
+_BEFORE_SENDING = frozenset({ErrorKind.READ_ONLY, ErrorKind.UNCONFIRMED, ErrorKind.NOT_AVAILABLE, ErrorKind.UNSAFE})
 
 
 @dataclass(eq=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
+from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from random import random
@@ -16,7 +17,7 @@ from chartui.core.backends.remote.messages import Reply, Request, build_request
 from chartui.core.backends.remote.reading import read_body, refusal
 from chartui.core.backends.remote.retry import Retrying
 from chartui.core.clock import Clock, Monotonic, monotonic, system_clock
-from chartui.core.credentials import Key
+from chartui.core.credentials import Key, SourceKind
 from chartui.core.jsontext import Wire
 from chartui.core.profiles import Profile, check_profile
 from chartui.core.spec.errors import ErrorKind, ServiceError
@@ -39,7 +40,8 @@ class RemoteBackend:
     """Performs the rows that have a path on the service of ``profile``.
 
     ``fetch_key`` returns the key, or None to send none; it may block and is called outside the event loop, when the
-    key is first needed and again after a service refused it. ``transport``, ``sleep``, ``random`` and ``ticks`` are for
+    key is first needed and again after a service refused it. A person who was asked for a key and entered none is not
+    asked again before :meth:`set_key` or :meth:`forget_key`. ``transport``, ``sleep``, ``random`` and ``ticks`` are for
     tests. Raises :class:`~chartui.core.profiles.ProfileError` for an unsafe address. Use it from one event loop.
     """
 
@@ -57,6 +59,8 @@ class RemoteBackend:
         self._profile = check_profile(profile)
         self._fetch_key = fetch_key
         self._key: Key | None = None
+        self._none_entered: str | None = None
+        self._sent: deque[Key] = deque(maxlen=8)
         self._fetching = asyncio.Lock()
         self._clock = clock
         self._transport = transport
@@ -83,15 +87,26 @@ class RemoteBackend:
         except TimeoutError:
             message = f"{self._profile.host} did not finish its answer within {deadline:g} s; try again later."
             failure = ServiceError(ErrorKind.TIMEOUT, message, sent="unclear")
-        if failure.kind is ErrorKind.BAD_KEY:
+        if failure.kind is ErrorKind.BAD_KEY and self._key is key:
             self._key = None  # the next call asks the source anew: a changed key needs no restart
         failure = _told(operation, failure, key)
         # Outside the handlers: a chained exception would carry the client's frames, and those the key.
         raise failure
 
     def redact(self, text: str) -> str:
-        """``text`` without the key, should the service have sent it back."""
-        return text if self._key is None else self._key.redact(text)
+        """``text`` without the keys that were sent, should the service have sent one back."""
+        for key in self._sent:
+            text = key.redact(text)
+        return text
+
+    def set_key(self, key: Key) -> None:
+        """Send ``key`` from now on; it is kept in memory only, and given up like any other when it is refused."""
+        self._key, self._none_entered = key, None
+        self._sent.append(key)
+
+    def forget_key(self) -> None:
+        """Ask the source anew when a key is next needed."""
+        self._key = self._none_entered = None
 
     async def aclose(self) -> None:
         """Close the connections and forget the key."""
@@ -108,8 +123,21 @@ class RemoteBackend:
         if self._key is None:
             async with self._fetching:  # one question, however many screens are waiting
                 if self._key is None:
-                    self._key = await asyncio.to_thread(self._fetch_key)
+                    await self._fetch()
         return self._key
+
+    async def _fetch(self) -> None:
+        if self._none_entered is not None:
+            raise ServiceError(ErrorKind.NO_KEY, self._none_entered, sent="no")
+        source = self._profile.key
+        try:
+            key = await asyncio.to_thread(self._fetch_key)
+        except ServiceError as error:
+            if error.kind is ErrorKind.NO_KEY and source is not None and source.kind is SourceKind.ASK:
+                self._none_entered = error.message
+            raise
+        if key is not None and self._key is None:  # else one was set while the source was asked
+            self.set_key(key)
 
     # -- the answer ---------------------------------------------------------------------------------------------------
 

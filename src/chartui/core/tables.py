@@ -1,0 +1,68 @@
+"""Reading the files that people write for the program: TOML, with every mistake told by its place and its cure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+__all__ = ["BadTable", "check_head", "nearest", "read_table", "refuse_unknown", "typed"]
+
+_MAX_FILE: Final = 1024 * 1024
+
+
+class BadTable(ValueError):
+    """A file cannot be used; the message is one sentence, without the file's name."""
+
+
+def read_table(path: Path) -> dict[str, Any] | None:
+    """The TOML document in ``path``; None when there is no such file. Raises :class:`BadTable`."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(_MAX_FILE + 1)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise BadTable(f"it cannot be read: {error.strerror}.") from None
+    if len(data) > _MAX_FILE:
+        raise BadTable("it is larger than 1 MiB, so it is no file of settings.")
+    import tomllib
+
+    try:
+        return tomllib.loads(data.decode())
+    except UnicodeDecodeError:
+        raise BadTable("not UTF-8.") from None
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise BadTable(f"not TOML: {error or 'nested too deeply'}.") from None
+
+
+def check_head(table: Mapping[str, Any], name: str, version: int) -> None:
+    """Raise :class:`BadTable` unless the file says that it has this format and version."""
+    if table.get("format") != name:
+        raise BadTable(f'it must start with: format = "{name}".')
+    if table.get("version") != version:
+        raise BadTable(f"version {table.get('version')!r} is not known here; this program reads version {version}.")
+
+
+def refuse_unknown(table: Mapping[str, Any], known: Iterable[str], where: str) -> None:
+    """Raise :class:`BadTable` for a key that is not ``known``, with the nearest that is."""
+    known = tuple(known)
+    for key in table:
+        if key not in known:
+            raise BadTable(f"unknown key '{key}' in {where}{nearest(key, known)}.")
+
+
+def typed(value: Any, kind: type | tuple[type, ...], where: str, wanted: str) -> Any:
+    """``value``; raises :class:`BadTable` unless it is of ``kind``, which ``wanted`` says in words."""
+    if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+        raise BadTable(f"{where} must be {wanted}.")
+    return value
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """What may have been meant, as the end of a sentence: the nearest name, else all there are."""
+    from difflib import get_close_matches
+
+    known = tuple(known)
+    near = get_close_matches(name, known, n=1)
+    return f"; '{near[0]}' is the nearest" if near else f" (known: {', '.join(known)})"
