@@ -481,7 +481,7 @@ async def test_a_later_reading_that_fails_keeps_what_was_composed() -> None:
     async with opened(session, screen="actions", size=WIDE) as user:
         double.failures["summarize-characters"] = ServiceError(ErrorKind.BUSY, "Out of order.")
         await user.press("f5")
-        await user.is_told("Out of order.", "What you composed is kept.")
+        await user.is_told("Out of order.", "what you composed is kept.")
         assert turn(user).actions
 
 

@@ -15,6 +15,7 @@ READS = {
     "estimator": ("estimate", "estimate", "10.297 credits"),
     "characters": ("summarize-characters", "list-characters", "Elena Marsh"),
     "narrative": ("list-sections", "list-triggers", "Welcome at the door"),
+    "actions": ("summarize-characters", "list-characters", "Say to Elena Marsh"),
 }
 
 
@@ -33,7 +34,7 @@ async def test_a_first_reading_that_fails_is_told_and_repeated_with_f5(screen: s
     session, double = doubled()
     name, _, there = READS[screen]
     double.failures[name] = ServiceError(kind, MESSAGE)
-    pane = {"estimator": "#result", "characters": "#left", "narrative": "#left"}[screen]
+    pane = {"estimator": "#result", "characters": "#left", "narrative": "#left", "actions": "#reply"}[screen]
     async with opened(session, screen=screen) as user:
         await user.until(lambda: MESSAGE in words(user.pane(pane)), "for the message")
         assert "F5 asks again." in words(user.pane(pane))

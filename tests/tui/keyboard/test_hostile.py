@@ -8,7 +8,9 @@ from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, Store
 from chartui.core.clock import seeded_ids
 from chartui.core.jsontext import Wire
 from chartui.core.session import Session
+from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.text import is_plain
+from chartui.tui.screens.actions.entry import EntryDialog
 from chartui.tui.widgets.chooser import Chooser
 from tests.tui.hostile import HOSTILE, hostile_store
 from tests.tui.sessions import clock, demo, doubled
@@ -93,3 +95,48 @@ async def test_hostile_words_of_the_estimation_service(name: str) -> None:
             await look(user)
             await user.press("end", "enter", "tab", "down")
             await look(user)
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+@pytest.mark.parametrize("name", HOSTILE)
+async def test_hostile_text_in_a_turn_and_its_reply(name: str, size: tuple[int, int]) -> None:
+    text = HOSTILE[name]
+    session, double = doubled(session_of(text))
+    double.answers["get-response"] = {
+        "response": text,
+        "text": f"{text} ",
+        "sessionID": text,
+        "actionSequence": f"{text}\nGo {text}\n{text[:50]} {text[50:90]}",
+    }
+    async with opened(session, screen="actions", size=size) as user:
+        await look(user)
+        await user.press("end", "enter")
+        await user.until(lambda: isinstance(user.app.screen, EntryDialog))
+        await user.paste(text[:500])
+        await user.press("enter")
+        await user.paste(text[:500])
+        await look(user)
+        await user.press("enter", "escape")
+        await look(user)
+        await user.press("t")
+        await user.paste(text[:3000])
+        await user.press("up", "home", "x", "end")
+        await look(user)
+        for number in (1, 2):
+            await user.press("enter")
+            await user.until(
+                lambda number=number: all(  # type: ignore[misc]
+                    len(talk.exchanges) == number or talk.error for talk in user.actions.state.talks.values()
+                ),
+                "for the reply",
+            )
+            await look(user)
+        await user.press("tab", "tab", "end")
+        await look(user)
+        double.failures["get-response"] = ServiceError(ErrorKind.REFUSED, f"{text} objects[0] {text}", member=text)
+        await user.press("home", "s")
+        await look(user)
+        await user.press("n", "tab", "tab", "d", "escape", "end", "up", "d")
+        await look(user)
+        await user.press("y")
+        await look(user)

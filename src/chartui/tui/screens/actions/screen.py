@@ -51,9 +51,9 @@ class ActionsScreen(WorkScreen):
     ActionsScreen #say { height: 4; }
     ActionsScreen #scene { height: 1fr; }
     ActionsScreen #reply { display: none; height: 1fr; }
-    ActionsScreen.-narrow.-reply #compose { height: auto; }
-    ActionsScreen.-narrow.-reply #scene { display: none; }
-    ActionsScreen.-narrow.-reply #reply { display: block; }
+    ActionsScreen.-narrow.-reply #compose, ActionsScreen.-narrow.-nobody #compose { height: auto; }
+    ActionsScreen.-narrow.-reply #scene, ActionsScreen.-narrow.-nobody #scene { display: none; }
+    ActionsScreen.-narrow.-reply #reply, ActionsScreen.-narrow.-nobody #reply { display: block; }
     ActionsScreen.-wide #panes { layout: horizontal; }
     ActionsScreen.-wide #compose { width: 52; }
     ActionsScreen.-wide #say { height: 6; }
@@ -153,7 +153,9 @@ class ActionsScreen(WorkScreen):
                 state = replace(state, note="This account has no characters yet.")
         self._show(state)
         if message.error is not None and state.talk is not None:
-            self.workbench.tell_failure(message.error, kept="What you composed is kept.")
+            self.workbench.tell_failure(
+                message.error, kept="The list is the last one that was read; what you composed is kept."
+            )
 
     def _meeting(self, state: ActionsState, character: Character) -> ActionsState:
         """With a conversation for a character, the one there is or a new one."""
@@ -175,6 +177,10 @@ class ActionsScreen(WorkScreen):
         self.state = state
         talk = state.talk
         self._scene.show(rows_of(state))
+        nobody = talk is None and not state.loading
+        if self.has_class("-nobody") and not nobody and self.focused is None:
+            self._scene.focus()
+        self.set_class(nobody, "-nobody")
         self._say.disabled = talk is None
         text = talk.turn.text if talk else ""
         if self._say.text != text:
@@ -367,7 +373,7 @@ class ActionsScreen(WorkScreen):
             return
         sent = talk.waiting.text
         self._change(talk.answered(message.answer))
-        if message.character_id == self.state.wanted and self._say.text == sent:
+        if message.character_id == self.state.wanted and self._say.has_focus and self._say.text == sent:
             self._say.select_all()  # what is typed now replaces it; what was said stands in the reply
 
     def _refuse(self, talk: Talk, error: ServiceError) -> None:
