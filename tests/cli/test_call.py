@@ -61,12 +61,12 @@ def test_what_only_a_store_can_do_is_not_sent(operation: str, run: Run, remote_p
 
 def test_a_change_and_its_reading(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The payload as a word, from standard input and from a file."""
-    made = run("--profile", "local", "call", "create-character", "--data", '{"character_name": "Ada"}')
+    made = run("--profile", "local", "call", "create-character", "--yes", "--data", '{"character_name": "Ada"}')
     character = made.value["character_id"]
     monkeypatch.setattr(
         sys, "stdin", io.TextIOWrapper(io.BytesIO(f'{{"charID": "{character}", "character_name": "Ádá"}}'.encode()))
     )
-    assert run("--profile", "local", "call", "rename-character", "--data", "-").status == 0
+    assert run("--profile", "local", "call", "rename-character", "--yes", "--data", "-").status == 0
     payload = tmp_path / "payload.json"
     payload.write_text(f'{{"charID": "{character}"}}')
     record = run("--profile", "local", "call", "get-character", "--data", f"@{payload}").value

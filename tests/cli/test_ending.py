@@ -29,6 +29,7 @@ STATUSES = {
     ErrorKind.TIMEOUT: 3,
     ErrorKind.UNEXPECTED: 3,
     ErrorKind.READ_ONLY: 2,
+    ErrorKind.UNCONFIRMED: 2,
     ErrorKind.NOT_AVAILABLE: 2,
     ErrorKind.UNSAFE: 2,
     ErrorKind.BUSY: 5,
@@ -62,7 +63,7 @@ def test_a_failure_as_json_is_one_object_on_standard_error(
 
 def test_what_may_have_been_done_is_not_called_retryable(run: Run, scripted: Callable[..., Scripted]) -> None:
     scripted(create_section=ServiceError(ErrorKind.TIMEOUT, "No answer.", sent="unclear"))
-    assert run("call", "create-section", "--json").error["retryable"] is False
+    assert run("call", "create-section", "--yes", "--json").error["retryable"] is False
 
 
 @pytest.mark.parametrize(

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from argparse import RawDescriptionHelpFormatter
+from collections.abc import AsyncIterator, Mapping
 from typing import TYPE_CHECKING
 
+from chartui.cli.carrying import add_plan_options, carry_on
+from chartui.cli.changes import embedded_only, plan_of
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.sessions import ask
 from chartui.cli.values import Values
-from chartui.core.spec.operations import OPERATIONS, Operation
+from chartui.core.jsontext import Wire
+from chartui.core.spec.operations import OPERATIONS, Effect, Operation
 
 if TYPE_CHECKING:
-    from chartui.core.backends.base import Answer
+    from chartui.core.plans.executor import Progress
     from chartui.core.session import Session
 
 __all__ = ["configure"]
@@ -29,6 +33,7 @@ def configure(parser: Parser) -> None:
         "--data", metavar="JSON|@FILE|-", default="{}", help="the payload: JSON, a file, standard input"
     )
     parser.add_argument("--refresh", action="store_true", help="go past answers that were kept")
+    add_plan_options(parser)
 
 
 def call(arguments: Arguments, output: Output) -> int:
@@ -36,11 +41,35 @@ def call(arguments: Arguments, output: Output) -> int:
     row = _operation(arguments.operation)
     payload = Values().json_object("--data", arguments.data)
 
-    async def question(session: Session) -> Answer:
-        return await session.service.call(row, payload, refresh=arguments.refresh)
+    async def performed(session: Session) -> int:
+        if row.effect is Effect.WRITE:
+            if row.path is None and not session.read_only:
+                embedded_only(session, row.name)
+            return await _change(arguments, output, session, row, payload)
+        output.json((await session.service.call(row, payload, refresh=arguments.refresh)).body)
+        return Exit.DONE
 
-    output.json(ask(arguments, question).body)
-    return Exit.DONE
+    return ask(arguments, performed)
+
+
+async def _change(
+    arguments: Arguments, output: Output, session: Session, row: Operation, payload: Mapping[str, Wire]
+) -> int:
+    """Ask as every change does, then send the payload as it is, also where a plan would find nothing to do."""
+    from chartui.core.plans.executor import Progress, StepState
+    from chartui.core.plans.plan import Step
+    from chartui.core.plans.wording import changes
+
+    step = Step(operation=row.name, payload=payload, changes=changes(row.name, payload, None))
+    plan = plan_of(row.summary, [step])
+
+    async def sent(*_: object) -> AsyncIterator[Progress]:
+        answer = await session.service.call(row, payload)
+        yield Progress(plan=plan, states=(StepState.DONE,), answers={0: answer.body}, finished=True)
+
+    return await carry_on(
+        arguments, output, session, plan, sent, done=lambda progress: output.json(progress.answers[0])
+    )
 
 
 def _operation(name: str) -> Operation:
