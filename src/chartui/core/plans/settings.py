@@ -1,0 +1,262 @@
+"""Changes of one character's settings that wait to be saved, and the plan that saves them. Pure.
+
+Four members can be changed: model, temperature, reasoning level and backstory (C 4.1). A service gives back only some
+of them (decision 25), so what was read when editing began is part of what is staged: the difference between the two is
+what will be sent, and what is there when it is sent must still be what was read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal, InvalidOperation
+from typing import Any, Final
+
+from chartui.core.characters.models import Models
+from chartui.core.characters.reasoning import CLEAR, consequence
+from chartui.core.clock import Ids
+from chartui.core.jsontext import Wire, canonical, same
+from chartui.core.plans.plan import Plan
+from chartui.core.plans.steps import changing
+from chartui.core.plans.wording import changes as wordings
+from chartui.core.spec.errors import ServiceError
+
+__all__ = [
+    "MEMBERS",
+    "BadDraft",
+    "Conflict",
+    "Staged",
+    "as_text",
+    "conflicts",
+    "plan",
+    "problems",
+    "refused_member",
+    "staged_from_wire",
+    "staged_to_wire",
+    "warnings",
+]
+
+MODEL: Final = "model_group_name"
+TEMPERATURE: Final = "temperature"
+REASONING: Final = "reasoning_effort"
+BACKSTORY: Final = "backstory"
+#: What update-character changes, in the order of reading.
+MEMBERS: Final = (MODEL, TEMPERATURE, REASONING, BACKSTORY)
+_VERSION: Final = 1
+
+
+class BadDraft(ValueError):
+    """A kept draft cannot be read; the message is one sentence."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Staged:
+    """What shall become of the settings of one character.
+
+    ``base`` holds the members that the service returned, as they were when editing began; a member that is missing
+    there cannot be read back. ``changes`` holds what was chosen or typed, as text: of the temperature as it was typed,
+    of the reasoning level with the empty text for "not set" (decision 23).
+    """
+
+    character_id: str
+    name: str
+    base: Mapping[str, Wire]
+    changes: Mapping[str, str]
+
+    def with_change(self, member: str, text: str) -> Staged:
+        """The same with another value for one member; a value that is stored already is no change."""
+        if member in self.base and _means(member, text, self.base[member]):
+            return self.without(member)
+        return replace(self, changes={**self.changes, member: text})
+
+    def without(self, *members: str) -> Staged:
+        """The same without the changes of some members."""
+        return replace(self, changes={m: text for m, text in self.changes.items() if m not in members})
+
+    def on(self, now: Mapping[str, Wire]) -> Staged:
+        """The same over what is stored ``now``: members that are not changed follow it.
+
+        Those that are changed keep what editing began from, so that a conflict can be seen.
+        """
+        base = {m: self.base[m] if m in self.changes and m in self.base else value for m, value in now.items()}
+        return replace(self, base=base)
+
+    def keeping(self, member: str, now: Mapping[str, Wire]) -> Staged:
+        """The same, begun from what is stored now of one member: the conflict is seen, and the change stays."""
+        if member not in self.changes or member not in now:
+            return self
+        return replace(self, base={**self.base, member: now[member]}).with_change(member, self.changes[member])
+
+    def value(self, member: str) -> str:
+        """The value after saving, as text; empty where nobody knows it or there is none."""
+        return self.changes.get(member, as_text(member, self.base.get(member)))
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """A member that is changed here and was changed elsewhere meanwhile: what it was, what it is, what it shall be."""
+
+    member: str
+    base: Wire
+    now: Wire
+    mine: str
+
+
+def as_text(member: str, value: Wire) -> str:
+    """A stored value as it is edited."""
+    if value is None:
+        return ""
+    return canonical(value) if isinstance(value, Decimal) and member == TEMPERATURE else str(value)
+
+
+def _means(member: str, text: str, value: Wire) -> bool:
+    """Whether a text says what is stored; one that says nothing yet does not."""
+    if member == TEMPERATURE:
+        number = _number(text)
+        return number is not None and value is not None and same(number, value)
+    return text == as_text(member, value)
+
+
+def _number(text: str) -> Decimal | None:
+    """The number that a text says in the grammar of JSON, give or take a missing zero before the point."""
+    try:
+        return Decimal(text) if text and set(text) <= set("0123456789.") else None
+    except InvalidOperation:
+        return None
+
+
+def conflicts(staged: Staged, now: Mapping[str, Wire]) -> Mapping[str, Conflict]:
+    """The changed members that somebody else has changed since editing began, to something else than is wanted here."""
+    return {
+        member: Conflict(member, staged.base[member], now[member], text)
+        for member, text in staged.changes.items()
+        if member in staged.base
+        and member in now
+        and not same(staged.base[member], now[member])
+        and not _means(member, text, now[member])
+    }
+
+
+# -- what is to be said before it is sent ------------------------------------------------------------------------------
+
+
+def problems(staged: Staged, models: Models) -> Mapping[str, str]:
+    """Why it cannot be saved so, by member: what every service would refuse."""
+    found: dict[str, str] = {}
+    temperature = staged.changes.get(TEMPERATURE)
+    if temperature is not None:
+        number = _number(temperature)
+        if number is None or not 0 <= number <= 1:
+            found[TEMPERATURE] = "A number from 0 to 1 is needed here."
+    if models.sure and (refusal := _refusal(staged, models)):
+        found[REASONING] = refusal
+    if staged.changes.get(MODEL) == "":
+        found[MODEL] = "A character needs a model."
+    return found
+
+
+def _refusal(staged: Staged, models: Models) -> str:
+    """Why the model that will be there does not take the level that was chosen; empty when it does, or who knows."""
+    level, model = staged.changes.get(REASONING, CLEAR), models.get(staged.value(MODEL))
+    if level == CLEAR or model is None or level in model.reasoning.accepted:
+        return ""
+    accepted = ", ".join(model.reasoning.accepted)
+    return f"{model.code} does not take ‘{level}’; it takes {accepted or 'no reasoning level'}."
+
+
+def warnings(staged: Staged, models: Models) -> Mapping[str, str]:
+    """What else one should know, by member; none of it keeps the changes from being saved."""
+    found: dict[str, str] = {}
+    code = staged.changes.get(MODEL)
+    model = models.get(staged.value(MODEL))
+    if code is not None and model is None:
+        who = "the service does not list it" if models.sure else "the catalogue does not have it"
+        found[MODEL] = f"Nothing is known about {code}: {who}."
+    elif code is not None and model is not None and REASONING not in staged.changes:
+        seen: Any = staged.base.get(REASONING)
+        found[MODEL] = consequence(code, model.reasoning, seen, known=REASONING in staged.base)
+    if staged.changes.get(REASONING, CLEAR) != CLEAR and model is None:
+        found[REASONING] = "Whether the model takes this level is not known."
+    elif not models.sure and (refusal := _refusal(staged, models)):
+        found[REASONING] = f"By the catalogue, {refusal}"
+    return {member: sentence for member, sentence in found.items() if sentence}
+
+
+# -- the plan ----------------------------------------------------------------------------------------------------------
+
+
+def plan(staged: Staged, models: Models, *, new_id: Ids, known_here: Mapping[str, Wire] | None = None) -> Plan:
+    """The plan that saves what is staged: the changed members, in one request (decision 17).
+
+    It expects to find what editing began from, as far as that can be read; with a model also the level that its change
+    would carry along, and with a level the model that it was chosen for. ``known_here`` holds what was last written
+    from here to members that cannot be read. To be asked for only where there are no :func:`problems`.
+    """
+    notes = warnings(staged, models)
+    wanted = {member: _sent(member, staged.changes[member]) for member in MEMBERS if member in staged.changes}
+    written = known_here or {}
+    changes = zip(wanted, wordings("update-character", wanted, staged.base), strict=True)
+    worded = {
+        member: (
+            replace(
+                change,
+                before=change.before if change.known else written.get(member),
+                after=None if change.after == CLEAR and member == REASONING else change.after,
+                note=notes.get(member, ""),
+            ),
+        )
+        for member, change in changes
+    }
+    step = changing(
+        "update-character",
+        {"charID": staged.character_id},
+        wanted,
+        staged.base,
+        subject=staged.name,
+        worded=worded,
+        watching=(MODEL, REASONING) if {MODEL, REASONING} & wanted.keys() else (),
+    )
+    return Plan(id=new_id(), title=f"Save the settings of {staged.name}", steps=() if step is None else (step,))
+
+
+def _sent(member: str, text: str) -> Wire:
+    return _number(text) if member == TEMPERATURE else text
+
+
+def refused_member(error: ServiceError, staged: Staged) -> str | None:
+    """The changed member that a refusal is about, so that the others can be offered again (decision 17); else None.
+
+    A service over HTTP does not name it apart from its sentence, which holds the name on the wire.
+    """
+    if error.member in staged.changes:
+        return error.member
+    named = [member for member in staged.changes if member in error.message]
+    return named[0] if len(named) == 1 else None
+
+
+# -- drafts ------------------------------------------------------------------------------------------------------------
+
+
+def staged_to_wire(staged: Staged) -> dict[str, Wire]:
+    """What is staged as JSON, for a draft."""
+    return {
+        "format": "chartui-settings-draft",
+        "version": _VERSION,
+        "character_id": staged.character_id,
+        "name": staged.name,
+        "base": dict(staged.base),
+        "changes": dict(staged.changes),
+    }
+
+
+def staged_from_wire(document: Wire) -> Staged:
+    """What :func:`staged_to_wire` wrote; raises :class:`BadDraft`."""
+    try:
+        table: Any = document
+        if table["format"] != "chartui-settings-draft" or table["version"] != _VERSION:
+            raise BadDraft("This is no draft of settings, or one of another version of the program.")
+        changes = {member: str(table["changes"][member]) for member in MEMBERS if member in table["changes"]}
+        base = {member: table["base"][member] for member in MEMBERS if member in table["base"]}
+        return Staged(character_id=table["character_id"], name=table["name"], base=base, changes=changes)
+    except (KeyError, TypeError) as error:
+        raise BadDraft(f"The draft is damaged: {error}.") from None
