@@ -16,11 +16,11 @@ from chartui.cli.parser import Arguments, Verbs
 from chartui.cli.sessions import ask
 from chartui.cli.values import Values
 from chartui.core.clock import random_ids
-from chartui.core.jsontext import NotJson, Wire, loads
+from chartui.core.jsontext import NotJson, Wire, canonical, loads
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
-    from chartui.core.characters.reasoning import Control
+    from chartui.core.characters.models import Models
     from chartui.core.characters.selecting import Condition
     from chartui.core.plans.bulk import Present
     from chartui.core.plans.plan import Plan, Step
@@ -75,14 +75,15 @@ def _add_set(verbs: Verbs) -> None:
     what.add_argument("--backstory", metavar="TEXT|@FILE|-", help="the backstory")
 
 
-def _temperature(text: str) -> Decimal:
+def _temperature(text: str) -> str:
+    """The number as it is written out; the service's own check would come after the question."""
     try:
         number = loads(text)
     except NotJson:
         number = None
     if isinstance(number, bool) or not isinstance(number, int | Decimal) or not 0 <= number <= 1:
         raise argparse.ArgumentTypeError(f"{text!r} is no number from 0 to 1")
-    return Decimal(number)
+    return canonical(Decimal(number))
 
 
 # -- set --------------------------------------------------------------------------------------------------------------
@@ -94,21 +95,14 @@ def set_settings(arguments: Arguments, output: Output) -> int:
 
     conditions = _conditions(arguments)
     wanted = _wanted(arguments)
+    reason = " and ".join(condition.text for condition in conditions)
 
     async def carried_out(session: Session) -> int:
         chosen = await _chosen(session, arguments, conditions)
         try:
-            plan = bulk_plan(
-                chosen,
-                wanted,
-                models=await _models(session) if {"model_group_name", "reasoning_effort"} & wanted.keys() else {},
-                plan_id=random_ids(),
-                reason=" and ".join(condition.text for condition in conditions),
-            )
+            plan = bulk_plan(chosen, wanted, await _models(session, wanted), ids=random_ids, reason=reason)
         except NotTaken as error:
-            raise UsageError(
-                f"{error} Leave these characters out, or choose another level; nothing was sent."
-            ) from None
+            raise UsageError(f"{error} Leave these characters out, or set something else; nothing was sent.") from None
         if not chosen:
             output.note("No character meets the conditions." if conditions else "There are no characters.")
             if not output.as_json:
@@ -132,7 +126,7 @@ def _conditions(arguments: Arguments) -> Sequence[Condition]:
         raise UsageError(f"--where: {error}") from None
 
 
-def _wanted(arguments: Arguments) -> dict[str, Wire]:
+def _wanted(arguments: Arguments) -> dict[str, str]:
     backstory = None if arguments.backstory is None else Values().text("--backstory", arguments.backstory)
     given = {
         "model_group_name": arguments.model,
@@ -192,25 +186,19 @@ def _check(session: Session, conditions: Sequence[Condition], records: Sequence[
         raise UsageError(f"--where: {error}") from None
 
 
-async def _models(session: Session) -> Mapping[str, Control | None]:
-    """What the models accept: as the service says, or as the documents do where the tier does not let one ask."""
-    from chartui.core.spec.catalogue import ReasoningLevels, model_codes
+async def _models(session: Session, wanted: Mapping[str, str]) -> Models:
+    """What is known of the models: from the service, else from the catalogue where nothing hangs on it or it may not be
+    asked.
+    """
+    from chartui.core.characters.models import from_catalogue, from_service
 
-    documented: dict[str, Control | None] = {model.code: model.reasoning for model in model_codes()}
-    if session.service.embedded:
-        return documented
-    try:
-        entries = await session.service.models()
-    except ServiceError as error:
-        if error.kind is not ErrorKind.TIER:
-            raise
-        return documented
-    return {
-        entry.model_group_name: None
-        if (control := entry.reasoning) is None
-        else ReasoningLevels(tuple(control.levels), control.supports_auto, control.default)
-        for entry in entries
-    }
+    if {"model_group_name", "reasoning_effort"} & wanted.keys():
+        try:
+            return from_service(await session.service.models())
+        except ServiceError as error:
+            if error.kind is not ErrorKind.TIER:
+                raise
+    return from_catalogue()
 
 
 # -- one character ----------------------------------------------------------------------------------------------------
