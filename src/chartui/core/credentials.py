@@ -1,7 +1,8 @@
 """The account's key: where it comes from, and how it is kept from being seen.
 
 A key is never given on a command line and never written to the profile file; a profile names a *source*. The value
-lives in a :class:`Key`, which shows nothing of itself, and leaves it in one place only: the request header.
+lives in a :class:`Key`, which shows nothing of itself, and leaves it for the request header, and where the user asks
+for that, for a place that keeps it.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 
+from chartui.core.paths import config_dir, write_private
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
-__all__ = ["KEY_VARIABLE", "Ask", "Key", "KeySource", "SourceKind", "resolve"]
+__all__ = ["KEY_VARIABLE", "Ask", "Key", "KeySource", "SourceKind", "keep_key", "key_path", "resolve"]
 
 #: Serves a profile that names no source of its own.
 KEY_VARIABLE: Final = "CHARTUI_API_KEY"
@@ -30,7 +32,7 @@ Ask = Callable[[str], str]
 
 
 class Key:
-    """A key. It shows as ``Key(…)`` everywhere; :meth:`reveal` is called where the header is written and nowhere else.
+    """A key. It shows as ``Key(…)`` everywhere; :meth:`reveal` is for the header and for :func:`keep_key` alone.
 
     White space around it is dropped. Raises :class:`ServiceError` (kind ``bad_key``) for what no header can carry:
     nothing at all, blanks or control characters inside, characters outside ASCII, more than 4096 characters.
@@ -131,6 +133,30 @@ def resolve(
             return _from_question(ask, profile)
 
 
+def key_path(profile: str) -> Path:
+    """The file that holds the key of ``profile`` where none is named."""
+    return config_dir() / "keys" / profile
+
+
+def keep_key(key: Key, source: KeySource, *, profile: str) -> None:
+    """Put ``key`` where ``source`` finds it: a file for its owner alone, or the system's key ring.
+
+    Raises ``OSError``, and :class:`ServiceError` of kind ``no_key`` for a key ring that cannot be used, of kind
+    ``not_available`` for a source that nothing can be put into.
+    """
+    match source.kind:
+        case SourceKind.FILE:
+            write_private(Path(source.argument[0]), key.reveal().encode("ascii") + b"\n")
+        case SourceKind.KEYRING:
+            keyring = _keyring()
+            try:
+                keyring.set_password("chartui", profile, key.reveal())
+            except keyring.errors.KeyringError as error:
+                raise _missing(f"The key was not kept: the key ring refused it ({type(error).__name__}).") from None
+        case _:
+            raise ServiceError(ErrorKind.NOT_AVAILABLE, f"A key cannot be put into {source.describe()}.")
+
+
 def _missing(message: str) -> ServiceError:
     return ServiceError(ErrorKind.NO_KEY, message, sent="no")
 
@@ -200,12 +226,7 @@ def _unsafe(path: Path, why: str) -> ServiceError:
 
 def _from_keyring(profile: str) -> Key:
     """The key stored under the service ``chartui`` and the profile's name, by the optional package ``keyring``."""
-    from importlib import import_module
-
-    try:
-        keyring = import_module("keyring")
-    except ImportError:
-        raise _missing("No key: the key ring needs one more package; install it with: pip install keyring") from None
+    keyring = _keyring()
     try:
         found = [keyring.get_password("chartui", profile)]
     except keyring.errors.KeyringError as error:
@@ -213,6 +234,15 @@ def _from_keyring(profile: str) -> Key:
     if found == [None]:
         raise _missing(f"No key: the key ring has none; store it with: keyring set chartui {profile}")
     return Key(found.pop())
+
+
+def _keyring() -> Any:
+    from importlib import import_module
+
+    try:
+        return import_module("keyring")
+    except ImportError:
+        raise _missing("No key: the key ring needs one more package; install it with: pip install keyring") from None
 
 
 def _from_question(ask: Ask | None, profile: str) -> Key:

@@ -1,0 +1,303 @@
+"""Finding out what works on a profile, changing nothing: only reads are performed."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from chartui.core.backends.base import Answer
+from chartui.core.clock import Clock, Monotonic, monotonic, system_clock
+from chartui.core.jsontext import Wire
+from chartui.core.lock import LockedBy
+from chartui.core.session import READ_ONLY_VARIABLE, Session
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.operations import OPERATIONS, Effect, Operation, Tier
+
+__all__ = ["Finding", "State", "probe"]
+
+#: From this many seconds on a difference between the clocks is told.
+_SKEW: Final = 120.0
+#: Nobody answered, so nobody else needs to be asked.
+_NOBODY: Final = frozenset({ErrorKind.UNREACHABLE})
+_LATE: Final = frozenset({ErrorKind.UNREACHABLE, ErrorKind.TIMEOUT})
+_KEY: Final = frozenset({ErrorKind.NO_KEY, ErrorKind.BAD_KEY, ErrorKind.UNSAFE})
+#: What is asked before all else: from these the rest is learned.
+_FIRST: Final = ("list-characters", "options", "list-models")
+#: What holds the ids that other rows are asked with.
+_LISTS: Final = ("list-sections", "list-triggers")
+#: Attribute of a request → the list that holds such an id, and its member there.
+_FROM: Final = {
+    "char_id": ("list-characters", "character_id"),
+    "character_id": ("list-characters", "character_id"),
+    "section_id": ("list-sections", "section_id"),
+    "trigger_id": ("list-triggers", "trigger_id"),
+}
+_WORDS: Final = {
+    LockedBy.FLAG: "--read-only",
+    LockedBy.ENVIRONMENT: READ_ONLY_VARIABLE,
+    LockedBy.PROFILE: "the profile is read-only",
+}
+
+
+class State(StrEnum):
+    """How it stands with one thing."""
+
+    OK = "ok"
+    WARNING = "warning"  # it works, and something about it should be known
+    REFUSED = "refused"
+    UNREACHABLE = "unreachable"
+    NOT_TRIED = "not tried"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing that was found out.
+
+    ``name`` is an operation's (``operation`` is True then), or ``service``, ``key``, ``tier``, ``estimation``,
+    ``clock``. ``sentence`` may hold words of the service, not yet cleaned. ``milliseconds`` is how long the answer
+    took, where there was one; ``kind`` is of the failure, where there was one.
+    """
+
+    name: str
+    state: State
+    sentence: str
+    milliseconds: float | None = None
+    kind: ErrorKind | None = None
+    operation: bool = False
+
+
+async def probe(
+    session: Session, *, clock: Clock = system_clock, ticks: Monotonic = monotonic
+) -> AsyncIterator[Finding]:
+    """Find out what works on ``session``: first about the service as a whole, then about each operation.
+
+    Every row that reads is performed where there is something to read; of the others it is said whether they could be.
+    A service that does not answer is asked once. Raises nothing.
+    """
+    asked = _Probe(session, ticks)
+    for name in _FIRST:
+        await asked.ask(OPERATIONS[name])
+    for finding in (asked.service(), asked.key(), asked.tier(), asked.estimation(), asked.clock(clock)):
+        if finding is not None:
+            yield finding
+    rows = [row for row in OPERATIONS.values() if row.path is not None or session.service.embedded]
+    for row in rows:
+        if row.name in _LISTS:
+            await asked.ask_about(row)
+    for row in rows:
+        yield await asked.operation(row)
+
+
+class _Probe:
+    """What has been asked, and what came of it."""
+
+    def __init__(self, session: Session, ticks: Monotonic) -> None:
+        self._session = session
+        self._service = session.service.asking_as("probe")
+        self._where = "The embedded store" if session.service.embedded else session.where
+        self._ticks = ticks
+        self._results: dict[str, tuple[Answer | ServiceError, float]] = {}
+
+    async def ask(self, row: Operation, payload: Mapping[str, Wire] | None = None) -> None:
+        """Perform a read and keep what came of it, unless it is known that nothing can."""
+        if self._hindrance(row) is not None:
+            return
+        start = self._ticks()
+        result: Answer | ServiceError
+        try:
+            result = await self._service.call(row, payload or {}, refresh=True)
+        except ServiceError as error:
+            result = error
+        self._results[row.name] = (result, (self._ticks() - start) * 1000)
+
+    # -- the service as a whole ---------------------------------------------------------------------------------------
+
+    def service(self) -> Finding:
+        """Whether anybody answers."""
+        times = [time for result, time in self._results.values() if _answered(result)]
+        if times:
+            return Finding(
+                name="service",
+                state=State.OK,
+                sentence=f"{self._where} answers.",
+                milliseconds=min(times),
+            )
+        errors = [result for result, _ in self._results.values() if isinstance(result, ServiceError)]
+        error = next((e for e in errors if e.kind in _LATE), errors[0])
+        if error.kind in _KEY:
+            return Finding(name="service", state=State.NOT_TRIED, sentence="Nothing was sent without a key.")
+        return _failed("service", error)
+
+    def key(self) -> Finding | None:
+        """Whether the key is good; None where none is needed."""
+        if self._session.service.embedded:
+            return None
+        error = self._key_error()
+        if error is not None:
+            return Finding(name="key", state=State.REFUSED, sentence=error.message, kind=error.kind)
+        if any(_accepted(result) for name, result in self._kept() if OPERATIONS[name].tier is not None):
+            return Finding(name="key", state=State.OK, sentence="The service takes the key.")
+        return Finding(name="key", state=State.NOT_TRIED, sentence="Nobody answered to whom it could be shown.")
+
+    def tier(self) -> Finding | None:
+        """What is known of the account's tier; None where there is none."""
+        if self._session.service.embedded:
+            return None
+        result = self._result("list-models")
+        if isinstance(result, Answer):
+            return Finding(name="tier", state=State.OK, sentence="Professional or higher: it may list the models.")
+        if result is not None and result.kind is ErrorKind.TIER:
+            sentence = "Free: it may list characters but not models, which takes professional."
+            return Finding(name="tier", state=State.OK, sentence=sentence)
+        return Finding(name="tier", state=State.NOT_TRIED, sentence="It cannot be known without an answer.")
+
+    def estimation(self) -> Finding:
+        """Whether estimates can be had, which takes no key."""
+        result = self._result("options")
+        if isinstance(result, Answer):
+            sentence = "Estimates and options can be had."
+            return Finding(
+                name="estimation", state=State.OK, sentence=sentence, milliseconds=self._results["options"][1]
+            )
+        if result is None:
+            return Finding(name="estimation", state=State.NOT_TRIED, sentence="Nobody answers.")
+        return _failed("estimation", result)
+
+    def clock(self, clock: Clock) -> Finding | None:
+        """How far the service's clock is from this machine's, where that is far."""
+        from email.utils import parsedate_to_datetime
+
+        now = clock()
+        for _, result in self._kept():
+            date = result.meta.headers.get("date") if isinstance(result, Answer) else None
+            try:
+                moment = parsedate_to_datetime(date) if date else None
+            except ValueError:
+                continue
+            if moment is None or moment.tzinfo is None:
+                continue
+            seconds = (moment - now).total_seconds()
+            if abs(seconds) < _SKEW:
+                return None
+            way = "ahead of" if seconds > 0 else "behind"
+            sentence = f"The service's clock is {abs(seconds) / 60:.0f} min {way} this machine's."
+            return Finding(name="clock", state=State.WARNING, sentence=sentence)
+        return None
+
+    # -- one operation ------------------------------------------------------------------------------------------------
+
+    async def operation(self, row: Operation) -> Finding:
+        """Whether ``row`` works; one that changes something is not performed."""
+        if row.effect is not Effect.READ:
+            return _untried(row, self._prospect(row))
+        reason = await self.ask_about(row)
+        result = self._result(row.name)
+        if result is None:
+            return _untried(row, reason)
+        time = self._results[row.name][1]
+        if isinstance(result, ServiceError):
+            return _failed(row.name, result, milliseconds=time if _answered(result) else None, operation=True)
+        return Finding(name=row.name, state=State.OK, sentence=row.summary, milliseconds=time, operation=True)
+
+    async def ask_about(self, row: Operation) -> str:
+        """Perform a read once, with what there is to ask it with; returns why it was not, where it was not."""
+        if row.name in self._results:
+            return ""
+        payload = self._payload(row)
+        if isinstance(payload, str):
+            return payload
+        await self.ask(row, payload)
+        return self._hindrance(row) or ""
+
+    def _payload(self, row: Operation) -> dict[str, Wire] | str:
+        """What ``row`` can be asked with; else why there is nothing to ask it with."""
+        from chartui.core.spec.shape import wire_names
+
+        payload: dict[str, Wire] = {}
+        for attribute, member in wire_names(row.request.load()).items():
+            if attribute not in _FROM:
+                continue
+            what, name = _FROM[attribute]
+            value = self._first(what, name)
+            if value is None:
+                return self._hindrance(row) or f"There is no {name.removesuffix('_id')} to ask about."
+            payload[member] = value
+        return payload
+
+    def _first(self, name: str, member: str) -> str | None:
+        """An id out of the answer to a list; of characters one with a graph, where there is one."""
+        result = self._result(name)
+        found = OPERATIONS[name].decode(result.body) if isinstance(result, Answer) else None
+        entries = found.get("characters") if isinstance(found, Mapping) else found
+        records = [entry for entry in entries or () if isinstance(entry, Mapping)]
+        records.sort(key=lambda record: record.get("is_narrative_driven") is not True)
+        return next((value for record in records if isinstance(value := record.get(member), str)), None)
+
+    def _prospect(self, row: Operation) -> str:
+        """What would become of a row that is not tried because it changes something."""
+        session = self._session
+        allowed = row.effect is Effect.ACT and session.profile.allow_act
+        if session.locked_by is not None and not allowed:
+            return f"Locked: {_WORDS[session.locked_by]}."
+        hindrance = self._hindrance(row)
+        if hindrance is not None:
+            return hindrance
+        cost = "costs credits" if row.effect is Effect.ACT else "changes data"
+        if session.service.embedded:
+            return f"Allowed; it {cost}."
+        if row.tier is Tier.FREE or isinstance(self._result("list-models"), Answer):
+            return f"Allowed by the tier; it {cost}."
+        return f"It takes {row.tier} and {cost}."
+
+    def _hindrance(self, row: Operation) -> str | None:
+        """Why asking ``row`` would come to nothing, as far as that is known."""
+        errors = [result for _, result in self._kept() if isinstance(result, ServiceError)]
+        if any(error.kind in _NOBODY for error in errors):
+            return "Nobody answers."
+        if row.tier is None:
+            return None
+        error = self._key_error()
+        if error is not None:
+            return "The key was refused." if error.kind is ErrorKind.BAD_KEY else "There is no key."
+        models = self._result("list-models")
+        beyond = isinstance(models, ServiceError) and models.kind is ErrorKind.TIER
+        if beyond and row.name != "list-models" and row.tier is not Tier.FREE:
+            return f"It takes {row.tier}, and the key has less."
+        return None
+
+    def _key_error(self) -> ServiceError | None:
+        return next((e for _, e in self._kept() if isinstance(e, ServiceError) and e.kind in _KEY), None)
+
+    def _kept(self) -> list[tuple[str, Answer | ServiceError]]:
+        return [(name, result) for name, (result, _) in self._results.items()]
+
+    def _result(self, name: str) -> Answer | ServiceError | None:
+        return self._results[name][0] if name in self._results else None
+
+
+def _answered(result: Answer | ServiceError) -> bool:
+    """Whether somebody answered, be it with a refusal."""
+    return isinstance(result, Answer) or result.status is not None
+
+
+def _accepted(result: Answer | ServiceError) -> bool:
+    """Whether the answer shows that the key was looked at and taken."""
+    return isinstance(result, Answer) or result.kind is ErrorKind.TIER
+
+
+def _failed(name: str, error: ServiceError, *, milliseconds: float | None = None, operation: bool = False) -> Finding:
+    state = State.UNREACHABLE if error.kind in _LATE else State.REFUSED
+    return Finding(
+        name=name,
+        state=state,
+        sentence=error.message,
+        milliseconds=milliseconds,
+        kind=error.kind,
+        operation=operation,
+    )
+
+
+def _untried(row: Operation, sentence: str) -> Finding:
+    return Finding(name=row.name, state=State.NOT_TRIED, sentence=sentence, operation=True)
