@@ -99,9 +99,11 @@ def copy(
 def _keep(text: str, clock: Clock) -> Path:
     """Write ``text`` to a file of its own that only the user can read; the oldest ones go."""
     folder = data_dir() / "clipboard"
-    kept = sorted(folder.glob("*.txt"))
+    kept = sorted(folder.glob("*Z-[0-9][0-9][0-9][0-9].txt"))
     stem = clock().astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
-    path = next(path for number in range(KEPT * 100) if not (path := folder / f"{stem}-{number:04}.txt").exists())
+    of_this_second = [path.stem for path in kept if path.stem.startswith(stem)]
+    number = int(of_this_second[-1].rpartition("-")[2]) + 1 if of_this_second else 0
+    path = folder / f"{stem}-{number:04}.txt"
     write_private(path, text.encode())
     for old in kept[: max(0, len(kept) + 1 - KEPT)]:
         old.unlink(missing_ok=True)

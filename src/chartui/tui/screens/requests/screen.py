@@ -92,7 +92,7 @@ class RequestsScreen(WorkScreen):
         self._list: LineList[Call] = self.query_one(LineList)
         self._call = self.query_one(CallView)
         self._stop_listening = self.workbench.session.recorder.listen(self._heard)
-        self._take()
+        self._show(self.state)
 
     def on_unmount(self) -> None:
         """Hear of no more calls."""

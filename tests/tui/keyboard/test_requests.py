@@ -1,0 +1,450 @@
+"""The requests from the keyboard."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from textual.widgets import Input
+
+from chartui.core.backends.base import Meta
+from chartui.core.backends.layers import Call
+from chartui.core.jsontext import loads
+from chartui.core.session import Session
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.operations import operation
+from chartui.tui.screens.requests.screen import RequestsScreen
+from tests.tui.hostile import HOSTILE
+from tests.tui.keyboard import covers
+from tests.tui.recorded import KEPT, recorded, served
+from tests.tui.sessions import demo
+from tests.tui.user import WIDE, User, opened
+
+
+def at(user: User) -> RequestsScreen:
+    screen: Any = user.app.screen
+    assert isinstance(screen, RequestsScreen), screen
+    return screen
+
+
+def names(user: User) -> list[str]:
+    return [call.operation.name for call in at(user)._list.items]
+
+
+def current(user: User) -> Call:
+    call = at(user)._list.current
+    assert call is not None
+    return call
+
+
+async def ask(session: Session, *operations: str, **payload: Any) -> None:
+    """Perform operations, whatever comes of them."""
+    for name in operations:
+        with suppress(ServiceError):
+            await session.service.asking_as("a test").call(operation(name), payload)
+
+
+async def some_calls(session: Session) -> str:
+    """Ten calls that succeed, of which one is a change; the id of the character they are about."""
+    summaries = await session.service.asking_as("characters").summaries()
+    character = summaries[0].character_id
+    for summary in summaries[:8]:
+        await session.service.asking_as("characters").character(summary.character_id)
+    await session.service.asking_as("narrative").toggle_narrative(character, True)
+    return character
+
+
+# -- the list ---------------------------------------------------------------------------------------------------------
+
+
+@covers("show-requests")
+async def test_what_other_screens_asked_is_listed_newest_first() -> None:
+    session = demo()
+    async with opened(session) as user:
+        await user.press("C")
+        await user.ready()
+        await user.press("N")
+        await user.ready()
+        await user.press("Q")
+        await user.sees("─ Requests ─", "list-sections", "list-triggers", "✓ ok", "estimate")
+        assert names(user) == [call.operation.name for call in reversed(session.recorder.calls)]
+        assert names(user)[-1] == "options"
+        assert {"list-sections", "list-triggers", "summarize-characters"} <= set(names(user))
+
+
+async def test_a_call_of_a_service_shows_its_status_and_size() -> None:
+    session, _ = served()
+    async with opened(session, screen="requests") as user:
+        await ask(session, "list-characters")
+        await user.sees("list-characters")
+        line = user.line("list-characters").split()
+        assert line[1:6] == ["09:30:00", "list-characters", "✓", "200", "12"]
+        assert "".join(line[6:8]).isdigit()
+
+
+async def test_before_anything_was_asked_it_says_what_will_be_here() -> None:
+    session, double = recorded()
+    async with opened(session, screen="requests") as user:
+        await user.sees("Nothing was asked yet. Every call of the program appears here as it happens.")
+        await user.press("enter", "down", "f", "w", "y", "escape")
+        await user.is_told("There is nothing to copy here yet.")
+        assert double.calls == []
+
+
+async def test_looking_asks_nothing() -> None:
+    session, double = recorded()
+    async with opened(session) as user:
+        asked = len(double.calls)
+        await user.press("Q", "f5", "enter", "escape", "slash", *"est", "enter", "f", "f", "w", "w")
+        await user.press("E", "Q")
+        await user.settle()
+        assert len(double.calls) == asked
+
+
+@pytest.mark.parametrize("size", [(80, 24), WIDE])
+async def test_who_is_on_the_newest_call_follows(size: tuple[int, int]) -> None:
+    session, _ = recorded()
+    async with opened(session, screen="requests", size=size) as user:
+        await ask(session, "options")
+        await user.sees("options")
+        await ask(session, "list-models")
+        await user.sees("list-models")
+        assert current(user).operation.name == "list-models"
+        await user.rests()
+        if size is WIDE:
+            await user.sees("─ Request 2 ─", "The supported models and their reasoning")
+
+
+async def test_who_reads_an_older_call_stays_on_it_where_it_is() -> None:
+    session, _ = recorded()
+    async with opened(session, screen="requests") as user:
+        for _ in range(3):
+            await some_calls(session)
+        await user.settle()
+        await user.press(*["down"] * 3)
+        held = current(user)
+        offset = at(user)._list.cursor - at(user)._list.scroll_offset.y
+        await ask(session, "options", "list-models")
+        await user.until(lambda: len(at(user)._list.items) == 32)
+        await user.settle()
+        assert current(user) == held
+        assert at(user)._list.cursor == 5
+        assert at(user)._list.cursor - at(user)._list.scroll_offset.y == offset
+        await user.sees("5 newer")
+        await user.press("home")
+        await user.rests()
+        assert current(user).operation.name == "list-models"
+        assert "newer" not in user.screen
+
+
+async def test_keystrokes_take_one_line() -> None:
+    session, _ = recorded()
+    async with opened(session) as user:
+        await user.press(*["right"] * 9)
+        await user.ready()
+        await user.press("Q")
+        await user.sees("×10")
+        assert names(user).count("estimate") == 1
+        await user.press("enter")
+        await user.sees("for 10 calls together; this is the last")
+
+
+async def test_what_was_given_up_says_so() -> None:
+    session, double = recorded()
+    async with opened(session, screen="requests") as user:
+        double.hold("get-response")
+        task = asyncio.create_task(ask(session, "get-response", charID="c", userText="Hi"))
+        await user.until(lambda: double.waiting("get-response") == 1)
+        task.cancel()
+        await user.sees("○ given up")
+        await user.press("f", "enter")
+        await user.sees("Nobody waited for the answer. It may have been done all the same.")
+        assert current(user).given_up
+
+
+async def test_tries_and_kept_answers_are_marked() -> None:
+    session, _ = served(options=KEPT, list_models=Meta(status=200, bytes=1234, attempts=3))
+    async with opened(session, screen="requests") as user:
+        await ask(session, "options", "list-models")
+        await user.sees("3 tries", "kept", "1 234")
+
+
+async def test_a_thousand_calls_are_kept_and_shown() -> None:
+    session, _ = recorded()
+    async with opened(session, screen="requests") as user:
+        for _ in range(1005):
+            await ask(session, "list-accounts")
+        await user.sees("─ 1 000 ─")
+        await user.press("end")
+        await user.rests()
+        assert current(user).number == 6
+
+
+# -- filters ----------------------------------------------------------------------------------------------------------
+
+
+@covers("filter-requests", "leave-request")
+async def test_words_find_operations_askers_outcomes_messages_and_ids() -> None:
+    session, double = recorded()
+    double.failures["list-models"] = ServiceError(ErrorKind.TIER, "Not for the free plan.", status=403)
+    async with opened(session, screen="requests") as user:
+        character = await some_calls(session)
+        await ask(session, "list-models")
+        await user.settle()
+        for query, found in {
+            "toggle narr": ["toggle-narrative"],
+            "characters get": ["get-character"] * 8,
+            "TIER": ["list-models"],
+            "403": ["list-models"],
+            "free plan": ["list-models"],
+            character[:13]: ["toggle-narrative", "get-character"],
+            "/getSupported": ["list-models"],
+            "nothing like it": [],
+        }.items():
+            await user.press("slash", *query)
+            assert names(user) == found, query
+            await user.press("enter", "escape")
+        assert len(names(user)) == 11
+        assert user.app.focused is at(user)._list
+
+
+async def test_a_filter_that_finds_nothing_says_how_to_leave_it() -> None:
+    session, _ = recorded()
+    async with opened(session, screen="requests", size=WIDE) as user:
+        await ask(session, "options")
+        await user.sees("options")
+        await user.press("slash", *"zzz")
+        await user.sees("No request matches. Escape clears the filter.", "0 of 1", "No request to show.")
+        await user.press("enter", "enter", "y")
+        await user.is_told("There is nothing to copy here yet.")
+        await user.press("escape")
+        await user.sees("✓ ok")
+        assert not at(user).query_one("#filter", Input).display
+
+
+@covers("only-failures", "only-changes")
+async def test_failures_and_changes_can_be_looked_at_alone() -> None:
+    session, double = recorded()
+    double.failures["list-models"] = ServiceError(ErrorKind.TIER, "Not for the free plan.")
+    async with opened(session, screen="requests") as user:
+        await some_calls(session)
+        await ask(session, "list-models")
+        await user.settle()
+        await user.press("f")
+        assert names(user) == ["list-models"]
+        await user.sees("1 of 11 · failures")
+        await user.press("w")
+        assert names(user) == []
+        await user.sees("No request failed and changed anything so far. f and w shows all again.")
+        await user.press("f")
+        assert names(user) == ["toggle-narrative"]
+        await user.sees("1 of 11 · changes")
+        await user.press("w")
+        assert len(names(user)) == 11
+
+
+async def test_a_filter_stays_while_calls_come() -> None:
+    session, _ = recorded()
+    async with opened(session, screen="requests") as user:
+        await ask(session, "options", "list-models")
+        await user.press("slash", *"models", "enter")
+        await ask(session, "options", "list-models")
+        await user.sees("2 of 4")
+        assert names(user) == ["list-models", "list-models"]
+
+
+# -- one call ---------------------------------------------------------------------------------------------------------
+
+
+@covers("open-request", "leave-request")
+async def test_a_request_is_read_in_full() -> None:
+    session, double = served()
+    async with opened(session, screen="requests", size=(80, 60)) as user:
+        double.answers["list-models"] = {"STATUS": "[]"}
+        await ask(session, "list-models", charID="c-17")
+        await user.sees("list-models")
+        await user.press("enter")
+        await user.sees(
+            "─ Request 1 ─",
+            "The supported models and their reasoning levels",
+            "Over HTTP POST /character/getSupportedModel",
+            "Asked by  a test",
+            "At        2026-11-21 09:30:00.250 UTC",
+            "Took      12 ms",
+            "Source    C 4.2",
+            '"charID": "c-17"',
+            "Outcome   ✓ 200",
+            "content-type",
+            "application/json",
+            '"STATUS": "[]"',
+        )
+        await user.press("escape")
+        await user.sees("─ Requests ─")
+        assert user.app.focused is at(user)._list
+        assert double.count("list-models") == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "seen"),
+    [
+        (
+            ServiceError(ErrorKind.NOT_FOUND, "No section has this id.", status=404),
+            ("✗ not found", "Status    404", "Said      No section has this id.", "Sent      yes, and answered"),
+        ),
+        (
+            ServiceError(ErrorKind.UNREACHABLE, "The host cannot be reached.", sent="no", attempts=3),
+            ("✗ unreachable", "Sent      no: nothing can have changed", "Tries     3"),
+        ),
+        (
+            ServiceError(ErrorKind.TIMEOUT, "It was silent.", sent="unclear"),
+            ("✗ timeout", "Sent      unclear: it may have been done"),
+        ),
+    ],
+)
+async def test_a_failure_says_why_and_whether_it_was_sent(error: ServiceError, seen: tuple[str, ...]) -> None:
+    session, double = served()
+    double.failures["delete-section"] = error
+    async with opened(session, screen="requests", size=(80, 40)) as user:
+        await ask(session, "delete-section", character_id="c", section_id="s")
+        await user.sees(seen[0])
+        await user.press("enter")
+        await user.sees("Δ changes data", *seen[1:])
+
+
+async def test_in_a_wide_window_the_request_follows_the_cursor() -> None:
+    session, _ = recorded()
+    async with opened(session, screen="requests", size=WIDE) as user:
+        await some_calls(session)
+        await user.sees("Switch the narrative graph on or off")
+        await user.press("down")
+        await user.sees("One character's record", "─ Request 9 ─")
+
+
+@pytest.mark.parametrize("size", [(80, 24), WIDE])
+async def test_a_request_that_is_read_is_not_replaced_by_a_new_one(size: tuple[int, int]) -> None:
+    session, _ = recorded()
+    async with opened(session, screen="requests", size=size) as user:
+        await ask(session, "options")
+        await user.sees("options")
+        await user.press("enter", "down", "down")
+        await user.sees("Every option with its label")
+        await user.settle()
+        before = user.pane("#call")
+        await ask(session, "list-models")
+        await user.until(lambda: len(names(user)) == 2)
+        await user.rests()
+        assert user.pane("#call") == before
+        assert current(user).operation.name == "options"
+
+
+async def test_the_call_under_the_cursor_is_shown_as_it_became() -> None:
+    session, _ = recorded()
+    async with opened(session, screen="requests", size=WIDE) as user:
+        await ask(session, "estimate")
+        await user.sees("Took      12 ms")
+        await ask(session, "estimate")
+        await user.sees("Took      24 ms for 2 calls together")
+
+
+async def test_a_large_answer_is_shown_in_part_and_says_so() -> None:
+    session, double = served()
+    double.answers["list-sections"] = [{"section_id": str(n), "objective": "x" * 500} for n in range(5000)]
+    async with opened(session, screen="requests") as user:
+        await ask(session, "list-sections", character_id="c")
+        await user.sees("list-sections")
+        await user.press("enter")
+        await user.sees("All sections of a character")
+        await user.press("end")
+        await user.sees("more items)")
+        await user.press("y")
+        await user.sees("What was received, in part", "As curl")
+
+
+async def test_hostile_text_is_shown_and_copied_as_text() -> None:
+    session, double = recorded()
+    double.answers["list-triggers"] = dict(HOSTILE)
+    double.failures["get-trigger"] = ServiceError(ErrorKind.INVALID, HOSTILE["escape sequences"] + HOSTILE["markup"])
+    payload = {"character_id": HOSTILE["escape sequences"], "trigger_id": HOSTILE["markup"]}
+    async with opened(session, screen="requests", size=WIDE) as user:
+        await ask(session, "list-triggers", **payload)
+        await ask(session, "get-trigger", **payload)
+        await user.sees("✗ invalid", "[bold]x[/bold] [/] [/nope]")
+        await user.press("slash", *"[/nope]", "enter", "down", "enter", *["pagedown"] * 5)
+        await user.rests()
+        for label in ("As a command", "What was sent", "What was received"):
+            await user.press("y")
+            await user.sees("─ Copy ─")
+            await user.write(label)
+            await user.press("enter")
+            assert "\x1b" not in user.app.clipboard
+            assert "\x9b" not in user.app.clipboard
+
+
+# -- copying ----------------------------------------------------------------------------------------------------------
+
+
+async def choose(user: User, label: str) -> str:
+    await user.press("y")
+    await user.sees("─ Copy ─")
+    await user.write(label)
+    await user.press("enter")
+    await user.is_told(label)
+    return user.app.clipboard
+
+
+async def test_a_call_is_copied_as_curl_as_a_command_and_in_parts() -> None:
+    session, double = served()
+    double.answers["list-models"] = {"STATUS": []}
+    async with opened(session, screen="requests") as user:
+        await ask(session, "list-models", charID="it's")
+        await user.sees("list-models")
+        curl = await choose(user, "As curl, the key as a variable")
+        assert curl.startswith("curl --request POST \\\n  https://characters.example:8443/character/getSupportedModel")
+        assert '--header "SERVICE-API-KEY: $CHARTUI_API_KEY"' in curl
+        command = await choose(user, "As a command of chartui")
+        assert command == """chartui call list-models --profile staging --data '{"charID": "it'"'"'s"}'"""
+        assert loads(await choose(user, "What was sent")) == {"charID": "it's"}
+        assert loads(await choose(user, "What was received")) == {"STATUS": []}
+
+
+async def test_a_failure_is_copied_with_its_words() -> None:
+    session, double = recorded()
+    double.failures["list-models"] = ServiceError(ErrorKind.TIER, "Not for the free plan.")
+    async with opened(session, screen="requests") as user:
+        await ask(session, "list-models")
+        await user.sees("✗ tier")
+        assert await choose(user, "The error") == "Not for the free plan."
+
+
+async def test_under_the_lock_the_copied_command_is_locked_too() -> None:
+    session, _ = recorded(demo(read_only=True))
+    async with opened(session, screen="requests") as user:
+        await ask(session, "options")
+        await user.sees("options")
+        assert await choose(user, "As a command") == "chartui call options --profile demo --read-only"
+
+
+async def test_what_has_no_path_or_cannot_be_sent_is_no_curl() -> None:
+    session, _ = recorded()
+    async with opened(session, screen="requests") as user:
+        await ask(session, "list-accounts")
+        await ask(session, "list-characters", member=1)
+        await user.until(lambda: len(names(user)) == 2)
+        for _ in range(2):
+            await user.press("y")
+            await user.sees("─ Copy ─", "As a command of chartui")
+            assert "As curl" not in user.screen
+            await user.press("escape", "down")
+
+
+async def test_a_payload_that_was_kept_in_part_is_no_command() -> None:
+    session, _ = recorded()
+    async with opened(session, screen="requests") as user:
+        await ask(session, "update-character", charID="c", backstory="x" * 5000)
+        await user.sees("update-character")
+        await user.press("y")
+        await user.sees("What was sent, in part")
+        assert "As a command" not in user.screen
+        assert "As curl" not in user.screen
