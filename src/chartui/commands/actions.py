@@ -29,6 +29,14 @@ ACTIONS: Final = (
         footer="text",
     ),
     Command(
+        id="write-long-text",
+        keys=("e",),
+        action="write_long",
+        scope="actions",
+        title="Write it in a large editor",
+        help="With lines of its own; nothing is sent by leaving it.",
+    ),
+    Command(
         id="pick-actor",
         keys=("c",),
         action="pick_character",

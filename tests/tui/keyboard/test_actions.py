@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,11 +12,14 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from chartui.core.actions.turn import Turn
+from chartui.core.drafts import Drafts
+from chartui.core.lock import Lock, LockedBy
 from chartui.core.session import Session
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.screens.actions.entry import EntryDialog
 from chartui.tui.screens.actions.state import Talk
 from chartui.tui.widgets.chooser import Chooser
+from chartui.tui.widgets.editor import Editor
 from chartui.tui.widgets.form import FieldRow
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo, doubled, remote
@@ -162,6 +167,20 @@ async def test_what_is_pasted_keeps_its_lines() -> None:
         await user.press("enter")
         await answered(user, 1)
         assert talk(user).exchanges[0].turn.text == "Elena waits.\nElena rings."
+        assert talk(user).exchanges[0].reply.action_sequence == "Waits\nRings"
+
+
+@covers("write-long-text")
+async def test_a_text_of_many_lines_is_written_in_a_large_editor() -> None:
+    async with opened(screen="actions") as user:
+        await user.press("e")
+        await user.until(lambda: isinstance(user.app.screen, Editor), "for the editor")
+        await user.press("f7", *"Elena waits", "enter", *"Elena rings")
+        await user.press("escape")
+        await user.until(lambda: not isinstance(user.app.screen, Editor), "for the editor to go")
+        assert turn(user).text == user.actions._say.text == "Elena waits\nElena rings"
+        await user.press("s")
+        await answered(user, 1)
         assert talk(user).exchanges[0].reply.action_sequence == "Waits\nRings"
 
 
@@ -467,6 +486,19 @@ async def test_read_only_sends_nothing_and_says_so_before(open_session: Any) -> 
         assert all(call.operation.name != SENT for call in session.recorder.calls)
 
 
+async def test_a_lock_that_is_lifted_is_said_at_once() -> None:
+    locked = demo()
+    session = replace(locked, lock=Lock(LockedBy.PROFILE))
+    async with opened(session, screen="actions", size=WIDE) as user:
+        await user.sees("⊘ read-only: nothing is sent", "This profile is read-only")
+        assert session.unlock("demo")
+        user.app.refresh_bars()
+        await user.sees("⏎ sends · local planner", "Here comes what the character answers")
+        session.relock()
+        user.app.refresh_bars()
+        await user.sees("⊘ read-only: nothing is sent", "⊘ s send")
+
+
 async def test_acts_may_be_allowed_under_read_only() -> None:
     locked = demo(read_only=True)
     session = replace(locked, profile=replace(locked.profile, allow_act=True), service=demo().service)
@@ -529,3 +561,100 @@ async def test_the_deprecation_is_always_there_and_whole_on_focus(size: tuple[in
             assert text in whole
         await user.press("escape")
         assert len(user.pane("#notice").splitlines()) == 1
+
+
+# -- drafts ------------------------------------------------------------------------------------------------------------
+
+
+def on_the_same_drafts(folder: Path) -> Session:
+    """The demo data, with the drafts of other sessions in the same folder."""
+    return replace(demo(), drafts=Drafts(folder / "drafts.db"))
+
+
+async def kept(session: Session, user: User, holds: bool = True) -> None:
+    """Wait until the file holds a draft, or none."""
+    drafts: list[Any] = []
+
+    async def look() -> None:
+        drafts[:] = await session.drafts.all(session.profile.place, part="action")
+
+    deadline = time.monotonic() + 10
+    await look()
+    while bool(drafts) is not holds or (holds and drafts[0].document != talk(user).composed.payload()):
+        assert time.monotonic() < deadline, drafts
+        await user.pilot.pause(0.01)
+        await look()
+
+
+async def test_what_was_composed_outlives_the_program(tmp_path: Path) -> None:
+    session = on_the_same_drafts(tmp_path)
+    async with opened(session, screen="actions") as user:
+        await kept(session, user, holds=False)
+        await user.press("s")
+        await answered(user, 1)
+        await kept(session, user, holds=False)
+        await user.press("t", "f7", *"Elena hums, ", "escape", "m", "a")
+        await dialog(user)
+        await user.press(*"Whistle", "enter", *"of tin", "enter")
+        await no_dialog(user)
+        await kept(session, user)
+        composed = talk(user).composed
+        assert composed.session_id == "-1"
+    again = on_the_same_drafts(tmp_path)
+    async with opened(again, screen="actions") as user:
+        assert turn(user) == composed
+        assert user.actions._say.text == "Elena hums, "
+        assert talk(user).start.text.startswith("Elena moves")
+
+
+async def test_nothing_is_kept_of_what_is_as_it_started(tmp_path: Path) -> None:
+    session = on_the_same_drafts(tmp_path)
+    async with opened(session, screen="actions") as user:
+        await user.press("m")
+        await kept(session, user)
+        await user.press("m")
+        await kept(session, user, holds=False)
+
+
+async def test_a_draft_that_cannot_be_read_is_told_and_the_start_is_shown(tmp_path: Path) -> None:
+    session = on_the_same_drafts(tmp_path)
+    first = (await session.service.summaries())[0].character_id
+    await session.drafts.save(session.profile.place, first, "action", {"nonsense": 1})
+    async with opened(session, screen="actions") as user:
+        await user.is_told("What was composed earlier cannot be read")
+        assert turn(user).text.startswith("Elena moves")
+
+
+async def test_a_file_of_drafts_that_cannot_be_used_is_told_once(tmp_path: Path) -> None:
+    (tmp_path / "drafts.db").write_bytes(b"no database, but long enough to be taken for one" * 100)
+    async with opened(on_the_same_drafts(tmp_path), screen="actions") as user:
+        await user.is_told("What was composed earlier cannot be read")
+        await user.press("m", "m", "s")
+        await answered(user, 1)
+        assert len(user.app.screen.query("Toast")) == 1
+
+
+# -- copying and reading ----------------------------------------------------------------------------------------------
+
+
+async def test_the_reply_and_the_turn_can_be_copied() -> None:
+    async with opened(screen="actions") as user:
+        assert [what for what, _ in user.actions.copy_choices()] == ["Turn as curl"]
+        await user.press("s")
+        await answered(user, 1)
+        choices = dict(user.actions.copy_choices())
+        assert list(choices) == ["Reply", "Actions", "Session", "Turn as curl"]
+        assert choices["Actions"].splitlines()[1] == "Rings Ship's Bell (cannot be picked up)"
+        assert choices["Session"] == turn(user).session_id
+        assert "userText=Elena+moves" in choices["Turn as curl"]
+
+
+async def test_typing_leaves_the_reply_where_one_has_scrolled_to() -> None:
+    async with opened(screen="actions", size=WIDE) as user:
+        await user.press("s")
+        await answered(user, 1)
+        await user.press("tab", "end")
+        scrolled = user.pane("#reply")
+        assert user.actions._reply.scroll_offset.y > 0
+        await user.press("t", *"abc")
+        assert words(user.pane("#reply"))[10:] == words(scrolled)[10:]

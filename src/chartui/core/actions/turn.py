@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from chartui.core.jsontext import Wire
@@ -34,6 +34,10 @@ class Turn:
     multistep: bool = True
     session_id: str = NEW_SESSION
     voice: bool = False
+
+    def anew(self, character_id: str | None = None) -> Turn:
+        """The same in a conversation that does not exist yet, with this character or another."""
+        return replace(self, session_id=NEW_SESSION, character_id=character_id or self.character_id)
 
     @property
     def targets(self) -> tuple[str, ...]:

@@ -2,20 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 from chartui.core.actions.sequence import SequenceStep, read_sequence, remark
 from chartui.core.fields import Access, Entry, Group
+from chartui.core.profiles import Profile
+from chartui.core.reproduce import as_curl
 from chartui.core.spec.errors import ServiceError
+from chartui.core.spec.operations import operation
+from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.screens.actions.state import Exchange, Talk
+from chartui.tui.screens.actions.state import ActionsState, Exchange, Talk
 
-__all__ = ["report", "steps_of"]
+__all__ = ["copies", "note", "report"]
 
 
-def steps_of(exchange: Exchange) -> tuple[SequenceStep, ...]:
+def _steps_of(exchange: Exchange) -> tuple[SequenceStep, ...]:
     """The actions of a reply, against what its turn declared."""
     return read_sequence(exchange.reply.action_sequence, exchange.turn.actions, exchange.turn.targets)
+
+
+def note(state: ActionsState, *, locked: bool) -> str:
+    """The sentence above what is known, or instead of it; ``locked`` says that nothing is sent."""
+    talk = state.talk
+    if talk is None:
+        if state.error is not None:
+            return f"{GLYPHS.danger} {state.error.message} F5 asks again."
+        return "Reading the characters…" if state.loading else state.note
+    if talk.waiting is not None:
+        return f"Waiting for the answer to “{single_line(talk.waiting.text, limit=60)}”."
+    if talk.exchanges or talk.error is not None:
+        return ""
+    if locked:
+        return (
+            "This profile is read-only, and an act may cost credits: nothing is sent. ! lifts the lock where that can "
+            "be done here; allow_act = true in the profile lets acts through, and nothing else."
+        )
+    return (
+        "Here comes what the character answers, and what it does step by step. "
+        "t writes what is said, Enter sends it; the scene says what the character can do, with what and whom."
+    )
+
+
+def copies(talk: Talk | None, profile: Profile) -> Sequence[tuple[str, str]]:
+    """What can be taken along of the last exchange, and the turn as a request."""
+    if talk is None:
+        return ()
+    found = []
+    if talk.exchanges:
+        last = talk.exchanges[-1]
+        found = [
+            ("Reply", last.reply.response or last.reply.text),
+            ("Actions", "\n".join(step.line for step in _steps_of(last))),
+            ("Session", last.reply.session_id),
+        ]
+    sent = talk.exchanges[-1].turn if talk.exchanges else talk.turn
+    with suppress(ServiceError):  # an action with a comma cannot be written as a request
+        found.append(("Turn as curl", as_curl(operation("get-response"), sent.payload(), profile) or ""))
+    return [(what, text) for what, text in found if text]
 
 
 def report(talk: Talk, *, answers: str) -> tuple[Group, ...]:
@@ -83,7 +128,7 @@ def _words(exchange: Exchange) -> Iterator[Entry]:
 
 
 def _steps(exchange: Exchange) -> Iterator[Entry]:
-    steps = steps_of(exchange)
+    steps = _steps_of(exchange)
     for number, step in enumerate(steps, 1):
         if step.understood:
             yield Entry(str(number), "", _said(step))
@@ -101,7 +146,7 @@ def _said(step: SequenceStep) -> str:
 
 
 def _before(exchange: Exchange, number: int, session_id: str) -> Group:
-    steps = ", ".join(map(_said, steps_of(exchange)))
+    steps = ", ".join(map(_said, _steps_of(exchange)))
     actions = Entry("Actions", "", steps or "none", said=bool(steps))
     title = f"Turn {number}" if exchange.reply.session_id == session_id else f"Turn {number}, in another session"
     return Group(title, (Entry("You", "userText", exchange.turn.text), *_words(exchange), actions))

@@ -15,6 +15,8 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import TextArea
 
+from chartui.commands import DataEffect
+from chartui.core.actions.turn import Turn
 from chartui.core.profiles import ProfileKind
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.actions import ActionReply
@@ -23,7 +25,8 @@ from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.screens.actions.notice import Notice
-from chartui.tui.screens.actions.report import report, steps_of
+from chartui.tui.screens.actions.panes import Panes
+from chartui.tui.screens.actions.report import copies, note, report
 from chartui.tui.screens.actions.scene import SceneForm, rows_of
 from chartui.tui.screens.actions.state import ActionsState, Group, Place, Talk, start_turn
 from chartui.tui.screens.actions.text import SayBox
@@ -33,6 +36,8 @@ from chartui.tui.widgets.screen import WorkScreen
 
 __all__ = ["ActionsScreen"]
 
+#: The part of a character that a draft of this screen is of.
+_PART: Final = "action"
 _GIVEN_UP: Final = (
     "You stopped waiting for the answer. The turn may have been carried out, and may have cost credits; "
     "no reply of it is known."
@@ -67,6 +72,7 @@ class ActionsScreen(WorkScreen):
         wanted: str | None
         characters: Sequence[tuple[str, str]] = ()
         character: Character | None = None
+        draft: Turn | None = None
         error: ServiceError | None = None
 
     @dataclass
@@ -80,6 +86,8 @@ class ActionsScreen(WorkScreen):
     def __init__(self) -> None:
         super().__init__()
         self.state = ActionsState()
+        self._seen: object = None
+        self._untold = True
 
     def compose_work(self) -> Iterable[Widget]:
         """The panes, and the notice below them."""
@@ -104,6 +112,7 @@ class ActionsScreen(WorkScreen):
         self._scene = self.query_one(SceneForm)
         self._reply = self.query_one(FieldsView)
         self._notice = self.query_one(Notice)
+        self._panes = Panes(self, self._say, self._scene, self._reply, self._notice)
         self._show(self.state)
 
     def on_screen_resume(self) -> None:
@@ -134,7 +143,9 @@ class ActionsScreen(WorkScreen):
         except ServiceError as error:
             self.post_message(self.Read(wanted, error=error))
             return
-        self.post_message(self.Read(wanted, names, character))
+        met = character is None or character.character_id in self.state.talks
+        draft = None if character is None or met else await self._draft(character.character_id)
+        self.post_message(self.Read(wanted, names, character, draft))
 
     @on(Read)
     def _was_read(self, message: Read) -> None:
@@ -145,7 +156,7 @@ class ActionsScreen(WorkScreen):
             state = replace(state, characters=message.characters, note="")
             character = message.character
             if character is not None:
-                state = self._meeting(replace(state, wanted=character.character_id), character)
+                state = self._meeting(replace(state, wanted=character.character_id), character, message.draft)
                 self.workbench.character = character.character_id
             elif message.wanted is not None:
                 state = replace(state, note=f"This account has no character {message.wanted}. c chooses another.")
@@ -157,12 +168,12 @@ class ActionsScreen(WorkScreen):
                 message.error, kept="The list is the last one that was read; what you composed is kept."
             )
 
-    def _meeting(self, state: ActionsState, character: Character) -> ActionsState:
-        """With a conversation for a character, the one there is or a new one."""
+    def _meeting(self, state: ActionsState, character: Character, draft: Turn | None) -> ActionsState:
+        """With a conversation for a character: the one there is, or a new one on what was composed earlier."""
         if character.character_id in state.talks:
             return state
-        demo = self.workbench.session.profile.kind is ProfileKind.DEMO
-        return state.with_talk(Talk(turn=start_turn(character, demo=demo)))
+        start = start_turn(character, demo=self.workbench.session.profile.kind is ProfileKind.DEMO)
+        return state.with_talk(Talk(start=start, turn=draft or start))
 
     def _turn_to(self, character_id: str) -> None:
         """Speak to another character."""
@@ -200,55 +211,86 @@ class ActionsScreen(WorkScreen):
 
     @property
     def _locked(self) -> bool:
-        session = self.workbench.session
-        return session.read_only and not session.profile.allow_act
+        return DataEffect.ACT in self.workbench.locked
 
     def _show_reply(self, state: ActionsState) -> None:
-        talk = state.talk
-        groups = report(talk, answers=self._who_answers()) if talk else ()
-        self._reply.show(groups, note=self._note(state))
+        """What there is to read; typing leaves it alone, wherever one has scrolled to."""
+        talk, said = state.talk, note(state, locked=self._locked)
+        seen = (state.wanted, said, talk and (talk.exchanges, talk.waiting, talk.error))
+        if seen == self._seen:
+            return
+        self._seen = seen
+        session = self.workbench.session
+        planner = "the local planner: rules on this machine, no language model"
+        groups = report(talk, answers=planner if session.profile.embedded else session.where) if talk else ()
+        self._reply.show(groups, note=said)
         waiting = talk is not None and talk.waiting is not None
         turns = f"{len(talk.exchanges)} turns" if talk and len(talk.exchanges) > 1 else ""
         self._reply.border_subtitle = Content(f"{GLYPHS.busy} waiting · esc gives up" if waiting else turns)
 
-    def _who_answers(self) -> str:
-        session = self.workbench.session
-        if session.profile.embedded:
-            return "the local planner: rules on this machine, no language model"
-        return session.where
-
-    def _note(self, state: ActionsState) -> str:
-        """The sentence above what is known, or instead of it."""
-        talk = state.talk
-        if talk is None:
-            if state.error is not None:
-                return f"{GLYPHS.danger} {state.error.message} F5 asks again."
-            return "Reading the characters…" if state.loading else state.note
-        if talk.waiting is not None:
-            return f"Waiting for the answer to “{single_line(talk.waiting.text, limit=60)}”."
-        if talk.exchanges or talk.error is not None:
-            return ""
-        if self._locked:
-            return (
-                "This profile is read-only, and an act may cost credits: nothing is sent. "
-                "allow_act = true in the profile lets acts through, and nothing else."
-            )
-        return (
-            "Here comes what the character answers, and what it does step by step. "
-            "t writes what is said, Enter sends it; the scene says what the character can do, with what and whom."
-        )
+    def refresh_bars(self) -> None:
+        """The lock may be another: it is said here as well."""
+        super().refresh_bars()
+        if self._seen is not None:
+            self._show(self.state)
 
     # -- composing ----------------------------------------------------------------------------------------------------
 
     def _change(self, talk: Talk) -> None:
-        """Show a conversation as it is now."""
+        """Show a conversation as it is now, and keep what was composed."""
+        character_id = talk.turn.character_id
+        before = self.state.talks[character_id]
         self._show(self.state.with_talk(talk))
+        if before.composed != talk.composed:
+            self.start(partial(self._keep, talk), group=f"draft {character_id}")
+
+    async def _keep(self, talk: Talk) -> None:
+        """Write a draft; what a character starts with needs none."""
+        session, character_id = self.workbench.session, talk.turn.character_id
+        try:
+            if talk.composed == talk.start:
+                await session.drafts.discard(session.profile.place, character_id, _PART)
+            else:
+                await session.drafts.save(session.profile.place, character_id, _PART, talk.composed.payload())
+        except ServiceError as error:
+            self._tell_once(f"What you compose is not kept when the program ends: {error.message}")
+
+    async def _draft(self, character_id: str) -> Turn | None:
+        """What was composed for a character when the program last ran; None when there is nothing."""
+        session = self.workbench.session
+        try:
+            draft = await session.drafts.load(session.profile.place, character_id, _PART)
+            return Turn.from_payload(draft.document).anew(character_id) if draft else None
+        except (ServiceError, ValueError) as error:
+            self._tell_once(f"What was composed earlier cannot be read: {error}")
+            return None
+
+    def _tell_once(self, message: str) -> None:
+        if self._untold:
+            self._untold = False
+            self.workbench.tell(message, severity="warning")
 
     @on(TextArea.Changed, "#say")
     def _written(self) -> None:
+        self._say_instead(self._say.text)
+
+    def _say_instead(self, text: str) -> None:
         talk = self.state.talk
-        if talk is not None and talk.turn.text != self._say.text:
-            self._change(replace(talk, turn=replace(talk.turn, text=self._say.text)))
+        if talk is not None and talk.turn.text != text:
+            self._change(replace(talk, turn=replace(talk.turn, text=text)))
+
+    def action_write_long(self) -> None:
+        """Write what is said where there is room."""
+        if self.state.talk is not None:
+            self.start(self._write_long, group="edit")
+
+    async def _write_long(self) -> None:
+        from chartui.tui.widgets.editor import Editor
+
+        assert self.state.talk is not None  # noqa: S101 - it was looked for before
+        title, text = f"Say to {self.state.name}", self.state.talk.turn.text
+        editor = Editor(title, text, changed=self._say_instead, hint="kept as it is; nothing is sent")
+        self._say_instead(await self.app.push_screen_wait(editor))
 
     @on(FormView.Activated)
     def _activated(self, message: FormView.Activated) -> None:
@@ -282,7 +324,7 @@ class ActionsScreen(WorkScreen):
         talk = self.state.talk
         if talk is not None:
             group = self._scene.place.group if self._scene.place else Group.OBJECTS
-            self._reveal(self._scene)
+            self._panes.go_to(self._scene)
             self.start(partial(self._edit, Place(group, len(talk.items(group)))), group="edit")
 
     def action_remove(self) -> None:
@@ -347,11 +389,11 @@ class ActionsScreen(WorkScreen):
             return
         fault = talk.fault()
         if fault is not None:
-            self._show_pane(self._reply)
+            self._panes.show(self._reply)
             self._refuse(talk, fault)
             return
         self._change(talk.sending())
-        self._show_pane(self._reply)
+        self._panes.show(self._reply)
         self.start(partial(self._send, self.state.talks[talk.turn.character_id]), group=_sending(talk))
 
     async def _send(self, talk: Talk) -> None:
@@ -391,7 +433,7 @@ class ActionsScreen(WorkScreen):
             self.workers.cancel_group(self, _sending(talk))
             self._change(talk.refused(ServiceError(ErrorKind.TIMEOUT, _GIVEN_UP, sent="unclear")))
         elif self.focused is not self._scene:
-            self._reveal(self._scene)
+            self._panes.go_to(self._scene)
 
     # -- moving -------------------------------------------------------------------------------------------------------
 
@@ -405,55 +447,23 @@ class ActionsScreen(WorkScreen):
 
     def action_other_pane(self) -> None:
         """From the scene to the reply, and back."""
-        at_reply = self.focused is self._reply or (self.has_class("-narrow") and self.has_class("-reply"))
-        self._reveal(self._scene if at_reply else self._reply)
-
-    def _show_pane(self, pane: Widget) -> None:
-        """Have scene or reply in sight; the focus leaves what is hidden."""
-        hidden = self._scene if pane is self._reply else self._reply
-        self.set_class(pane is self._reply, "-reply")
-        if self.focused is hidden and self.has_class("-narrow"):
-            pane.focus()
-
-    def _reveal(self, pane: Widget) -> None:
-        """Have a pane in sight and the keys go there."""
-        self._show_pane(pane)
-        pane.focus()
+        self._panes.go_to(self._scene if self._panes.at_reply else self._reply)
 
     def focus_next(self, selector: str | type[Widget] = "*") -> Widget | None:
         """The next part, whether or not it is in sight yet."""
         del selector
-        return self._go(1)
+        return self._panes.step(1)
 
     def focus_previous(self, selector: str | type[Widget] = "*") -> Widget | None:
         """The part before."""
         del selector
-        return self._go(-1)
-
-    def _go(self, step: int) -> Widget:
-        parts: tuple[Widget, ...] = (self._say, self._scene, self._reply, self._notice)
-        here = next((place for place, part in enumerate(parts) if part is self.focused), -1)
-        there = parts[(here + step) % len(parts)]
-        if there in (self._scene, self._reply):
-            self._reveal(there)
-        else:
-            there.focus()
-        return there
+        return self._panes.step(-1)
 
     # -- copying ------------------------------------------------------------------------------------------------------
 
     def copy_choices(self) -> Sequence[tuple[str, str]]:
-        """The parts of the last exchange."""
-        talk = self.state.talk
-        if talk is None or not talk.exchanges:
-            return ()
-        last = talk.exchanges[-1]
-        choices = [
-            ("Reply", last.reply.response or last.reply.text),
-            ("Actions", "\n".join(step.line for step in steps_of(last))),
-            ("Session", last.reply.session_id),
-        ]
-        return [(what, text) for what, text in choices if text]
+        """The parts of the last exchange, and the turn as a request."""
+        return copies(self.state.talk, self.workbench.session.profile)
 
 
 def _sending(talk: Talk) -> str:

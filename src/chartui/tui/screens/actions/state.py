@@ -65,11 +65,12 @@ class Exchange(NamedTuple):
 class Talk:
     """What goes on with one character.
 
-    ``turn`` is what is being composed; its session says whether the conversation goes on. ``number`` counts the turns
-    sent, ``waiting`` is the one that is on its way, ``failed`` the last one when it was refused with ``error``.
-    ``removed`` is the entry that was taken out last.
+    ``start`` is what the character started with, ``turn`` what is being composed; its session says whether the
+    conversation goes on. ``number`` counts the turns sent, ``waiting`` is the one that is on its way, ``failed`` the
+    last one when it was refused with ``error``. ``removed`` is the entry that was taken out last.
     """
 
+    start: Turn
     turn: Turn
     exchanges: tuple[Exchange, ...] = ()
     number: int = 0
@@ -77,6 +78,11 @@ class Talk:
     failed: Turn | None = None
     error: ServiceError | None = None
     removed: tuple[Place, Item] | None = None
+
+    @property
+    def composed(self) -> Turn:
+        """What somebody made, apart from the conversation it is for: what a draft holds."""
+        return self.turn.anew()
 
     # -- the scene ----------------------------------------------------------------------------------------------------
 
