@@ -22,6 +22,7 @@ from chartui.tui.screens.actions.screen import ActionsScreen
 from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.screens.estimator.screen import EstimatorScreen
 from chartui.tui.screens.narrative.screen import NarrativeScreen
+from chartui.tui.shell.opening import Opening
 from chartui.tui.widgets.line_view import LineView
 from tests.tui.sessions import demo
 
@@ -198,9 +199,13 @@ async def opened(
     character: str | None = None,
     size: tuple[int, int] = NARROW,
     ready: bool = True,
+    opening: Opening | None = None,
 ) -> AsyncIterator[User]:
-    """The program in front of a user; ``ready`` waits for the first answer of the service."""
-    app = ChartuiApp(session or demo(), screen_name=screen, character=character)
+    """The program in front of a user; ``ready`` waits for the first answer of the service.
+
+    ``opening`` is how other profiles are opened from there.
+    """
+    app = ChartuiApp(session or demo(), screen_name=screen, character=character, opening=opening)
     async with app.run_test(size=size, notifications=True) as pilot:
         user = User(app, pilot)
         if ready:

@@ -65,6 +65,7 @@ def footer_commands(scope: str, *, locked: Collection[DataEffect]) -> tuple[Comm
 
 _KEY_LABELS: Final = {
     "question_mark": "?",
+    "exclamation_mark": "!",
     "colon": ":",
     "slash": "/",
     "enter": "⏎",

@@ -82,5 +82,26 @@ APPLICATION: Final = (
         title="Copy",
         help="To the terminal's clipboard, or to a file without one.",
     ),
+    Command(
+        id="profiles",
+        keys=("P",),
+        action="profiles",
+        title="Open another profile",
+        help="Every profile: open, add, test, remove, make default.",
+    ),
+    Command(
+        id="another-key",
+        keys=("K",),
+        action="another_key",
+        title="Enter another key",
+        help="For the service that is open; it is tried at once.",
+    ),
+    Command(
+        id="lock",
+        keys=("exclamation_mark",),
+        action="lock",
+        title="Lock or unlock",
+        help="Who set the read-only lock; lifts it, or puts it on.",
+    ),
     Command(id="quit", keys=("q", "ctrl+q"), action="quit", title="Quit", help="Leave the program.", footer="quit"),
 )

@@ -1,5 +1,5 @@
 """What the program shows itself with: sample characters and scripted tours."""
 
-from chartui.demos.sample import fill
+from chartui.demos.sample import fill, refill
 
-__all__ = ["fill"]
+__all__ = ["fill", "refill"]

@@ -8,7 +8,7 @@ reference to it is stored and leads nowhere, as a deletion leaves it (decision 3
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -17,9 +17,9 @@ from chartui.core.clock import Clock, Ids, random_ids, system_clock, timestamp
 from chartui.core.jsontext import Wire, loads
 
 if TYPE_CHECKING:
-    from chartui.core.backends.local.store import Account, Store
+    from chartui.core.backends.local.store import Account, Store, Tables
 
-__all__ = ["Sample", "fill", "read_data", "samples"]
+__all__ = ["Sample", "fill", "read_data", "refill", "samples"]
 
 _DATA: Final = Path(__file__).with_name("data")
 _GONE: Final = "gone:"
@@ -41,7 +41,6 @@ def fill(store: Store, account: Account | None = None, *, ids: Ids = random_ids,
     An account that has characters is left as it is. Every copy needs ids of its own, so several accounts share one
     source of ``ids``. Raises :class:`~chartui.core.spec.errors.ServiceError` when the store cannot be written.
     """
-    from chartui.core.backends.local.characters import StoredCharacter
     from chartui.core.backends.local.store import BUILT_IN_ACCOUNT
 
     user_id = (account or BUILT_IN_ACCOUNT).user_id
@@ -50,14 +49,34 @@ def fill(store: Store, account: Account | None = None, *, ids: Ids = random_ids,
             return
     cast = tuple(samples(user_id, ids=ids, clock=clock))
     with store.writing() as tables:
-        if tables.characters.summaries(user_id):  # another process was faster
-            return
-        for sample in cast:
-            tables.characters.insert(StoredCharacter(sample.record, sample.backstory, sample.reasoning_effort))
-            for section in sample.sections:
-                tables.narrative.sections.insert(section)
-            for trigger in sample.triggers:
-                tables.narrative.triggers.insert(trigger)
+        if not tables.characters.summaries(user_id):  # else another process was faster
+            _insert(tables, cast)
+
+
+def refill(store: Store, *, ids: Ids = random_ids, clock: Clock = system_clock) -> None:
+    """Exchange every character of the built-in account for the demo data as they come, in one transaction.
+
+    Raises :class:`~chartui.core.spec.errors.ServiceError` when the store cannot be written; nothing is lost then.
+    """
+    from chartui.core.backends.local.store import BUILT_IN_ACCOUNT
+
+    user_id = BUILT_IN_ACCOUNT.user_id
+    cast = tuple(samples(user_id, ids=ids, clock=clock))
+    with store.writing() as tables:
+        for summary in tables.characters.summaries(user_id):
+            tables.characters.delete(str(summary["character_id"]))
+        _insert(tables, cast)
+
+
+def _insert(tables: Tables, cast: Iterable[Sample]) -> None:
+    from chartui.core.backends.local.characters import StoredCharacter
+
+    for sample in cast:
+        tables.characters.insert(StoredCharacter(sample.record, sample.backstory, sample.reasoning_effort))
+        for section in sample.sections:
+            tables.narrative.sections.insert(section)
+        for trigger in sample.triggers:
+            tables.narrative.triggers.insert(trigger)
 
 
 def samples(user_id: str, *, ids: Ids, clock: Clock) -> Iterator[Sample]:

@@ -7,6 +7,7 @@ import gc
 import signal
 import sys
 import threading
+from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
@@ -17,6 +18,7 @@ from textual.color import Color
 from textual.events import Event, MouseDown
 from textual.filter import LineFilter
 from textual.screen import Screen
+from textual.worker import Worker
 
 from chartui.commands import SCREENS, DataEffect, command, locked_effects
 from chartui.core.session import Session
@@ -24,6 +26,7 @@ from chartui.core.spec.errors import ServiceError
 from chartui.core.text import display_text, is_plain
 from chartui.tui.bindings import bindings_for
 from chartui.tui.connection import LOST, Connection, Watch
+from chartui.tui.shell.opening import Opening
 from chartui.tui.shell.screens import WorkScreens
 from chartui.tui.theming import DEFAULT_THEME, MEANINGS, load_theme, shipped_themes
 from chartui.tui.typeahead import TypeAhead, Typed
@@ -80,8 +83,11 @@ class ChartuiApp(App[int]):
         theme: str | None = None,
         screen_name: str = "estimator",
         character: str | None = None,
+        opening: Opening | None = None,
     ) -> None:
         super().__init__()
+        self.opening = opening or Opening()
+        self.opening.app = self
         self.session = session
         self.character = character
         self.crash: BaseException | None = None
@@ -146,6 +152,27 @@ class ChartuiApp(App[int]):
         from chartui.tui.widgets.help import Help
 
         self.push_screen(Help(self.scope, locked=self.locked))
+
+    def action_profiles(self) -> None:
+        """Show every profile, to open another one."""
+        from chartui.tui.shell.profiles import choose_profile
+
+        self._start(choose_profile)
+
+    def action_another_key(self) -> None:
+        """Enter another key for the open profile."""
+        from chartui.tui.shell.key import enter_key
+
+        self._start(enter_key)
+
+    def action_lock(self) -> None:
+        """Say who set the lock and lift it where that can be done, or put it on."""
+        from chartui.tui.shell.lock import turn_lock
+
+        self._start(turn_lock)
+
+    def _start(self, work: Callable[[ChartuiApp], Coroutine[Any, Any, None]]) -> None:
+        _: Worker[None] = self.run_worker(partial(work, self), group="shell", exclusive=True)
 
     def action_palette(self) -> None:
         """Find a command by its name and do it."""
@@ -242,6 +269,7 @@ class ChartuiApp(App[int]):
     async def on_unmount(self) -> None:
         """Close the profile."""
         self.connection.end()
+        self.opening.give_up()
         await self.session.aclose()
 
     def _fatal_error(self) -> None:

@@ -76,6 +76,7 @@ class Palette:
     border: Style
     key: Style
     badge: Style
+    banner: Style
     cursor: Style
     cursor_idle: Style
     match: Style
@@ -102,6 +103,7 @@ def _palette(meanings: tuple[str, ...], foreground: str, background: str, primar
         "accent": Style(color=primary, bold=True),
         "key": Style(color=color["credits"], bold=True),
         "badge": Style(color=background, bgcolor=color["credits"], bold=True),
+        "banner": Style(color=background, bgcolor=color["danger"], bold=True),
         "cursor": Style(bgcolor=color["cursor"], bold=True),
         "cursor_idle": Style(bgcolor=panel),
         "match": Style(color=color["credits"], underline=True),

@@ -30,6 +30,7 @@ class WorkScreens:
         self._app = app
         self._start = start
         self._made: dict[str, WorkScreen] = {}
+        self._kept: dict[str, object] = {}
         self._generation = 0
 
     def __iter__(self) -> Iterator[WorkScreen]:
@@ -41,7 +42,10 @@ class WorkScreens:
         if name not in self._made:
             module, _, class_name = _CLASSES[name].partition(":")
             screen_class: type[WorkScreen] = getattr(import_module(module), class_name)
-            self._made[name] = screen_class()
+            self._made[name] = screen = screen_class()
+            screen.session = self._app.session
+            if name in self._kept:
+                screen.take_along(self._kept.pop(name))
             # The framework keeps what is installed, and wants a name that nothing else has.
             self._app.install_screen(self._made[name], f"{name}-{self._generation}")
         return self._made[name]
@@ -74,11 +78,15 @@ class WorkScreens:
     async def remake(self, start: str) -> None:
         """Begin anew on ``start``: screens, dialogues and everything that works for them are gone afterwards."""
         app, gone = self._app, self._made
+        self._kept |= {name: kept for name, screen in gone.items() if (kept := screen.belongings()) is not None}
         self._made, self._start = {}, start
         self._generation += 1
         while len(app.screen_stack) > 1:
             await app.pop_screen()
         bottom = app.screen
+        # The framework takes one off whatever leaves the stack, and gives none to the screen that it began with.
+        if not bottom._result_callbacks:
+            bottom._push_result_callback(bottom, None)
         await app.switch_screen(self.start)
         for screen in gone.values():
             app.uninstall_screen(screen)

@@ -17,6 +17,7 @@ from chartui.core.text import single_line
 from chartui.tui.connection import KEY, age_text
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.painting import Line, fit
+from chartui.tui.shell.marks import mark_of, role_of
 from chartui.tui.theming import Palette
 
 if TYPE_CHECKING:
@@ -118,15 +119,18 @@ class TopBar(Bar):
     def _marks(self) -> list[tuple[str, Style]]:
         """Profile and locks, which are never left out."""
         palette, session = self.palette, self.workbench.session
-        remote = session.profile.kind is ProfileKind.REMOTE
-        name = single_line(session.profile.name)
-        name = fit(name, min(cell_len(name), MAX_NAME))
+        profile = session.profile
+        name = single_line(profile.name)
+        choose, lock = _clickable("app.command('profiles')"), _clickable("app.command('lock')")
+        color: Style = getattr(palette, role_of(profile))
         marks = [
-            (f"{GLYPHS.remote if remote else GLYPHS.local} ", palette.remote if remote else palette.local),
-            (f"{name} ", palette.title),
+            (f"{mark_of(profile)} ", color + choose),
+            (f"{fit(name, min(cell_len(name), MAX_NAME))} ", palette.title + choose),
         ]
+        if profile.production:
+            marks += [(" PRODUCTION ", palette.banner + choose), (" ", palette.label)]
         if session.read_only:
-            marks.append((f"{GLYPHS.read_only} read-only ", palette.warning))
+            marks.append((f"{GLYPHS.read_only} read-only ", palette.warning + lock))
         return marks
 
     def _middle(self) -> list[tuple[str, Style]]:
@@ -135,10 +139,12 @@ class TopBar(Bar):
         trouble = watch.state.trouble_of(self._scope)
         if trouble is None:
             return [(single_line(self.workbench.session.where), palette.label)]
-        click = _clickable("app.command('refresh')")
+        keys = trouble in KEY or trouble is ErrorKind.TIER
+        click = _clickable(f"app.command('{'another-key' if keys else 'refresh'}')")
         word, wait = f"{GLYPHS.danger} {_TROUBLE[trouble]}", watch.state.wait(watch.ticks())
-        if trouble in KEY or trouble is ErrorKind.TIER:
-            texts = [word]
+        if keys:
+            key = key_label(command("another-key").keys[0])
+            texts = [f"{word} · {key} enters another key", f"{word} · {key} another key", f"{word} · {key}"]
         elif watch.state.trying:
             texts = [f"{word} · trying", word]
         elif wait is not None:

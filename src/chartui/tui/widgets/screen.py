@@ -13,6 +13,7 @@ from textual.widget import Widget
 from textual.worker import Worker
 
 from chartui.core.service import Service
+from chartui.core.session import Session
 from chartui.core.spec.errors import ServiceError
 from chartui.tui.widgets.bars import Bar, FooterBar, TopBar
 
@@ -32,6 +33,8 @@ class WorkScreen(Screen[None]):
 
     SCOPE: ClassVar[str]
     AUTO_FOCUS: ClassVar[str | None] = None
+    #: The open profile that the screen was made for; it never works on another.
+    session: Session
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 - declared so by the framework
 
     def __init__(self) -> None:
@@ -113,6 +116,13 @@ class WorkScreen(Screen[None]):
         # is a warning on the screen.
         _: Worker[None] = self.run_worker(work, group=group, exclusive=True)
 
+    def belongings(self) -> object | None:
+        """What goes along to the same screen of another profile, since it belongs to none; None for nothing."""
+        return None
+
+    def take_along(self, belongings: object) -> None:
+        """Begin with what :meth:`belongings` of the screen before gave; called before the screen is shown."""
+
     def copy_choices(self) -> Sequence[tuple[str, str]]:
         """What can be copied here: what each is called, and its text."""
         return ()
@@ -125,4 +135,4 @@ class WorkScreen(Screen[None]):
     @property
     def service(self) -> Service:
         """The service of the open profile, asked in this screen's name."""
-        return self.workbench.session.service.asking_as(self.SCOPE)
+        return self.session.service.asking_as(self.SCOPE)

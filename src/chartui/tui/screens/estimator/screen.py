@@ -85,6 +85,15 @@ class EstimatorScreen(WorkScreen):
         asked = [self._ask(state, refresh=refresh)] if state.complete else []
         await asyncio.gather(self._discover(refresh=refresh), *asked)
 
+    def belongings(self) -> EstimatorState:
+        """The inputs, which say nothing about anybody's data."""
+        return self.state.inputs_only()
+
+    def take_along(self, belongings: object) -> None:
+        """Begin with these inputs."""
+        if isinstance(belongings, EstimatorState):
+            self.state = replace(belongings, discovery=self.state.discovery)
+
     # -- state --------------------------------------------------------------------------------------------------------
 
     def _change(self, state: EstimatorState) -> None:

@@ -101,6 +101,10 @@ class EstimatorState:
         """With the same inputs, asked once more."""
         return replace(self, number=self.number + 1)
 
+    def inputs_only(self) -> EstimatorState:
+        """With the same inputs, and nothing that a service said."""
+        return EstimatorState(discovery=self.discovery, chosen=self.chosen, typed=self.typed)
+
     def with_answer(self, number: int, estimate: Estimate) -> EstimatorState:
         """With the answer to request ``number``."""
         return replace(self, answered=number, estimate=estimate, error=None)

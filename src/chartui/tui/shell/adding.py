@@ -1,0 +1,312 @@
+"""A new profile of a service: a short form, tested before it is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar, Final, cast
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.screen import ModalScreen
+from textual.strip import Strip
+from textual.widget import Widget
+from textual.widgets import Input
+from textual.worker import Worker
+
+from chartui.core.credentials import Key, KeySource, SourceKind, keep_key, key_path
+from chartui.core.profiles import (
+    Profile,
+    ProfileError,
+    ProfileKind,
+    check_profile,
+    load_profiles,
+    profiles_path,
+    save_profiles,
+)
+from chartui.core.spec.errors import ServiceError
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.painting import Line
+from chartui.tui.shell.facts import Facts
+from chartui.tui.shell.secret import SecretBox
+from chartui.tui.shell.testing import find_out
+from chartui.tui.theming import Palette
+from chartui.tui.widgets.filter_box import FilterBox
+from chartui.tui.widgets.words import Words
+
+if TYPE_CHECKING:
+    from chartui.tui.app import ChartuiApp
+
+__all__ = ["AddProfile"]
+
+_ASK, _TYPED, _ENV, _FILE, _COMMAND, _KEYRING = range(6)
+#: The ways to come by a key: what each is called, and what has to be said beside it.
+_SOURCES: Final = (
+    ("asked at every start, kept in memory", ""),
+    ("typed here, kept in a file only you can read", "the key; it is not shown"),
+    ("an environment variable", "its name, such as STAGING_KEY"),
+    ("a file", "its path"),
+    ("a command", "the command, such as: pass show staging"),
+    ("the system's key ring", ""),
+)
+
+
+class Pick(Widget, can_focus=True):
+    """One of a few options on a line: space and the arrows go through them."""
+
+    DEFAULT_CSS = """
+    Pick { height: 1; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("right,space,l", "turn(1)", show=False),
+        Binding("left,h", "turn(-1)", show=False),
+        Binding("enter", "done", show=False),
+    ]
+
+    class Changed(Message):
+        """Another option."""
+
+    class Done(Message):
+        """Enter was pressed."""
+
+    def __init__(self, options: Sequence[str], *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self.options = tuple(options)
+        self.chosen = 0
+
+    def action_turn(self, step: int) -> None:
+        """The next option, or the one before."""
+        self.chosen = (self.chosen + step) % len(self.options)
+        self.refresh()
+        self.post_message(self.Changed())
+
+    def action_done(self) -> None:
+        """Go on."""
+        self.post_message(self.Done())
+
+    def on_click(self) -> None:
+        """A click goes through the options as space does."""
+        self.action_turn(1)
+
+    def on_focus(self) -> None:
+        """Show where keys go."""
+        self.refresh()
+
+    def on_blur(self) -> None:
+        """Show where keys go."""
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:  # noqa: ARG002
+        """The option, between arrows where keys go."""
+        palette, line = Palette.of(self.app.theme_variables), Line(self.size.width)
+        several = len(self.options) > 1
+        left, right = ("‹ ", " ›") if self.has_focus and several else ("  ", "  ")
+        style = palette.title if self.has_focus else palette.value
+        line.add(left if several else "› " if self.has_focus else "  ", palette.accent)
+        line.add(self.options[self.chosen], style).add(right, palette.accent)
+        return line.strip(self.rich_style)
+
+
+class _Label(Widget):
+    DEFAULT_CSS = """
+    _Label { width: 12; height: 1; }
+    """
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self._text = text
+
+    def render_line(self, y: int) -> Strip:  # noqa: ARG002
+        palette = Palette.of(self.app.theme_variables)
+        return Line(self.size.width).gap().add(self._text, palette.label).strip(self.rich_style)
+
+
+class AddProfile(ModalScreen[Profile | None]):
+    """Asks for what a profile needs, finds out what works, and keeps it; the result is the profile that was kept."""
+
+    DEFAULT_CSS = """
+    AddProfile { align: center middle; background: $background 50%; }
+    AddProfile > Vertical {
+        width: 84;
+        max-width: 96%;
+        height: auto;
+        max-height: 100%;
+        border: round $primary;
+        border-title-color: $foreground;
+        border-title-style: bold;
+        border-subtitle-color: $foreground-muted;
+        padding: 1 0 0 0;
+        background: $surface;
+    }
+    AddProfile Horizontal { height: 1; margin: 0 1 0 0; }
+    AddProfile Input, AddProfile SecretBox { width: 1fr; padding: 0 1; background: $panel; }
+    AddProfile SecretBox { padding: 0; }
+    AddProfile Pick { width: 1fr; }
+    AddProfile #deed { margin: 1 0 0 12; }
+    AddProfile Words, AddProfile Facts { margin: 1 0 0 0; }
+    AddProfile .-hidden { display: none; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss(None)", show=False),
+        Binding("down", "app.focus_next", show=False, priority=True),
+        Binding("up", "app.focus_previous", show=False, priority=True),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._called = FilterBox("a short name, such as staging", id="name")
+        self._url = FilterBox("its address, such as https://service.example", id="url")
+        self._source = Pick([label for label, _ in _SOURCES], id="source")
+        self._detail = FilterBox("", id="detail")
+        self._secret = SecretBox(_SOURCES[_TYPED][1])
+        self._changes = Pick(
+            ["locked, until the lock is lifted by typing the name", "allowed"],
+            id="changes",
+        )
+        self._production = Pick(["no", "yes: the first change of a session asks for the name"], id="production")
+        self._deed = Pick(["Test and save"], id="deed")
+        self._said = Words("")
+        self._facts = Facts()
+        self._tested: Profile | None = None
+
+    @property
+    def workbench(self) -> ChartuiApp:
+        """The application, with its own type."""
+        return cast("ChartuiApp", self.app)
+
+    def compose(self) -> ComposeResult:
+        """The fields, the deed, and what was found out."""
+        with Vertical() as panel:
+            panel.border_title = Content("Connect to a service")
+            panel.border_subtitle = Content("⏎ next · ↑ ↓ move · ← → choose · esc leaves")
+            for label, field in (
+                ("Name", self._called),
+                ("Address", self._url),
+                ("Key", self._source),
+                ("", self._detail),
+                ("", self._secret),
+                ("Changes", self._changes),
+                ("Production", self._production),
+            ):
+                yield Horizontal(_Label(label), field)
+            yield self._deed
+            yield self._facts
+            yield self._said
+
+    def on_mount(self) -> None:
+        """Begin with the name."""
+        self._show_detail()
+        self._called.focus()
+
+    def on_pick_changed(self) -> None:
+        """Another source needs another detail; what was found out holds no longer."""
+        self._show_detail()
+        self._stale()
+
+    def on_input_changed(self) -> None:
+        """What was found out holds no longer."""
+        self._stale()
+
+    def _stale(self) -> None:
+        self._tested = None
+        self._deed.options = ("Test and save",)
+        self._deed.refresh()
+
+    def _show_detail(self) -> None:
+        source = self._source.chosen
+        self._secret.parent.set_class(source != _TYPED, "-hidden")  # type: ignore[union-attr]
+        self._detail.parent.set_class(source not in (_ENV, _FILE, _COMMAND), "-hidden")  # type: ignore[union-attr]
+        self._detail.placeholder = _SOURCES[source][1]
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Enter goes on."""
+        event.stop()
+        self.focus_next()
+
+    def on_secret_box_submitted(self) -> None:
+        """Enter goes on."""
+        self.focus_next()
+
+    def on_pick_done(self) -> None:
+        """Enter goes on, and at the end tests and saves."""
+        if self.focused is self._deed:
+            _: Worker[None] = self.run_worker(self._go, group="go", exclusive=True)
+        else:
+            self.focus_next()
+
+    # -- testing and saving -------------------------------------------------------------------------------------------
+
+    def _profile(self) -> Profile:
+        """What the fields say; raises :class:`ProfileError`."""
+        name, url = self._called.value.strip(), self._url.value.strip()
+        if not name:
+            raise ProfileError("The profile needs a name.")
+        profile = check_profile(
+            Profile(
+                name=name,
+                kind=ProfileKind.REMOTE,
+                base_url=url,
+                read_only=self._changes.chosen == 0,
+                production=self._production.chosen == 1,
+                key=self._key_source(name),
+            )
+        )
+        if name in load_profiles().by_name:
+            raise ProfileError(f"There is a profile '{name}' already; choose another name.")
+        return profile
+
+    def _key_source(self, name: str) -> KeySource:
+        from shlex import split
+
+        detail = self._detail.value.strip()
+        match self._source.chosen:
+            case 0:
+                return KeySource(SourceKind.ASK)
+            case 1:
+                return KeySource(SourceKind.FILE, (str(key_path(name)),))
+            case 5:
+                return KeySource(SourceKind.KEYRING)
+        if not detail:
+            raise ProfileError(f"The key comes from {_SOURCES[self._source.chosen][0]}: say which.")
+        if self._source.chosen == _ENV:
+            return KeySource(SourceKind.ENV, (detail,))
+        if self._source.chosen == _FILE:
+            from pathlib import Path
+
+            return KeySource(SourceKind.FILE, (str(Path(detail).expanduser().absolute()),))
+        try:
+            return KeySource(SourceKind.COMMAND, tuple(split(detail)))
+        except ValueError as error:
+            raise ProfileError(f"The command cannot be read: {error}.") from None
+
+    async def _go(self) -> None:
+        """Test, and save what works; what does not is saved when that is asked for a second time."""
+        try:
+            profile = self._profile()
+            key = self._typed_key()
+            if self._tested != profile:
+                self._said.show(f"Asking {profile.host}{GLYPHS.busy}", role="label")
+                works = await find_out(self.workbench, profile, self._facts.show, key=key)
+                self._tested = profile
+                if not works:
+                    self._deed.options = ("Save it all the same",)
+                    self._deed.refresh()
+                    self._said.show("It does not work yet. Change what is wrong, or save it as it is.", role="warning")
+                    return
+            if key is not None and profile.key is not None:
+                keep_key(key, profile.key, profile=profile.name)
+            save_profiles(load_profiles().adding(profile))
+        except (ProfileError, ServiceError) as error:
+            self._said.show(f"{GLYPHS.danger} {error}", role="danger")
+        except OSError as error:
+            self._said.show(f"{GLYPHS.danger} {profiles_path()} cannot be written: {error.strerror}.", role="danger")
+        else:
+            self.dismiss(profile)
+
+    def _typed_key(self) -> Key | None:
+        """The key that was typed into the form; raises :class:`ServiceError` for text that cannot be one."""
+        return Key(self._secret.peek()) if self._source.chosen == _TYPED else None

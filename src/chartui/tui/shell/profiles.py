@@ -1,0 +1,295 @@
+"""Every profile: which one is open, and opening, adding, testing and removing them while the program runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.worker import Worker
+
+from chartui.core.credentials import KEY_VARIABLE
+from chartui.core.lock import LockedBy
+from chartui.core.profiles import BUILT_IN, Profile, ProfileError, ProfileKind, Profiles, load_profiles, save_profiles
+from chartui.core.session import Session, locked_by, store_path
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.shell.adding import AddProfile
+from chartui.tui.shell.facts import Fact, Facts
+from chartui.tui.shell.marks import mark_of, role_of
+from chartui.tui.shell.switching import NotOpened, open_checked, switch
+from chartui.tui.shell.testing import find_out
+from chartui.tui.widgets.confirm import Confirm
+from chartui.tui.widgets.line_list import Column, LineList
+from chartui.tui.widgets.line_view import LineView
+from chartui.tui.widgets.words import Words
+
+if TYPE_CHECKING:
+    from chartui.tui.app import ChartuiApp
+
+__all__ = ["ProfilesDialog", "choose_profile", "facts_of"]
+
+_KINDS = {ProfileKind.DEMO: "demo data", ProfileKind.LOCAL: "a store of one's own", ProfileKind.REMOTE: "a service"}
+
+
+async def choose_profile(app: ChartuiApp) -> None:
+    """Show every profile, and work on the one that is chosen. Awaited in a worker of the application."""
+    session = await app.push_screen_wait(ProfilesDialog())
+    if session is not None:
+        await switch(app, session)
+        app.tell(f"'{session.profile.name}' is open.")
+
+
+def where_of(profile: Profile) -> str:
+    """Where a profile's data are, for a list."""
+    return profile.host or "this machine"
+
+
+def key_of(profile: Profile) -> str:
+    """Where a profile's key comes from; never the key."""
+    if profile.embedded:
+        return "none needed"
+    return profile.key.describe() if profile.key else f"the environment variable {KEY_VARIABLE}"
+
+
+def _locks(profile: Profile) -> str:
+    signs = [GLYPHS.read_only + " read-only"] if profile.read_only else []
+    return " ".join([*signs, *(["production"] if profile.production else [])])
+
+
+def facts_of(profile: Profile, *, by: LockedBy | None, default: bool) -> list[Fact]:
+    """What there is to know about a profile before it is opened; ``by`` is who would lock it."""
+    where = str(store_path(profile)) if profile.embedded else profile.base_url or ""
+    changes = {
+        None: "allowed",
+        LockedBy.PROFILE: f"{GLYPHS.read_only} read-only, as the profile says",
+        LockedBy.FLAG: f"{GLYPHS.read_only} read-only, by --read-only",
+        LockedBy.ENVIRONMENT: f"{GLYPHS.read_only} read-only, by the environment",
+    }[by]
+    if profile.production:
+        changes += "; production: the first change asks for the profile's name"
+    return [
+        Fact("Data", f"{_KINDS[profile.kind]}, {where}"),
+        Fact("Key from", key_of(profile)),
+        Fact("Changes", changes, role="warning" if by or profile.production else "value"),
+        Fact("Starts on", f"{profile.screen or 'the screen one is on'}, theme {profile.theme or 'as it is'}"),
+        Fact("Default", "opened when nothing else is said" if default else "no"),
+    ]
+
+
+class ProfilesDialog(ModalScreen[Session | None]):
+    """A list of all profiles, and what there is to know about the one under the cursor.
+
+    Its result is the session of the profile that was chosen, opened and found to answer; None when nothing was.
+    """
+
+    DEFAULT_CSS = """
+    ProfilesDialog { align: center middle; background: $background 50%; }
+    ProfilesDialog > Vertical {
+        width: 104;
+        max-width: 96%;
+        height: auto;
+        max-height: 96%;
+        border: round $primary;
+        border-title-color: $foreground;
+        border-title-style: bold;
+        border-subtitle-color: $foreground-muted;
+        background: $surface;
+    }
+    ProfilesDialog LineList { height: auto; max-height: 9; background: $surface; margin: 1 0; }
+    ProfilesDialog Facts { height: auto; background: $surface; }
+    ProfilesDialog Words { background: $surface; margin: 1 0 0 0; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,P", "leave", show=False),
+        Binding("a", "add", show=False),
+        Binding("t", "test", show=False),
+        Binding("d", "make_default", show=False),
+        Binding("x,delete", "remove", show=False),
+        Binding("r", "reset", show=False),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._profiles = Profiles()
+        self._said = Words("")
+        self._facts = Facts()
+        self._list = LineList[Profile](
+            (
+                Column("", lambda p: GLYPHS.chosen if p.name == self._open_name else "", 1, role="accent"),
+                Column("", mark_of, 1, role=role_of),
+                Column("Profile", lambda p: p.name, 18, role="title"),
+                Column("Where", where_of),
+                Column("Changes", _locks, 22, role="warning"),
+                Column("Key from", key_of, 34, role="label", rank=6),
+            ),
+            key=lambda p: p.name,
+        )
+
+    @property
+    def workbench(self) -> ChartuiApp:
+        """The application, with its own type."""
+        return cast("ChartuiApp", self.app)
+
+    @property
+    def _open_name(self) -> str:
+        return self.workbench.session.profile.name
+
+    def compose(self) -> ComposeResult:
+        """The list, the facts, and what became of the last thing done."""
+        with Vertical() as panel:
+            panel.border_title = Content("Profiles")
+            panel.border_subtitle = Content("⏎ open · a add · t test · d default · x remove · r reset demo · esc")
+            yield self._list
+            yield self._facts
+            yield self._said
+
+    def on_mount(self) -> None:
+        """Start on the profile that is open."""
+        self._reload(keep=self._open_name)
+        self._list.focus()
+
+    def _reload(self, *, keep: str | None = None) -> None:
+        """Read the profiles again: another program may have changed them."""
+        try:
+            self._profiles = load_profiles()
+        except ProfileError as error:
+            self._said.show(f"{GLYPHS.danger} {error}", role="danger")
+        self._list.show(tuple(self._profiles.by_name.values()), keep=keep)
+        self._show_facts()
+
+    def _show_facts(self) -> None:
+        profile = self._list.current
+        if profile is not None:
+            by = locked_by(profile, self.workbench.opening.read_only)
+            self._facts.show(facts_of(profile, by=by, default=profile.name == self._profiles.current))
+
+    def _say(self, text: str, *, wrong: bool = False) -> None:
+        self._said.show(f"{GLYPHS.danger} {text}" if wrong else text, role="danger" if wrong else "label")
+
+    @on(LineView.Moved)
+    def _moved(self) -> None:
+        self._show_facts()
+        self._say("")
+
+    # -- opening ------------------------------------------------------------------------------------------------------
+
+    @on(LineView.Chosen)
+    def _chosen(self) -> None:
+        profile = self._list.current
+        if profile is not None:
+            self._say(f"Opening '{profile.name}'{GLYPHS.busy}")
+            self._start(partial(self._open, profile))
+
+    async def _open(self, profile: Profile) -> None:
+        try:
+            session = await open_checked(self.workbench, profile)
+        except NotOpened as error:
+            self._say(f"'{profile.name}' was not opened; '{self._open_name}' still is. {error}", wrong=True)
+        else:
+            self.dismiss(session)
+
+    def _start(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        _: Worker[None] = self.run_worker(work, group="work", exclusive=True)
+
+    def action_leave(self) -> None:
+        """Leave everything as it is."""
+        self.workers.cancel_group(self, "work")
+        self.dismiss(None)
+
+    # -- testing and adding -------------------------------------------------------------------------------------------
+
+    def action_test(self) -> None:
+        """Find out what works on the profile under the cursor."""
+        profile = self._list.current
+        if profile is not None:
+            self._say(f"Testing '{profile.name}', which changes nothing{GLYPHS.busy}")
+            self._start(partial(self._test, profile))
+
+    async def _test(self, profile: Profile) -> None:
+        try:
+            works = await find_out(self.workbench, profile, self._facts.show)
+        except ProfileError as error:
+            self._say(str(error), wrong=True)
+        else:
+            self._say(f"'{profile.name}' can be worked with." if works else f"'{profile.name}' does not work yet.")
+
+    def action_add(self) -> None:
+        """Add a profile of a service."""
+        self._start(self._add)
+
+    async def _add(self) -> None:
+        profile = await self.app.push_screen_wait(AddProfile())
+        if profile is not None:
+            self._reload(keep=profile.name)
+            self._say(f"'{profile.name}' was added.")
+
+    # -- the file -----------------------------------------------------------------------------------------------------
+
+    def _save(self, change: Callable[[Profiles], Profiles], said: str, *, keep: str | None = None) -> None:
+        try:
+            save_profiles(change(load_profiles()))
+        except ProfileError as error:
+            self._say(str(error), wrong=True)
+            return
+        except OSError as error:
+            self._say(f"The profiles cannot be written: {error.strerror}. Nothing was changed.", wrong=True)
+            return
+        self._reload(keep=keep)
+        self._say(said)
+
+    def action_make_default(self) -> None:
+        """Open the profile under the cursor when nothing else is said."""
+        profile = self._list.current
+        if profile is not None:
+            self._save(lambda p: p.using(profile.name), f"'{profile.name}' is opened when nothing else is said.")
+
+    def action_remove(self) -> None:
+        """Ask, then forget the profile under the cursor."""
+        self._start(self._remove)
+
+    async def _remove(self) -> None:
+        profile = self._list.current
+        if profile is None:
+            return
+        if profile.name in BUILT_IN or profile.name == self._open_name:
+            why = "is built in and cannot be removed" if profile.name in BUILT_IN else "is open; open another one first"
+            self._say(f"'{profile.name}' {why}.", wrong=True)
+            return
+        message = f"Forget the profile '{profile.name}' ({profile.host})? The service and its data stay as they are."
+        if await self.app.push_screen_wait(Confirm("Remove a profile", message, "Remove it")):
+            self._save(lambda p: p.removing(profile.name), f"'{profile.name}' was removed.")
+
+    def action_reset(self) -> None:
+        """Ask, then put the demo data back as they come."""
+        self._start(self._reset)
+
+    async def _reset(self) -> None:
+        profile = self._list.current
+        if profile is None or profile.kind is not ProfileKind.DEMO:
+            self._say("Only the demo data can be put back as they come.", wrong=True)
+            return
+        if locked_by(profile, self.workbench.opening.read_only) is not None or (
+            profile.name == self._open_name and self.workbench.session.read_only
+        ):
+            self._say(f"'{profile.name}' is read-only: nothing was changed.", wrong=True)
+            return
+        message = "Put the demo characters back as they come? Everything that was changed or made there is lost."
+        if not await self.app.push_screen_wait(Confirm("Reset the demo data", message, "Reset them")):
+            return
+        try:
+            session = await open_checked(self.workbench, profile, anew=True)
+        except NotOpened as error:
+            self._say(f"The demo data are as they were. {error}", wrong=True)
+            return
+        if self._open_name == profile.name:
+            self.dismiss(session)
+        else:
+            await session.aclose()
+            self._say("The demo data are as they come again.")
