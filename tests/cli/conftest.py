@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +15,18 @@ import pytest
 
 from chartui.core.backends.base import Answer, Context
 from chartui.core.backends.layers import Recorder
+from chartui.core.backends.local.store import Store
+from chartui.core.clock import seeded_ids
 from chartui.core.jsontext import Wire, loads
-from chartui.core.profiles import Profile
+from chartui.core.profiles import BUILT_IN, Profile
 from chartui.core.service import Service
-from chartui.core.session import Session
+from chartui.core.session import Session, open_session, store_path
 from chartui.core.spec.operations import Operation
+from chartui.demos import fill
 from chartui.main import main
 
 GOLDEN = Path(__file__).with_name("golden")
+NOON = datetime(2026, 11, 1, 12, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
@@ -103,3 +110,22 @@ def scripted(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Scripted]:
         return backend
 
     return install
+
+
+@pytest.fixture
+def demo_ids(own_folders: Path) -> dict[str, str]:
+    """The demo store, the same in every run; gives the ids of its characters by their names."""
+    with closing(Store(store_path(BUILT_IN["demo"]))) as store:
+        fill(store, ids=seeded_ids(7), clock=lambda: NOON)
+        with store.reading() as tables:
+            found = tables.characters.summaries("local")
+    return {summary["character_name"]: summary["character_id"] for summary in found}
+
+
+@pytest.fixture
+def repeatable(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets the next commands take time and ids from the test, so that all they write is the same in every run."""
+    ids, clock = seeded_ids(11), lambda: NOON
+    monkeypatch.setattr("chartui.core.session.open_session", partial(open_session, ids=ids, clock=clock))
+    for module in ("changes", "character_changes"):
+        monkeypatch.setattr(f"chartui.cli.{module}.random_ids", ids)

@@ -3,33 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import closing
-from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
-from chartui.core.backends.local.store import Store
-from chartui.core.clock import seeded_ids
 from chartui.core.estimation import card
-from chartui.core.profiles import BUILT_IN
-from chartui.core.session import store_path
-from chartui.demos import fill
 
 from .conftest import Run
 
 Golden = Callable[[str, str], None]
-
-
-@pytest.fixture
-def demo_ids(own_folders: Path) -> dict[str, str]:
-    """The demo store, the same in every run; gives the ids of its characters by their names."""
-    with closing(Store(store_path(BUILT_IN["demo"]))) as store:
-        fill(store, ids=seeded_ids(7), clock=lambda: datetime(2026, 11, 1, 12, tzinfo=UTC))
-        with store.reading() as tables:
-            found = tables.characters.summaries("local")
-    return {summary["character_name"]: summary["character_id"] for summary in found}
 
 
 TEXT = {
