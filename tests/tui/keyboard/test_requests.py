@@ -87,7 +87,7 @@ async def test_a_call_of_a_service_shows_its_status_and_size() -> None:
 async def test_before_anything_was_asked_it_says_what_will_be_here() -> None:
     session, double = recorded()
     async with opened(session, screen="requests") as user:
-        await user.sees("Nothing was asked yet. Every call of the program appears here as it happens.")
+        await user.sees("No call yet. Every call appears here as it is made.")
         await user.press("enter", "down", "f", "w", "y", "escape")
         await user.is_told("There is nothing to copy here yet.")
         assert double.calls == []
@@ -237,7 +237,7 @@ async def test_failures_and_changes_can_be_looked_at_alone() -> None:
         await user.sees("1 of 11 · failures")
         await user.press("w")
         assert names(user) == []
-        await user.sees("No request failed and changed anything so far. f and w shows all again.")
+        await user.sees("No failed change so far. f and w show all again.")
         await user.press("f")
         assert names(user) == ["toggle-narrative"]
         await user.sees("1 of 11 · changes")
@@ -269,15 +269,14 @@ async def test_a_request_is_read_in_full() -> None:
         await user.sees(
             "─ Request 1 ─",
             "The supported models and their reasoning levels",
-            "Over HTTP POST /character/getSupportedModel",
+            "POST /character/getSupportedModel",
             "Asked by  a test",
             "At        2026-11-21 09:30:00.250 UTC",
             "Took      12 ms",
             "Source    C 4.2",
             '"charID": "c-17"',
             "Outcome   ✓ 200",
-            "content-type",
-            "application/json",
+            "content-type: application/json",
             '"STATUS": "[]"',
         )
         await user.press("escape")

@@ -113,7 +113,7 @@ def _request(call: Call, width: int) -> Iterator[_Row]:
     row, context = call.operation, call.context
     yield _Row(((row.name, "accent"),))
     yield from _wrapped(row.summary, width)
-    yield from _field("Over HTTP", f"{row.method} {row.path}" if row.path else "never: the embedded store alone", width)
+    yield from _wrapped(f"{row.method} {row.path}" if row.path else "Only an embedded store can do it.", width)
     yield from _field("Effect", _EFFECTS[row.effect], width, "staged" if row.effect is Effect.WRITE else "value")
     yield from _field("Asked by", context.origin, width)
     if context.plan_id is not None:
@@ -145,16 +145,13 @@ def _answer(call: Call, width: int) -> Iterator[_Row]:
         if call.meta.cache in _CACHES:
             yield from _field("Cache", _CACHES[call.meta.cache], width)
         for name, value in call.meta.headers.items():
-            yield from _field(name, value, width, "label")
+            yield from _hanging("", f"{name}: ", value, width)
     if call.body is not None:
         yield from _body("Received", call.body, width)
 
 
 def _field(label: str, text: str, width: int, role: str = "value") -> Iterator[_Row]:
-    """A labelled value; a label that is too long for its column has a line of its own."""
-    if len(label) >= LABEL_WIDTH:
-        yield _Row(((label, "quiet"),))
-        label = ""
+    """A labelled value."""
     for number, line in enumerate(wrap(text, max(8, width - LABEL_WIDTH))):
         yield _Row(((("" if number else label).ljust(LABEL_WIDTH), "quiet"), (line, role)))
 
@@ -165,18 +162,23 @@ def _wrapped(text: str, width: int) -> Iterator[_Row]:
 
 
 def _body(title: str, body: Excerpt, width: int) -> Iterator[_Row]:
-    """JSON, indented; what does not fit goes on below its own beginning."""
+    """JSON, indented."""
     cut = () if body.whole else ((f"  {GLYPHS.warning} in part", "warning"),)
     yield _Row()
     yield _Row(((title, "quiet"), *cut))
     for line in as_json(body.value).split("\n"):
         found = _MEMBER.fullmatch(line)
         assert found is not None  # noqa: S101 - everything in it is optional
-        blanks, name, rest = found[1], found[2] or "", found[3]
-        room = max(10, width - len(blanks))
-        text = f"{name}{rest}"
-        first, *more = [text] if cell_len(text) <= room else wrap(text, room - 2)
-        cut_at = len(name) if first.startswith(name) else 0
-        yield _Row(((blanks, "value"), (first[:cut_at], "label"), (first[cut_at:], "value")))
-        for further in more:
-            yield _Row(((blanks + "  ", "value"), (further, "value")))
+        yield from _hanging(found[1], found[2] or "", found[3], width)
+
+
+def _hanging(blanks: str, name: str, value: str, width: int) -> Iterator[_Row]:
+    """A named value behind ``blanks``; what does not fit goes on below its own beginning."""
+    room = max(10, width - len(blanks))
+    text = f"{name}{value}"
+    first, *more = [text] if cell_len(text) <= room else wrap(text, room - 2)
+    name = name.rstrip()
+    named = len(name) if first.startswith(name) else 0
+    yield _Row(((blanks, "value"), (first[:named], "label"), (first[named:], "value")))
+    for further in more:
+        yield _Row(((blanks + "  ", "value"), (further, "value")))

@@ -154,12 +154,14 @@ class RequestsScreen(WorkScreen):
 
     def _emptiness(self, state: RequestsState) -> str:
         if not state.calls:
-            return "Nothing was asked yet. Every call of the program appears here as it happens."
+            return "No call yet. Every call appears here as it is made."
         if state.query.strip():
             return "No request matches. Escape clears the filter."
-        kinds = [word for word, on in (("failed", state.only_failures), ("changed anything", state.only_changes)) if on]
-        keys = [key for key, on in (("f", state.only_failures), ("w", state.only_changes)) if on]
-        return f"No request {' and '.join(kinds)} so far. {' and '.join(keys)} shows all again."
+        if state.only_failures and state.only_changes:
+            return "No failed change so far. f and w show all again."
+        return (
+            "No failure so far. f shows all again." if state.only_failures else "No change so far. w shows all again."
+        )
 
     def _show_call(self) -> None:
         call = self._list.current
