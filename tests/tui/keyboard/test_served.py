@@ -10,6 +10,7 @@ from chartui.core.credentials import KeySource, SourceKind
 from chartui.core.profiles import Profile, ProfileKind
 from chartui.core.session import Session, open_session
 from tests.served import serving
+from tests.tui.keyboard.test_actions import answered, reads, speak_to, turn
 from tests.tui.user import WIDE, User, opened
 
 VARIABLE = "CHARTUI_TEST_KEY"
@@ -68,3 +69,24 @@ async def test_the_graph_is_the_same_and_can_be_switched(far: Session) -> None:
         await user.sees("Switch it on")
         await user.press("y")
         await user.sees("■ on")
+
+
+async def test_a_turn_is_answered_with_the_same_actions(far: Session) -> None:
+    said = "Bran heats, then cools; he follows. 待つ & 100 %"
+    sequences = []
+    for session in (None, far):
+        async with opened(session, screen="actions", size=WIDE) as user:
+            await speak_to(user, "bran")
+            await user.press("end", "t", "f7")
+            await user.paste(said)
+            await user.press("enter")
+            await answered(user, 1)
+            talk = user.actions.state.talk
+            assert talk is not None
+            sequences.append(talk.exchanges[0].reply.action_sequence)
+            if session is far:
+                await reads(user, f"You {said}", "Answered by 127.0.0.1:")
+                await user.press("ctrl+e", *" Again.", "enter")
+                await answered(user, 2)
+                assert turn(user).session_id == talk.exchanges[0].reply.session_id
+    assert sequences == ["Heats\nCools\nFollows"] * 2
