@@ -28,7 +28,7 @@ from chartui.tui.bindings import bindings_for
 from chartui.tui.connection import LOST, Connection, Watch
 from chartui.tui.shell.opening import Opening
 from chartui.tui.shell.screens import WorkScreens
-from chartui.tui.theming import DEFAULT_THEME, MEANINGS, load_theme, shipped_themes
+from chartui.tui.theming import DEFAULT_THEME, MEANINGS, load_theme, shipped_themes, theme_names
 from chartui.tui.typeahead import TypeAhead, Typed
 from chartui.tui.widgets.screen import WorkScreen
 
@@ -80,7 +80,6 @@ class ChartuiApp(App[int]):
         self,
         session: Session,
         *,
-        theme: str | None = None,
         screen_name: str = "estimator",
         character: str | None = None,
         opening: Opening | None = None,
@@ -100,8 +99,17 @@ class ChartuiApp(App[int]):
         self.typeahead = TypeAhead(self, super().on_event)
         for path in shipped_themes():
             self.register_theme(load_theme(path))
+        self.apply_theme()
+
+    def apply_theme(self) -> None:
+        """Look as the flag says, else the profile, else as always; a theme that is not there is told."""
         # Always set, so that a variable of the environment never decides how a demo looks.
-        self.theme = theme or DEFAULT_THEME
+        wanted = self.opening.theme or self.session.profile.theme or DEFAULT_THEME
+        self.theme = wanted if wanted in theme_names() else DEFAULT_THEME
+        if self.theme != wanted:
+            names = ", ".join(theme_names())
+            message = f"Profile '{self.session.profile.name}' asks for the theme '{wanted}', and there is none."
+            self.call_later(self.tell, f"{message} There are: {names}.", severity="warning")
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Our meanings, for themes that do not name them."""
@@ -130,6 +138,10 @@ class ChartuiApp(App[int]):
 
     def get_default_screen(self) -> Screen[Any]:
         """Start on a real screen, so that nothing is painted twice."""
+        if self.opening.welcome:
+            from chartui.tui.screens.welcome.screen import Welcome
+
+            return Welcome()
         return self.work.start
 
     def action_show(self, name: str) -> None:
@@ -157,21 +169,22 @@ class ChartuiApp(App[int]):
         """Show every profile, to open another one."""
         from chartui.tui.shell.profiles import choose_profile
 
-        self._start(choose_profile)
+        self.start(choose_profile)
 
     def action_another_key(self) -> None:
         """Enter another key for the open profile."""
         from chartui.tui.shell.key import enter_key
 
-        self._start(enter_key)
+        self.start(enter_key)
 
     def action_lock(self) -> None:
         """Say who set the lock and lift it where that can be done, or put it on."""
         from chartui.tui.shell.lock import turn_lock
 
-        self._start(turn_lock)
+        self.start(turn_lock)
 
-    def _start(self, work: Callable[[ChartuiApp], Coroutine[Any, Any, None]]) -> None:
+    def start(self, work: Callable[[ChartuiApp], Coroutine[Any, Any, None]]) -> None:
+        """Do ``work`` beside the keyboard, whatever becomes of the screen it was asked for on."""
         _: Worker[None] = self.run_worker(partial(work, self), group="shell", exclusive=True)
 
     def action_palette(self) -> None:

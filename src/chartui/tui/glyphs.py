@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["BAR", "BIG_DIGITS", "GLYPHS", "Glyphs"]
+__all__ = ["BAR", "BIG_DIGITS", "GLYPHS", "Glyphs", "big_letters"]
 
 
 class Glyphs:
@@ -73,3 +73,20 @@ def _rows(dots: tuple[str, ...]) -> tuple[str, str, str]:
 
 #: A character → its three rows.
 BIG_DIGITS: Final = {character: _rows(dots) for character, dots in _DOTS.items()}
+
+# As high as the digits, with the cross-bars where letters have them.
+_LETTERS: Final = {
+    "a": ("   ", "###", " ##", "# #", "###"),
+    "c": ("   ", "###", "#  ", "#  ", "###"),
+    "h": ("#  ", "###", "# #", "# #", "# #"),
+    "i": ("#", " ", "#", "#", "#"),
+    "r": ("   ", "###", "#  ", "#  ", "#  "),
+    "t": (" # ", "###", " # ", " # ", " ##"),
+    "u": ("   ", "# #", "# #", "# #", "###"),
+}
+
+
+def big_letters(word: str) -> tuple[str, str, str]:
+    """``word`` three rows high; only of the letters that the program's name has."""
+    letters = [_rows(_LETTERS[letter]) for letter in word]
+    return tuple(" ".join(letter[row] for letter in letters) for row in range(3))  # type: ignore[return-value]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from chartui.core.profiles import BUILT_IN, load_profiles
-from chartui.core.session import open_session
+from chartui.core.profiles import BUILT_IN, load_profiles, profiles_path
 from chartui.tui.app import ChartuiApp
-from chartui.tui.theming import DEFAULT_THEME, theme_names
+from chartui.tui.shell.opening import Opening
+from chartui.tui.theming import theme_names
 
 __all__ = ["UnknownTheme", "run_app", "run_tui"]
 
@@ -23,18 +23,21 @@ def run_tui(
     character: str | None,
     demo: bool,
 ) -> int:
-    """Open the workbench and return the exit status it ends with.
+    """Open the workbench and return the exit status it ends with; whoever has chosen no profile yet is asked first.
 
     ``demo`` works on demo data that is thrown away at the end, whatever ``profile`` says. Raises
     :class:`~chartui.core.profiles.ProfileError` and :class:`UnknownTheme`.
     """
     if theme is not None and theme not in theme_names():
         raise UnknownTheme(f"no theme is called '{theme}'; there are {', '.join(theme_names())}")
-    chosen = BUILT_IN["demo"] if demo else load_profiles().choose(profile) or BUILT_IN["demo"]
-    session = open_session(chosen, read_only=read_only, throwaway=demo, fill=_fill, origin="terminal UI")
-    return run_app(
-        ChartuiApp(session, theme=theme or DEFAULT_THEME, screen_name=screen or "estimator", character=character)
-    )
+    chosen = BUILT_IN["demo"] if demo else load_profiles().choose(profile)
+    # Without a file nobody has been asked yet; whoever removed what the file named has.
+    welcome = chosen is None and not profiles_path().exists()
+    opening = Opening(read_only=read_only, throwaway=demo, theme=theme, screen=screen, welcome=welcome)
+    # Opening costs nothing, so it may be for nothing.
+    session = opening.open(chosen or BUILT_IN["demo"])
+    start = screen or session.profile.screen or "estimator"
+    return run_app(ChartuiApp(session, screen_name=start, character=character, opening=opening))
 
 
 def run_app(app: ChartuiApp) -> int:
@@ -43,9 +46,3 @@ def run_app(app: ChartuiApp) -> int:
     if app.crash is not None:
         raise app.crash
     return app.return_code or 0
-
-
-def _fill(store: object) -> None:
-    from chartui.demos import fill
-
-    fill(store)  # type: ignore[arg-type]

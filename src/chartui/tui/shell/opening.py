@@ -24,14 +24,15 @@ __all__ = ["Opening"]
 class Opening:
     """Opens profiles for the person at ``app``.
 
-    ``read_only`` and ``theme`` are flags of the command line, which go before what a profile says; ``throwaway`` keeps
-    demo data in a folder that goes with the session. ``welcome`` says that nobody has chosen a profile yet. ``clock``
-    and ``ids`` are for tests.
+    ``read_only``, ``theme`` and ``screen`` are flags of the command line, which go before what a profile says (the last
+    at the start only); ``throwaway`` keeps demo data in a folder that goes with the session. ``welcome`` says that
+    nobody has chosen a profile yet. ``clock`` and ``ids`` are for tests.
     """
 
     read_only: bool = False
     throwaway: bool = False
     theme: str | None = None
+    screen: str | None = None
     welcome: bool = False
     clock: Clock = system_clock
     ids: Ids = random_ids

@@ -9,12 +9,11 @@ from chartui.core.session import Session
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.operations import operation
 from chartui.tui.connection import LOST, STORE
-from chartui.tui.theming import DEFAULT_THEME, theme_names
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["NotOpened", "apply_theme", "open_checked", "switch"]
+__all__ = ["NotOpened", "open_checked", "switch"]
 
 #: Seconds that a service has to give its first answer.
 _PATIENCE: Final = 10.0
@@ -57,19 +56,5 @@ async def switch(app: ChartuiApp, session: Session, *, screen: str | None = None
     app.session = session
     app.connection.begin(session.recorder)
     await app.work.remake(screen or profile.screen or app.scope)
-    apply_theme(app)
+    app.apply_theme()
     await before.aclose()
-
-
-def apply_theme(app: ChartuiApp) -> None:
-    """The theme of the flag, else of the profile, else the default; a name that no theme has is told."""
-    wanted = app.opening.theme or app.session.profile.theme
-    if wanted is not None and wanted not in theme_names():
-        names = ", ".join(theme_names())
-        app.tell(
-            f"No theme is called '{wanted}', which profile '{app.session.profile.name}' asks for; "
-            f"there are {names}. This is {DEFAULT_THEME}.",
-            severity="warning",
-        )
-        wanted = None
-    app.theme = wanted or DEFAULT_THEME

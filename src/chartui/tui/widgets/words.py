@@ -19,8 +19,8 @@ class Words(Widget):
     Words { height: auto; }
     """
 
-    def __init__(self, text: str, *, role: str = "value") -> None:
-        super().__init__()
+    def __init__(self, text: str, *, role: str = "value", id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
         self._text = text
         self._role = role
 
@@ -29,6 +29,11 @@ class Words(Widget):
         self._text, self._role = text, role
         self.refresh(layout=True)
 
+    @property
+    def palette(self) -> Palette:
+        """The styles of the theme in force."""
+        return Palette.of(self.app.theme_variables)
+
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
         """As many lines as the text takes."""
         return len(wrap(self._text, max(10, width - 2))) if self._text else 0
@@ -36,8 +41,7 @@ class Words(Widget):
     def render_line(self, y: int) -> Strip:
         """One line."""
         lines = wrap(self._text, max(10, self.size.width - 2))
-        palette = Palette.of(self.app.theme_variables)
         line = Line(self.size.width).gap()
         if y < len(lines):
-            line.add(lines[y], getattr(palette, self._role))
+            line.add(lines[y], getattr(self.palette, self._role))
         return line.strip(self.rich_style)

@@ -1,0 +1,258 @@
+"""The first thing somebody sees who has chosen no profile yet: three ways to begin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Final, cast
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.strip import Strip
+
+from chartui.core.profiles import BUILT_IN, ProfileError, load_profiles, profiles_path, save_profiles
+from chartui.core.session import store_path
+from chartui.tui.glyphs import GLYPHS, big_letters
+from chartui.tui.painting import Line, wrap
+from chartui.tui.shell.switching import NotOpened, open_checked, switch
+from chartui.tui.widgets.line_view import LineView
+from chartui.tui.widgets.words import Words
+
+if TYPE_CHECKING:
+    from chartui.tui.app import ChartuiApp
+
+__all__ = ["Welcome"]
+
+_ABOUT: Final = (
+    "A workbench for conversational characters: what an interaction costs, how a character is set up, "
+    "how its story runs, what it does."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """One way to begin: its sign, the style of that, a title and a sentence, and the file that it makes or uses."""
+
+    profile: str | None
+    sign: str
+    role: str
+    title: str
+    text: str
+    path: Path
+
+
+def _ways() -> tuple[_Way, ...]:
+    demo, local = BUILT_IN["demo"], BUILT_IN["local"]
+    return (
+        _Way(
+            "demo",
+            GLYPHS.local,
+            "latency",
+            "Look around on demo data",
+            "A dozen made-up characters. What you change can be put back.",
+            store_path(demo),
+        ),
+        _Way(
+            "local",
+            GLYPHS.local,
+            "local",
+            "A store of my own on this machine",
+            "Starts empty. Works offline; nothing leaves this machine.",
+            store_path(local),
+        ),
+        _Way(
+            None,
+            GLYPHS.remote,
+            "remote",
+            "Connect to a service",
+            "Asks for its address and key, tests them, starts read-only.",
+            profiles_path(),
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A line: a title of way ``number`` from 1, or what belongs to it."""
+
+    number: int
+    text: str = ""
+    role: str = "label"
+    title: bool = False
+
+
+class _Ways(LineView):
+    """The three ways, each a title with its sentence and its file."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ways = _ways()
+        self._rows: list[_Row] = []
+
+    def width_changed(self) -> None:
+        """Wrap the sentences again."""
+        rows: list[_Row] = []
+        for number, way in enumerate(self.ways, 1):
+            rows += [_Row(0)] if rows else []
+            rows.append(_Row(number, way.title, title=True))
+            rows += [_Row(number, line) for line in wrap(way.text, max(10, self._width - 10))]
+            rows.append(_Row(number, _short(way.path), role="quiet"))
+        held = self.chosen
+        self._rows = rows
+        self.rows_changed()
+        self.put_on(held)
+
+    @property
+    def chosen(self) -> int:
+        """The number of the way with the cursor."""
+        return max(1, self._rows[self.cursor].number) if self.cursor < len(self._rows) else 1
+
+    def put_on(self, number: int) -> None:
+        """Put the cursor on a way."""
+        self.move_to(next(i for i, row in enumerate(self._rows) if row.title and row.number == number))
+
+    @property
+    def row_count(self) -> int:
+        return len(self._rows)
+
+    def can_stop_at(self, index: int) -> bool:
+        return 0 <= index < len(self._rows) and self._rows[index].title
+
+    def draw_row(self, index: int, width: int) -> Strip:
+        row, palette, line = self._rows[index], self.palette, Line(width).gap()
+        if not row.number:
+            return line.strip()
+        if not row.title:
+            return line.gap(7).add(row.text, getattr(palette, row.role)).strip()
+        way = self.ways[row.number - 1]
+        line.add(GLYPHS.chosen if index == self.cursor else " ", palette.accent).gap()
+        line.add(str(row.number), palette.key).gap(2).add(way.sign, getattr(palette, way.role)).gap()
+        return line.add(row.text, palette.title).strip()
+
+
+def _short(path: Path) -> str:
+    """A path as people write it."""
+    try:
+        return f"~/{path.relative_to(Path.home())}"
+    except ValueError:
+        return str(path)
+
+
+class _Wordmark(Words):
+    """The name of the program, large."""
+
+    def __init__(self) -> None:
+        super().__init__("")
+        self._rows = big_letters("chartui")
+
+    def get_content_height(self, *_: object) -> int:
+        return len(self._rows)
+
+    def render_line(self, y: int) -> Strip:
+        line = Line(self.size.width).gap()
+        if y < len(self._rows):
+            line.add(self._rows[y], self.palette.credits)
+        return line.strip(self.rich_style)
+
+
+class Welcome(ModalScreen[None]):
+    """Asks how to begin, and remembers the answer. Modal, so that no key reaches a profile nobody has chosen."""
+
+    DEFAULT_CSS = """
+    Welcome { align: center middle; background: $background; }
+    Welcome > Vertical {
+        width: 84;
+        max-width: 96%;
+        height: auto;
+        max-height: 100%;
+        border: round $primary;
+        border-title-color: $primary;
+        border-title-style: bold;
+        border-subtitle-color: $foreground-muted;
+        padding: 1 1 0 1;
+        background: $background;
+    }
+    Welcome #about { margin: 1 0; }
+    Welcome _Ways { height: auto; max-height: 16; background: $background; }
+    Welcome #said { margin: 1 0 0 0; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("1", "begin(1)", show=False),
+        Binding("2", "begin(2)", show=False),
+        Binding("3", "begin(3)", show=False),
+        Binding("escape", "look_around", show=False),
+        Binding("q,ctrl+q", "app.quit", show=False),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._ways = _Ways()
+        self._said = Words("", id="said")
+
+    @property
+    def workbench(self) -> ChartuiApp:
+        """The application, with its own type."""
+        return cast("ChartuiApp", self.app)
+
+    def compose(self) -> ComposeResult:
+        """The name, what it is, and the three ways."""
+        with Vertical() as panel:
+            panel.border_title = Content("Welcome")
+            panel.border_subtitle = Content("⏎ or 1 2 3 begin · esc demo data, ask again next time · q quit")
+            yield _Wordmark()
+            yield Words(_ABOUT, role="label", id="about")
+            yield self._ways
+            yield self._said
+
+    def on_mount(self) -> None:
+        """Keys go to the ways."""
+        self._said.show("The choice is remembered; P changes it at any time.", role="quiet")
+        self._ways.focus()
+
+    @on(LineView.Chosen)
+    def _chosen(self) -> None:
+        self.action_begin(self._ways.chosen)
+
+    def action_begin(self, number: int) -> None:
+        """Begin in one of the ways, and in future without asking."""
+        self._ways.put_on(number)
+        way = self._ways.ways[number - 1]
+        self.workbench.start(lambda _: self._begin(way.profile, remember=True))
+
+    def action_look_around(self) -> None:
+        """Begin on demo data, this time."""
+        self.workbench.start(lambda _: self._begin("demo", remember=False))
+
+    async def _begin(self, name: str | None, *, remember: bool) -> None:
+        app = self.workbench
+        if name is None:
+            from chartui.tui.shell.adding import AddProfile
+
+            added = await app.push_screen_wait(AddProfile())
+            if added is None:
+                return
+            name = added.name
+        self._said.show(f"Opening '{name}'{GLYPHS.busy}", role="label")
+        try:
+            session = await open_checked(app, load_profiles().get(name))
+        except (NotOpened, ProfileError) as error:
+            self._said.show(f"{GLYPHS.danger} {error}", role="danger")
+            return
+        forgotten = _remember(name) if remember else ""
+        await switch(app, session, screen=app.opening.screen)
+        if forgotten:
+            app.tell(forgotten, severity="warning")
+
+
+def _remember(name: str) -> str:
+    """Open ``name`` from now on; returns what is wrong when that cannot be written down."""
+    try:
+        save_profiles(load_profiles().using(name))
+    except (ProfileError, OSError) as error:
+        return f"The choice is good for this time only: {profiles_path()} cannot be written ({error})."
+    return ""
