@@ -120,6 +120,10 @@ class Journal:
         found = Filter(place, state=states)
         return await self._read(lambda records: records.plans(found))
 
+    async def undoings(self, place: Place) -> tuple[tuple[str, str], ...]:
+        """The plans that took something back, with what that was, newest first: of each, something was done."""
+        return await self._read(lambda records: records.undoings(Filter(place)))
+
     async def end_plan(self, plan_id: str, state: PlanState) -> None:
         """Write down how far a plan came."""
         await self._thread.run(lambda records: records.end_plan(plan_id, state))

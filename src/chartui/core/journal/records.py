@@ -272,6 +272,15 @@ class Records:
             statement = f"SELECT {_PLAN} FROM plans {found.where} ORDER BY seq DESC"  # noqa: S608 - names of this module
             return tuple(map(self._plan, connection.execute(statement, found.values)))
 
+    def undoings(self, found: Filter) -> tuple[tuple[str, str], ...]:
+        statement = (
+            "SELECT id, json_extract(document, '$.undoes') AS undoes FROM plans"  # noqa: S608 - names of this module
+            f" {found.where} AND undoes IS NOT NULL"
+            " AND EXISTS (SELECT 1 FROM entries WHERE plan_id = plans.id AND outcome = 'done') ORDER BY seq DESC"
+        )
+        with self._database.reading() as connection:
+            return tuple(connection.execute(statement, found.values))
+
     def _plan(self, row: Sequence[Any]) -> KeptPlan:
         plan_id, at, profile, base, program, title, state, document, total = row
         return KeptPlan(

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from chartui.core.journal import Entry, Outcome
 from chartui.core.jsontext import Wire
-from chartui.core.plans.plan import Plan, Step, from_wire, result_of
+from chartui.core.plans.history import name_of, undone_names
+from chartui.core.plans.plan import Plan, Step, result_of
 from chartui.core.plans.wording import changes, sentence, stored, subject_of, written
 
 if TYPE_CHECKING:
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from chartui.core.spec.models.narrative import Section
 
 __all__ = ["NothingToUndo", "undo_plan"]
+
+
+_MANY: Final = 1_000_000
 
 
 class NothingToUndo(ValueError):
@@ -52,9 +56,10 @@ async def undo_plan(service: Service, journal: Journal, place: Place, target: st
 async def _target(journal: Journal, place: Place, target: str | None) -> tuple[str, Sequence[Entry]]:
     """How a plan names what it takes back, and the journal's entries of it."""
     if target is None:
-        undone = await undone_names(journal, place)
-        for entry in await journal.entries(place, outcomes=(Outcome.DONE,)):
-            if name_of(entry) not in undone and not await _takes_back(journal, entry):
+        # Undoing again and again goes further back, not to and fro.
+        undoing, undone = dict(await journal.undoings(place)), await undone_names(journal, place)
+        for entry in await journal.entries(place, limit=_MANY, outcomes=(Outcome.DONE,)):
+            if name_of(entry) not in undone and name_of(entry) not in undoing:
                 return await _target(journal, place, name_of(entry))
         raise NothingToUndo("There is nothing to take back: nothing was changed from here yet.")
     if target.startswith("#"):
@@ -63,34 +68,10 @@ async def _target(journal: Journal, place: Place, target: str | None) -> tuple[s
         if found is None or found.place != place:
             raise NothingToUndo(f"The history of this profile has no change {target}; 'chartui history' lists them.")
         return target, [found]
-    entries = await journal.entries(place, plan_id=target, limit=1_000_000)
+    entries = await journal.entries(place, plan_id=target, limit=_MANY)
     if not entries:
         raise NothingToUndo(f"The history of this profile has no plan '{target}'; 'chartui history' lists them.")
     return target, entries
-
-
-def name_of(entry: Entry) -> str:
-    """What a change is taken back as: the plan that it is a step of, or itself."""
-    return entry.plan_id or f"#{entry.number}"
-
-
-async def undone_names(journal: Journal, place: Place) -> frozenset[str]:
-    """The plans and entries that were taken back, and whose taking back was not itself taken back."""
-    gone: set[str] = set()
-    for kept in await journal.plans(place):  # newest first: what is gone itself takes nothing back any more
-        undoes = from_wire(kept.plan).undoes
-        if undoes is not None and kept.id not in gone and await journal.entries(place, plan_id=kept.id, outcomes=_DONE):
-            gone.add(undoes)
-    return frozenset(gone)
-
-
-_DONE: Final = (Outcome.DONE,)
-
-
-async def _takes_back(journal: Journal, entry: Entry) -> bool:
-    """Whether a change is itself an undo; undoing again and again goes further back, not to and fro."""
-    kept = await journal.plan(entry.plan_id) if entry.plan_id else None
-    return kept is not None and from_wire(kept.plan).undoes is not None
 
 
 async def _refuse_undone(journal: Journal, place: Place, name: str) -> None:
