@@ -146,6 +146,7 @@ def test_profiles_tell_the_source_of_a_key(run: Run, remote_profile: str, monkey
         "kind": "remote",
         "base_url": "https://far.example",
         "read_only": True,
+        "production": False,
         "key_source": "the environment variable FAR_KEY",
         "used": True,
     }

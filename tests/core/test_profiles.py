@@ -155,7 +155,7 @@ def test_paths_begin_at_the_home_or_beside_the_file(own_folders: Path) -> None:
             _HEAD + "[profiles.work]\nkey = {evn = 'X'}\n",
             "unknown key 'evn' in profiles.work.key; 'env' is",
         ),
-        (_HEAD + "[profiles.work]\nkey = {env = 'A B'}\n", "profiles.work.key.env must be the name of a variable"),
+        (_HEAD + "[profiles.work]\nkey = {env = 'A B'}\n", "The key of profile 'work' must come from a variable"),
         (_HEAD + "[profiles.work]\nkey = {command = 'pass'}\n", "profiles.work.key.command must be a list of words"),
         (_HEAD + "[profiles.work]\nkey = {command = []}\n", "profiles.work.key.command must be a list of words"),
         (_HEAD + "[profiles.work]\nkey = {ask = false}\n", "profiles.work.key.ask must be true"),

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
+from chartui.cli.asking import asked, can_ask
 from chartui.cli.errors import Exit, UsageError, failure_of
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser
@@ -138,27 +138,15 @@ def _confirm(arguments: Arguments, output: Output, session: Session, plan: Plan)
     """
     if arguments.yes:
         return
-    streams = (sys.stdin, sys.stderr)
-    if output.as_json or not all(stream is not None and stream.isatty() for stream in streams):
+    if output.as_json or not can_ask():
         raise UsageError(
             "refused before sending: without a terminal to ask on, a change needs --yes (--dry-run shows what it does)",
             code="unconfirmed",
         )
     output.note(_reviewed(plan))
     where = f"profile '{session.profile.name}' ({session.where})"
-    if _asked(f"Carry out {_steps(len(plan.steps))} on {where}? y/N ").strip().lower() not in ("y", "yes"):
+    if asked(f"Carry out {_steps(len(plan.steps))} on {where}? y/N ").strip().lower() not in ("y", "yes"):
         raise UsageError("not agreed to: nothing was sent, and nothing was changed", code="unconfirmed")
-
-
-def _asked(question: str) -> str:
-    """A line from the terminal; the end of input is no answer. An interruption ends the program at once."""
-    # The loop's own handler would only take note of it, and the reading would go on.
-    earlier = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        print(question, end="", file=sys.stderr, flush=True)
-        return sys.stdin.readline()
-    finally:
-        signal.signal(signal.SIGINT, earlier)
 
 
 def _show_only(output: Output, plan: Plan) -> None:

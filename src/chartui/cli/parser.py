@@ -47,7 +47,7 @@ NOUNS: Final[Mapping[str, str]] = {
     "call": "perform any operation by its name",
     "serve": "serve an embedded store over HTTP on this machine",
     "store": "look after an embedded store",
-    "profiles": "the profiles that there are",
+    "profiles": "the services and stores to work on",
     "doctor": "what the program sees of its surroundings",
     "completion": "a completion script for a shell",
     "demo": "the terminal UI on throw-away demo data",
@@ -62,6 +62,7 @@ class Arguments(argparse.Namespace):
     profile: str | None = None
     read_only: bool = False
     json: bool = False
+    confirm: str | None = None
     theme: str | None = None
     screen: str | None = None
     character: str | None = None
@@ -167,6 +168,7 @@ def _add_global_options(parser: Parser) -> None:
     add = group.add_argument
     add("--profile", metavar="NAME", default=argparse.SUPPRESS, help="the profile to use (else CHARTUI_PROFILE)")
     add("--read-only", action="store_true", default=argparse.SUPPRESS, help="refuse everything that changes data")
+    add("--confirm", metavar="NAME", default=argparse.SUPPRESS, help="allow changes of this production profile")
     add("--json", action="store_true", default=argparse.SUPPRESS, help="write the service's own objects as JSON")
 
 

@@ -1,24 +1,125 @@
-"""``chartui profiles``: the profiles that there are."""
+"""``chartui profiles``: the services and stores to work on, and whether they answer."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
-from chartui.cli.errors import Exit
+from chartui.cli.asking import secret
+from chartui.cli.errors import Exit, UsageError, failure_of
 from chartui.cli.output import Output, yes_no
-from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
-from chartui.cli.sessions import chosen_profile, known_profiles
+from chartui.cli.parser import SCREENS, Arguments, Handler, Parser, Verbs, add_verb, add_verbs
+from chartui.cli.sessions import ask, chosen_profile, configuration, known_profiles
+from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
+    from chartui.core.credentials import Key, KeySource
     from chartui.core.jsontext import Wire
-    from chartui.core.profiles import Profile
+    from chartui.core.probe import Finding
+    from chartui.core.profiles import Profile, Profiles
+    from chartui.core.session import Session
 
 __all__ = ["configure", "key_source"]
+
+_COLORS: Final = ("green", "cyan", "blue", "violet", "amber", "red")
+#: Option (and attribute of the arguments) → attribute of a profile, where they are called alike but for the prefix.
+_PLAIN: Final = (
+    "allow_act",
+    "production",
+    "key_header",
+    "send_key_to_estimation",
+    "allow_http",
+    "ca_file",
+    "proxy",
+    "connect_timeout",
+    "read_timeout",
+    "deadline",
+    "rate_card",
+)
+_ADD_EPILOG: Final = """\
+A key never stands on the command line: the options name where it comes from.
+With --store-key it is asked for, or read from standard input without a
+terminal, and put into a file for you alone, or where --key-file or
+--key-keyring says.
+
+examples:
+  chartui profiles add work --url https://service.example --key-env WORK_KEY
+  chartui profiles add work --url https://service.example --store-key < key.txt
+"""
 
 
 def configure(parser: Parser) -> None:
     """Add the verbs."""
-    add_verb(add_verbs(parser), "list", "every profile, and which one is used", list_profiles)
+    verbs = add_verbs(parser)
+    add_verb(verbs, "list", "every profile, and which one is used", list_profiles)
+    verb = add_verb(verbs, "show", "everything about one profile", show)
+    verb.add_argument("name", metavar="NAME", nargs="?", help="the profile (else the one that is used)")
+    verb = add_verb(verbs, "test", "what works on a profile, found out by reading only", test)
+    verb.add_argument("name", metavar="NAME", nargs="?", help="the profile (else the one that is used)")
+    verb = _add_editing(verbs, "add", "add a service", add, url_needed=True)
+    verb.formatter_class = argparse.RawDescriptionHelpFormatter
+    verb.epilog = _ADD_EPILOG
+    verb.add_argument("--replace", action="store_true", help="take the place of a profile of this name")
+    _add_editing(verbs, "set", "change what is given of a profile, and leave the rest", set_profile, url_needed=False)
+    verb = add_verb(verbs, "use", "use a profile when no other is named", use)
+    verb.add_argument("name", metavar="NAME", help="the profile")
+    verb = add_verb(verbs, "remove", "forget a profile, and the key that was stored for it in a file", remove)
+    verb.add_argument("name", metavar="NAME", help="the profile")
+    verb.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
+
+
+def _add_editing(verbs: Verbs, name: str, summary: str, handler: Handler, *, url_needed: bool) -> Parser:
+    verb = add_verb(verbs, name, summary, handler)
+    verb.add_argument("name", metavar="NAME", help="the profile's name")
+    _add_behaviour(verb)
+    _add_key(verb)
+    group = verb.add_argument_group("the service")
+    group.add_argument("--url", metavar="URL", required=url_needed, help="its address, such as https://service.example")
+    flag = argparse.BooleanOptionalAction
+    group.add_argument("--allow-http", action=flag, default=None, help="send the key unencrypted to another machine")
+    group.add_argument("--send-key-to-estimation", action=flag, default=None, help="where estimates take a key too")
+    group.add_argument("--key-header", metavar="NAME", help="the header that carries the key")
+    group.add_argument("--ca-file", metavar="FILE", type=_path, help="trust these certificate authorities instead")
+    group.add_argument("--proxy", metavar="URL", help="go through a proxy")
+    for limit in ("connect", "read"):
+        group.add_argument(f"--{limit}-timeout", metavar="SECONDS", type=float, help=f"how long to wait to {limit}")
+    group.add_argument("--deadline", metavar="SECONDS", type=float, help="how long to wait in all, with every try")
+    verb.add_argument("--dry-run", action="store_true", help="show the profile as it would be, and write nothing")
+    return verb
+
+
+def _add_behaviour(verb: Parser) -> None:
+    group = verb.add_argument_group("what may be done, and how it looks")
+    flag = argparse.BooleanOptionalAction
+    group.add_argument("--read-write", action=flag, default=None, help="allow changes; a service starts without")
+    group.add_argument("--allow-act", action=flag, default=None, help="let characters be spoken to all the same")
+    group.add_argument("--production", action=flag, default=None, help="ask before the first change of a session")
+    group.add_argument("--color", choices=_COLORS, help="the colour it is marked with")
+    group.add_argument("--theme", metavar="NAME", dest="its_theme", help="its theme in the terminal UI")
+    group.add_argument("--screen", choices=SCREENS, dest="its_screen", help="its first screen in the terminal UI")
+    group.add_argument("--rate-card", metavar="FILE", type=_path, help="rates for a store to compute with")
+
+
+def _add_key(verb: Parser) -> None:
+    group = verb.add_argument_group("where its key comes from (else CHARTUI_API_KEY)")
+    source = group.add_mutually_exclusive_group()
+    source.add_argument("--key-env", metavar="VARIABLE", help="an environment variable")
+    source.add_argument("--key-command", metavar="COMMAND", help="what this command writes, such as 'pass show x'")
+    source.add_argument("--key-file", metavar="FILE", type=_path, help="a file that only you can read")
+    source.add_argument("--key-keyring", action="store_true", help="the system's key ring")
+    source.add_argument("--key-ask", action="store_true", help="a question when it is first needed")
+    group.add_argument("--store-key", action="store_true", help="ask for the key now, and keep it in file or key ring")
+
+
+def _path(text: str) -> Path:
+    """A path as the file of profiles means it: whole, wherever the program is started later."""
+    return Path(text).expanduser().absolute()
+
+
+# -- looking ----------------------------------------------------------------------------------------------------------
 
 
 def key_source(profile: Profile) -> str | None:
@@ -44,22 +145,278 @@ def list_profiles(arguments: Arguments, output: Output) -> int:
                 profile.name,
                 profile.kind,
                 profile.base_url or "this machine",
-                yes_no(profile.read_only),
+                "asks first" if profile.production and not profile.read_only else yes_no(not profile.read_only),
                 key_source(profile) or "not needed",
             ]
             for profile in profiles
         ],
-        header=["", "NAME", "KIND", "WHERE", "READ-ONLY", "KEY FROM"],
+        header=["", "NAME", "KIND", "WHERE", "CHANGES", "KEY FROM"],
     )
     return Exit.DONE
 
 
-def _facts(profile: Profile, used: str) -> dict[str, Wire]:
+def show(arguments: Arguments, output: Output) -> int:
+    """Write what is known of one profile; nothing is opened or asked."""
+    used = chosen_profile(arguments).name
+    profile = _named(arguments)
+    _write(profile, used, output)
+    return Exit.DONE
+
+
+def _named(arguments: Arguments) -> Profile:
+    if arguments.name is None:
+        return chosen_profile(arguments)
+    with configuration():
+        return known_profiles().get(arguments.name)
+
+
+def _facts(profile: Profile, used: str | None) -> dict[str, Wire]:
     return {
         "name": profile.name,
         "kind": profile.kind.value,
         "base_url": profile.base_url,
         "read_only": profile.read_only,
+        "production": profile.production,
         "key_source": key_source(profile),
         "used": profile.name == used,
+    }
+
+
+def _all_facts(profile: Profile, used: str | None) -> dict[str, Wire]:
+    from chartui.core.session import store_path
+
+    facts = _facts(profile, used) | {
+        "allow_act": profile.allow_act,
+        "color": profile.mark.value,
+        "theme": profile.theme,
+        "screen": profile.screen,
+        "rate_card": str(profile.rate_card) if profile.rate_card else None,
+    }
+    if profile.embedded:
+        return facts | {"store": str(store_path(profile))}
+    return facts | {
+        "key_header": profile.key_header,
+        "send_key_to_estimation": profile.send_key_to_estimation,
+        "allow_http": profile.allow_http,
+        "ca_file": str(profile.ca_file) if profile.ca_file else None,
+        "proxy": profile.proxy,
+        "connect_timeout": profile.connect_timeout,
+        "read_timeout": profile.read_timeout,
+        "deadline": profile.deadline,
+    }
+
+
+def _write(profile: Profile, used: str | None, output: Output) -> None:
+    facts = _all_facts(profile, used)
+    if output.as_json:
+        output.json(facts)
+        return
+    rows = [
+        [
+            name.replace("_", " "),
+            yes_no(value)
+            if isinstance(value, bool)
+            else f"{value:g}"
+            if isinstance(value, float)
+            else str(value or "–"),
+        ]
+        for name, value in facts.items()
+    ]
+    output.table(rows)
+
+
+# -- changing ---------------------------------------------------------------------------------------------------------
+
+
+def add(arguments: Arguments, output: Output) -> int:
+    """Add a remote profile, which is read-only unless ``--read-write`` is given."""
+    from chartui.core.profiles import Profile, ProfileKind
+
+    profiles = known_profiles()
+    if arguments.name in profiles.by_name and not arguments.replace:
+        raise UsageError(
+            f"there is a profile '{arguments.name}' already: --replace takes its place, "
+            f"'chartui profiles set {arguments.name}' changes some of it",
+            code="configuration",
+        )
+    fresh = Profile(name=arguments.name, kind=ProfileKind.REMOTE, read_only=True)
+    return _edited(arguments, output, profiles, fresh)
+
+
+def set_profile(arguments: Arguments, output: Output) -> int:
+    """Change what the words say of a profile."""
+    with configuration():
+        profiles = known_profiles()
+        profile = profiles.get(arguments.name)
+    return _edited(arguments, output, profiles, profile)
+
+
+def _edited(arguments: Arguments, output: Output, profiles: Profiles, profile: Profile) -> int:
+    from chartui.core.credentials import keep_key
+
+    with configuration():
+        source = _source(arguments)
+        changes = _changes(arguments)
+        remote_only = [name for name in changes if name not in _for_stores()]
+        if profile.embedded and (source is not None or remote_only):
+            raise UsageError(f"'{profile.name}' is a store on this machine: it has no address and needs no key")
+        if source is not None:
+            changes["key"] = source
+        profiles = profiles.adding(replace(profile, **changes))
+        changed = profiles.get(profile.name)
+        if not arguments.dry_run:
+            if arguments.store_key and source is not None:
+                keep_key(_entered_key(profile.name), source, profile=profile.name)
+            _save(profiles)
+    _write(changed, profiles.current, output)
+    if arguments.dry_run:
+        output.note("nothing was written")
+    elif not changed.embedded:
+        output.note(f"'chartui profiles test {changed.name}' says what works")
+    return Exit.DONE
+
+
+def _for_stores() -> tuple[str, ...]:
+    from chartui.core.profiles import OF_BUILT_IN
+
+    return OF_BUILT_IN
+
+
+def _changes(arguments: Arguments) -> dict[str, Any]:
+    """Attributes of a profile that the words name."""
+    from chartui.core.profiles import Mark
+
+    given = {name: getattr(arguments, name) for name in _PLAIN}
+    given |= {"base_url": arguments.url, "theme": arguments.its_theme, "screen": arguments.its_screen}
+    changes = {name: value for name, value in given.items() if value is not None}
+    if arguments.read_write is not None:
+        changes["read_only"] = not arguments.read_write
+    if arguments.color is not None:
+        changes["color"] = Mark(arguments.color)
+    return changes
+
+
+def _source(arguments: Arguments) -> KeySource | None:
+    """The source that the words name; raises :class:`UsageError` where a key cannot be put into it."""
+    from chartui.core.credentials import KeySource, SourceKind, key_path
+
+    source = None
+    if arguments.key_env:
+        source = KeySource(SourceKind.ENV, (arguments.key_env,))
+    elif arguments.key_command:
+        source = KeySource(SourceKind.COMMAND, _words(arguments.key_command))
+    elif arguments.key_keyring:
+        source = KeySource(SourceKind.KEYRING)
+    elif arguments.key_ask:
+        source = KeySource(SourceKind.ASK)
+    elif arguments.key_file or arguments.store_key:
+        source = KeySource(SourceKind.FILE, (str(arguments.key_file or key_path(arguments.name)),))
+    if arguments.store_key and source is not None and source.kind not in (SourceKind.FILE, SourceKind.KEYRING):
+        raise UsageError("--store-key goes with --key-file, --key-keyring, or none of them")
+    return source
+
+
+def _words(command: str) -> tuple[str, ...]:
+    import shlex
+
+    try:
+        return tuple(shlex.split(command))
+    except ValueError:
+        raise UsageError(f"--key-command: a quotation is not closed in {command!r}") from None
+
+
+def _entered_key(name: str) -> Key:
+    """The key, typed without being shown or from standard input; raises :class:`ServiceError` for none."""
+    from chartui.core.credentials import MAX_LENGTH, Key
+
+    if sys.stdin is not None and sys.stdin.isatty():
+        answer = [secret(f"Key for profile '{name}'")]
+    else:
+        answer = [sys.stdin.readline(MAX_LENGTH * 2) if sys.stdin is not None else ""]
+    if not answer[0].strip():
+        raise ServiceError(ErrorKind.NO_KEY, "No key was entered: nothing was stored, and no profile was changed.")
+    return Key(answer.pop())
+
+
+def use(arguments: Arguments, output: Output) -> int:
+    """Use a profile from now on."""
+    with configuration():
+        profiles = known_profiles().using(arguments.name)
+        _save(profiles)
+    return _told(output, {"current": arguments.name}, f"'{arguments.name}' is used from now on")
+
+
+def remove(arguments: Arguments, output: Output) -> int:
+    """Forget a profile, and the file that its key was stored in; another source of keys is left alone."""
+    from chartui.core.credentials import KeySource, SourceKind, key_path
+
+    name: str = arguments.name
+    with configuration():
+        profiles = known_profiles()
+        rest = profiles.removing(name)
+        stored = key_path(name)
+        kept_here = profiles.get(name).key == KeySource(SourceKind.FILE, (str(stored),)) and stored.exists()
+        if not arguments.dry_run:
+            _save(rest)
+            if kept_here:
+                stored.unlink(missing_ok=True)
+    removed: dict[str, Wire] = {"removed": name, "key_file": str(stored) if kept_here else None}
+    told = f"{'would be ' if arguments.dry_run else ''}removed"
+    return _told(output, removed, f"profile '{name}' {told}" + (f", with {stored}" if kept_here else ""))
+
+
+def _told(output: Output, facts: dict[str, Wire], sentence: str) -> int:
+    if output.as_json:
+        output.json(facts)
+    else:
+        output.note(sentence)
+    return Exit.DONE
+
+
+def _save(profiles: Profiles) -> None:
+    from chartui.core.profiles import save_profiles
+
+    save_profiles(profiles)
+
+
+# -- testing ----------------------------------------------------------------------------------------------------------
+
+
+def test(arguments: Arguments, output: Output) -> int:
+    """Write what was found out; the status is that of the gravest failure, a tier that is too low being none."""
+
+    async def question(session: Session) -> list[Finding]:
+        from chartui.core.probe import probe
+
+        return [finding async for finding in probe(session)]
+
+    profile = _named(arguments)
+    findings = ask(arguments, question, profile=profile)
+    if output.as_json:
+        output.json({"profile": profile.name, "findings": [_finding(found) for found in findings]})
+    else:
+        for about_operations in (False, True):
+            if about_operations:
+                output.text()
+            rows = [_row(found) for found in findings if found.operation is about_operations]
+            output.table(rows, header=["OPERATION" if about_operations else "", "STATE", "MS", ""], right={2})
+    failures = {found.kind for found in findings if found.kind not in (None, ErrorKind.TIER)}
+    exits = {failure_of(ServiceError(kind, "")).exit for kind in failures if kind is not None}
+    order = (Exit.STORE, Exit.USAGE, Exit.KEY, Exit.REFUSED)
+    return next((status for status in order if status in exits), Exit.DONE)
+
+
+def _row(found: Finding) -> list[str]:
+    time = "" if found.milliseconds is None else f"{found.milliseconds:.0f}"
+    return [found.name, found.state.value, time, found.sentence]
+
+
+def _finding(found: Finding) -> dict[str, Wire]:
+    return {
+        "name": found.name,
+        "operation": found.operation,
+        "state": found.state.value,
+        "milliseconds": None if found.milliseconds is None else round(found.milliseconds, 1),
+        "error": None if found.kind is None else found.kind.value,
+        "sentence": found.sentence,
     }

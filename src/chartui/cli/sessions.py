@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from chartui.cli.asking import asked, can_ask, secret
 from chartui.cli.errors import UsageError
 from chartui.cli.parser import Arguments
+from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
+    from chartui.core.backends.layers import Confirm
     from chartui.core.backends.local.store import Account, Store
+    from chartui.core.jsontext import Wire
     from chartui.core.profiles import Profile, Profiles
     from chartui.core.session import Session
+    from chartui.core.spec.operations import Operation
 
 __all__ = ["ask", "chosen_profile", "configuration", "demo_data", "embedded_profile", "known_profiles"]
 
@@ -65,17 +70,18 @@ def embedded_profile(arguments: Arguments) -> Profile:
     return profile
 
 
-def _opened(profile: Profile, read_only: bool, rate_card: Path | None) -> Session:
+def _opened(profile: Profile, arguments: Arguments, rate_card: Path | None) -> Session:
     from chartui.core.session import open_session
 
     if rate_card is not None and not profile.embedded:
         raise UsageError(f"profile '{profile.name}' is a remote service, which has rates of its own")
     return open_session(
         profile,
-        read_only=read_only,
+        read_only=arguments.read_only,
         rate_card=rate_card,
         fill=demo_data,
-        ask=_ask_for_key if sys.stdin is not None and sys.stdin.isatty() else None,
+        ask=secret if sys.stdin is not None and sys.stdin.isatty() else None,
+        confirm=_confirming(profile.name, arguments),
         origin="command line",
     )
 
@@ -94,7 +100,7 @@ def ask(
     import asyncio
 
     async def asked() -> T:
-        session = _opened(profile or chosen_profile(arguments), arguments.read_only, rate_card)
+        session = _opened(profile or chosen_profile(arguments), arguments, rate_card)
         try:
             return await question(session)
         finally:
@@ -111,11 +117,24 @@ def demo_data(store: Store, account: Account | None = None) -> None:
     fill(store, account)
 
 
-def _ask_for_key(what: str) -> str:
-    """Ask on the terminal, without showing what is typed; an empty answer is no key."""
-    from getpass import getpass
+def _confirming(name: str, arguments: Arguments) -> Confirm:
+    """What lets the first change of a production profile through: its name, given beforehand or typed now."""
 
-    try:
-        return getpass(f"{what}: ")
-    except EOFError:
-        return ""
+    async def confirm(operation: Operation, payload: Mapping[str, Wire]) -> bool:
+        del payload
+        if arguments.confirm is not None:
+            if arguments.confirm != name:
+                raise _unconfirmed(f"--confirm names '{arguments.confirm}', and this is production profile '{name}'")
+            return True
+        if arguments.json or not can_ask():
+            raise _unconfirmed(f"'{name}' is a production profile, whose changes need --confirm {name}")
+        typed = asked(f"'{name}' is a production profile. {operation.summary}: type its name to go on: ").strip()
+        if typed != name:
+            raise _unconfirmed("that is not its name")
+        return True
+
+    return confirm
+
+
+def _unconfirmed(why: str) -> ServiceError:
+    return ServiceError(ErrorKind.UNCONFIRMED, f"Not confirmed: {why}. Nothing was sent, and nothing was changed.")

@@ -33,6 +33,7 @@ from chartui.core.tables import BadTable, check_head, nearest, read_table, refus
 
 __all__ = [
     "BUILT_IN",
+    "OF_BUILT_IN",
     "SCREEN_NAMES",
     "Mark",
     "Place",
@@ -148,7 +149,7 @@ class Profile:
 
 _MARKS: Final = {ProfileKind.DEMO: Mark.CYAN, ProfileKind.LOCAL: Mark.GREEN, ProfileKind.REMOTE: Mark.AMBER}
 #: What a built-in profile can be given.
-_OF_BUILT_IN: Final = ("read_only", "allow_act", "production", "color", "theme", "screen", "rate_card")
+OF_BUILT_IN: Final = ("read_only", "allow_act", "production", "color", "theme", "screen", "rate_card")
 
 #: The profiles that are always there.
 BUILT_IN: Final[Mapping[str, Profile]] = MappingProxyType(
@@ -222,6 +223,8 @@ def check_profile(profile: Profile) -> Profile:
         raise ProfileError(f"The theme of profile '{name}' must be a theme's name, in small letters.")
     if profile.kind is not ProfileKind.REMOTE:
         return profile
+    if profile.key is not None:
+        _check_source(profile.key, f"The key of profile '{name}'")
     if not profile.base_url:
         raise ProfileError(f"Profile '{name}' needs a base_url, such as https://service.example.")
     url = _check_url(profile.base_url, f"The base_url of profile '{name}'")
@@ -243,6 +246,13 @@ def check_profile(profile: Profile) -> Profile:
         if not 0 < getattr(profile, limit) <= 3600:
             raise ProfileError(f"The {limit} of profile '{name}' must be more than 0 and at most 3600 seconds.")
     return replace(profile, base_url=url)
+
+
+def _check_source(source: KeySource, what: str) -> None:
+    if source.kind is SourceKind.ENV and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", source.argument[0]):
+        raise ProfileError(f"{what} must come from a variable with a name that variables can have.")
+    if source.kind is SourceKind.COMMAND and not (source.argument and all(source.argument)):
+        raise ProfileError(f"{what} must come from a command, the program first.")
 
 
 def _check_url(url: str, what: str) -> str:
@@ -307,7 +317,7 @@ def _from_table(table: dict[str, Any], folder: Path) -> Profiles:
 
 def _profile(name: str, entry: dict[str, Any], folder: Path) -> Profile:
     built_in = BUILT_IN.get(name)
-    known = _KEYS if built_in is None else {key: _KEYS[key] for key in _OF_BUILT_IN}
+    known = _KEYS if built_in is None else {key: _KEYS[key] for key in OF_BUILT_IN}
     refuse_unknown(entry, known, f"profile '{name}'")
     values = {key: known[key](value, f"profiles.{name}.{key}", folder) for key, value in entry.items()}
     if built_in is not None:
@@ -350,9 +360,7 @@ def _key_source(value: Any, where: str, folder: Path) -> KeySource:
     where = f"{where}.{name}"
     match kind := SourceKind(name):
         case SourceKind.ENV:
-            if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", typed(argument, str, where, "the name of a variable")):
-                raise BadTable(f"{where} must be the name of a variable.")
-            return KeySource(kind, (argument,))
+            return KeySource(kind, (typed(argument, str, where, "the name of a variable"),))
         case SourceKind.FILE:
             return KeySource(kind, (str(_file(argument, where, folder)),))
         case SourceKind.COMMAND:
