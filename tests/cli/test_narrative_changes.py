@@ -1,0 +1,314 @@
+"""``chartui narrative``, the verbs that show or change one thing: what is planned, written, and there after."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chartui.cli.carrying import carry_out
+from chartui.cli.output import Output
+from chartui.cli.parser import Arguments
+from chartui.core.jsontext import Wire, dumps
+from chartui.core.plans.plan import Plan
+from chartui.core.session import Session
+from chartui.core.text import is_plain
+
+from .conftest import Result, Run, Scripted
+from .test_text import HOSTILE
+
+pytestmark = pytest.mark.usefixtures("repeatable")
+
+Golden = Callable[[str, str], None]
+Install = Callable[..., Scripted]
+
+
+@pytest.fixture
+def elena(demo_ids: dict[str, str]) -> str:
+    return demo_ids["Elena Marsh"]
+
+
+@pytest.fixture
+def bran(demo_ids: dict[str, str]) -> str:
+    return demo_ids["Bran Alder"]
+
+
+def graph(run: Run, character_id: str) -> dict[str, dict[str, dict[str, Any]]]:
+    """Sections and triggers by their names."""
+    shown = run("narrative", "show", character_id, "--json").value
+    return {kind: {one[f"{kind[:-1]}_name"]: one for one in shown[kind]} for kind in ("sections", "triggers")}
+
+
+def ids_of(run: Run, character_id: str) -> dict[str, str]:
+    """What stands in braces in the commands below."""
+    found = graph(run, character_id)
+    sections = {name: section["section_id"] for name, section in found["sections"].items()}
+    return {
+        "{id}": character_id,
+        **{f"{{{name.replace(' ', '_')}}}": section_id for name, section_id in sections.items()},
+        **{f"{{{name.replace(' ', '_')}}}": trigger["trigger_id"] for name, trigger in found["triggers"].items()},
+    }
+
+
+def transcript(result: Result) -> str:
+    return f"{result.out}[{result.status}]\n{result.err}"
+
+
+GOLDENS = {
+    "disable-plan": "disable {id} --dry-run",
+    "disable": "disable {id} --yes",
+    "enable-nothing": "enable {id} --yes",
+    "start-plan": "start {id} {The_case} --dry-run",
+    "start-none": "start {id} --none --yes",
+    "sections-list": "sections list {id}",
+    "sections-show": "sections show {id} {The_case}",
+    "sections-create-plan": "sections create {id} Roof A=storm --decision shelter=>{The_case}:2 --dry-run",
+    "sections-create": "sections create {id} Roof A=storm --decision shelter=>{The_case} --yes",
+    "sections-edit-plan": "sections edit {id} {The_case} --name C --objective L. --decision x=>{Lamp_room} --dry-run",
+    "sections-edit": "sections edit {id} {The_case} --name Case --yes",
+    "sections-delete-plan": "sections delete {id} {House_rules} {The_case} --dry-run",
+    "sections-delete-start-plan": "sections delete {id} {Welcome_at_the_door} --dry-run",
+    "sections-delete": "sections delete {id} {House_rules} --yes",
+    "triggers-list": "triggers list {id}",
+    "triggers-show": "triggers show {id} {Fire_alarm}",
+    "triggers-create-plan": "triggers create {id} FireAlarm Smoke! --destination {The_case} --dry-run",
+    "triggers-create": "triggers create {id} Doorbell Rings. --yes",
+    "triggers-edit-plan": "triggers edit {id} {Fire_alarm} --name S --message Howls. --destination {A_hint} --dry-run",
+    "triggers-disconnect": "triggers edit {id} {Fire_alarm} --disconnect --yes",
+    "triggers-delete-plan": "triggers delete {id} {Visitor_asks_for_help} --dry-run",
+    "triggers-delete": "triggers delete {id} {Fire_alarm} {Closing_bell} --yes",
+}
+
+
+@pytest.mark.parametrize("extra", [[], ["--json"]], ids=["text", "json"])
+@pytest.mark.parametrize("name", GOLDENS)
+def test_what_is_written(name: str, extra: list[str], run: Run, golden: Golden, elena: str) -> None:
+    line = GOLDENS[name]
+    for mark, item_id in ids_of(run, elena).items():
+        line = line.replace(mark, item_id)
+    result = run("narrative", *line.split(), *extra)
+    golden(f"narrative-{name}.{'json' if extra else 'txt'}", transcript(result))
+
+
+# -- what is there after ----------------------------------------------------------------------------------------------
+
+
+def test_the_graph_is_switched(run: Run, elena: str) -> None:
+    for verb, state in (("disable", False), ("disable", False), ("enable", True)):
+        assert run("narrative", verb, elena, "--yes").status == 0
+        assert run("characters", "show", elena, "--json").value["is_narrative_driven"] is state
+
+
+def test_the_start_is_chosen(run: Run, elena: str) -> None:
+    section_id = graph(run, elena)["sections"]["The case"]["section_id"]
+    for words, start in (([section_id], section_id), (["--none"], None)):
+        assert run("narrative", "start", elena, *words, "--yes").status == 0
+        assert run("characters", "show", elena, "--json").value["start_narrative_section_id"] == start
+
+
+def test_a_section_is_made_with_its_decisions(run: Run, elena: str, tmp_path: Path) -> None:
+    target = graph(run, elena)["sections"]["The case"]["section_id"]
+    objective = tmp_path / "objective.txt"
+    objective.write_text("Two\nlines.\n", encoding="utf-8")
+    decisions = dumps([{"criteria": "*", "next_section_id": target, "priority": 5}])
+    result = run(
+        *("narrative", "sections", "create", elena, "Roof", f"@{objective}", "--decisions", decisions),
+        *("--decision", f"says => goes => {target}:-1", "--yes"),
+    )
+    assert result.status == 0
+    made = graph(run, elena)["sections"]["Roof"]
+    assert (made["section_id"], made["objective"]) == (result.out.strip(), "Two\nlines.")
+    assert made["decisions"] == [
+        {"criteria": "*", "next_section_id": target, "priority": 5},
+        {"criteria": "says => goes", "next_section_id": target, "priority": -1},
+    ]
+
+
+def test_decisions_are_added_and_replaced(run: Run, elena: str) -> None:
+    section = graph(run, elena)["sections"]["The case"]
+    target, now = section["section_id"], section["decisions"]
+    words = ["narrative", "sections", "edit", elena, target]
+
+    def decisions() -> Any:
+        return graph(run, elena)["sections"]["The case"]["decisions"]
+
+    assert run(*words, "--decision", f"again => {target}", "--yes").status == 0
+    assert decisions() == [*now, {"criteria": "again", "next_section_id": target}]
+    assert run(*words, "--decisions", dumps(now), "--decision", f"else => {target}:1", "--yes").status == 0
+    assert decisions() == [*now, {"criteria": "else", "next_section_id": target, "priority": 1}]
+    assert run(*words, "--decisions", "[]", "--yes").status == 0
+    assert not decisions()
+    assert "nothing to change" in run(*words, "--decisions", "[]", "--yes").err
+
+
+def test_decisions_may_come_from_standard_input(run: Run, elena: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = graph(run, elena)["sections"]["The case"]["section_id"]
+    text = dumps([{"criteria": "Ünd", "next_section_id": target}]).encode()
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text)))
+    assert run("narrative", "sections", "edit", elena, target, "--decisions", "-", "--yes").status == 0
+    assert graph(run, elena)["sections"]["The case"]["decisions"][0]["criteria"] == "Ünd"
+
+
+def test_all_of_a_trigger_is_changed(run: Run, elena: str) -> None:
+    found = graph(run, elena)
+    trigger_id = found["triggers"]["Fire alarm"]["trigger_id"]
+    target = found["sections"]["A hint"]["section_id"]
+    words = ["--name", "Siren", "--message", "It howls.", "--destination", target, "--yes"]
+    assert run("narrative", "triggers", "edit", elena, trigger_id, *words).status == 0
+    siren = graph(run, elena)["triggers"]["Siren"]
+    assert (siren["trigger_id"], siren["trigger_message"]) == (trigger_id, "It howls.")
+    assert siren["destination_section"] == target
+    for _ in range(2):
+        assert run("narrative", "triggers", "edit", elena, trigger_id, "--disconnect", "--yes").status == 0
+        assert not graph(run, elena)["triggers"]["Siren"]["destination_section"]
+
+
+def test_what_is_deleted_is_gone(run: Run, elena: str) -> None:
+    found = graph(run, elena)
+    section_ids = [found["sections"][name]["section_id"] for name in ("House rules", "The case", "House rules")]
+    assert run("narrative", "sections", "delete", elena, *section_ids, "--yes").status == 0
+    trigger_id = found["triggers"]["Fire alarm"]["trigger_id"]
+    assert run("narrative", "triggers", "delete", elena, trigger_id, "--yes").status == 0
+    left = graph(run, elena)
+    assert len(left["sections"]) == len(found["sections"]) - 2
+    assert "Fire alarm" not in left["triggers"]
+
+
+# -- what is refused --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        ("start {id}", 2, "either a SECTION to start with or --none"),
+        ("start {id} {The_case} --none", 2, "either a SECTION to start with or --none"),
+        ("start {id} nowhere", 3, "no section 'nowhere'"),
+        ("enable nobody", 3, "'nobody'"),
+        ("sections show {id} nowhere", 3, "no section 'nowhere'"),
+        ("sections edit {id} {The_case}", 2, "nothing to change"),
+        ("sections edit {id} nowhere --name x", 3, "no section 'nowhere'"),
+        ("sections edit {id} {The_case} --decision x=>nowhere", 2, "no section 'nowhere' to lead to"),
+        ("sections edit {id} {The_case} --decision x", 2, "'x' is no decision"),
+        ("sections edit {id} {The_case} --decision =>y", 2, "'=>y' is no decision"),
+        ("sections edit {id} {The_case} --decisions {}", 2, "--decisions must be an array"),
+        ("sections edit {id} {The_case} --decisions [1]", 2, "--decisions must be an array"),
+        ("sections edit {id} {The_case} --decisions [", 2, "--decisions is not JSON"),
+        ("sections edit {id} {The_case} --decisions - --objective -", 2, "cannot both read standard input"),
+        ("sections create {id} Roof x --decision a=>nowhere", 2, "no section 'nowhere' to lead to"),
+        ("sections delete {id} {The_case} nowhere", 3, "no section 'nowhere'"),
+        ("triggers show {id} nothing", 3, "no trigger 'nothing'"),
+        ("triggers create {id} Bell x --destination nowhere", 2, "no section 'nowhere' to lead to"),
+        ("triggers create {id} {Name} x", 3, "There is a trigger named 'Fire alarm' already"),
+        ("triggers edit {id} {Fire_alarm}", 2, "nothing to change"),
+        ("triggers edit {id} {Fire_alarm} --destination {The_case} --disconnect", 2, "not allowed with argument"),
+        ("triggers edit {id} nothing --name x", 3, "no trigger 'nothing'"),
+        ("triggers delete {id} nothing", 3, "no trigger 'nothing'"),
+    ],
+)
+def test_what_makes_no_sense_changes_nothing(
+    words: str, status: int, said: str, run: Run, elena: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    marks = {**ids_of(run, elena), "{Name}": "Fire alarm"}
+    before = run("narrative", "show", elena, "--json").out
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"")))
+    result = run(
+        "narrative", *(marks.get(word, word) for word in words.split()), *([] if " show " in words else ["--yes"])
+    )
+    assert (result.status, result.out) == (status, "")
+    assert said in result.err
+    assert run("narrative", "show", elena, "--json").out == before
+
+
+def test_a_reference_that_dangles_already_may_be_sent_back(run: Run, elena: str) -> None:
+    found = graph(run, elena)["sections"]
+    rules, welcome = found["House rules"]["section_id"], found["Welcome at the door"]["section_id"]
+    assert run("narrative", "sections", "delete", elena, rules, "--yes").status == 0
+    words = ["narrative", "sections", "edit", elena, welcome, "--decision", f"else => {welcome}"]
+    assert run(*words, "--yes").status == 0
+    shown = run("narrative", "sections", "show", elena, welcome).out
+    assert f"not there ({rules})" in shown
+
+
+# -- on a service over HTTP -------------------------------------------------------------------------------------------
+
+
+def service(install: Install, **answers: Wire) -> Scripted:
+    sections = [
+        {"section_id": "s1", "section_name": "One", "objective": "o", "decisions": None},
+        {"section_id": "s2", "section_name": "Two", "objective": "o", "decisions": []},
+    ]
+    trigger = {"trigger_id": "t1", "trigger_name": "Bell", "trigger_message": "m", "destination_section": ""}
+    given: dict[str, Any] = {
+        "list_characters": {"characters": [{"character_id": "a", "start_narrative_section_id": "s1"}]},
+        "list_sections": sections,
+        "get_section": sections[0],
+        "list_triggers": [trigger],
+        "get_trigger": trigger,
+    }
+    return install(embedded=False, **{**given, **answers})
+
+
+def sent(backend: Scripted) -> list[Any]:
+    return [call for call in backend.calls if not call[0].startswith(("list-", "get-"))]
+
+
+def test_the_start_is_not_chosen_over_http(run: Run, scripted: Install) -> None:
+    backend = service(scripted)
+    result = run("narrative", "start", "a", "s2", "--yes", "--json")
+    assert (result.status, result.error["code"], backend.calls) == (2, "not_available", [])
+
+
+def test_a_new_section_and_its_decisions_are_two_requests(run: Run, scripted: Install) -> None:
+    backend = service(scripted, create_section={"section_id": "s9"}, edit_section={"status": "success"})
+    result = run("narrative", "sections", "create", "a", "Three", "x", "--decision", "on => s1", "--yes", "--json")
+    assert result.value == {"section_id": "s9"}
+    edit = {"decisions": [{"criteria": "on", "next_section_id": "s1"}]}
+    assert sent(backend) == [
+        ("create-section", {"character_id": "a", "section_name": "Three", "objective": "x"}),
+        ("edit-section", {"character_id": "a", "section_id": "s9", "updated_data": edit}),
+    ]
+
+
+def test_not_connected_is_not_disconnected_again(run: Run, scripted: Install) -> None:
+    backend = service(scripted)
+    assert "nothing to change" in run("narrative", "triggers", "edit", "a", "t1", "--disconnect", "--yes").err
+    assert "nothing to change" in run("narrative", "sections", "edit", "a", "s1", "--decisions", "[]", "--yes").err
+    assert sent(backend) == []
+
+
+def test_an_unknown_flag_is_switched_and_said_to_be_unknown(run: Run, scripted: Install) -> None:
+    backend = service(scripted, toggle_narrative={"STATUS": "Successful"})
+    plan = run("narrative", "enable", "a", "--dry-run", "--json").value
+    assert (plan["steps"][0]["expected"], plan["steps"][0]["changes"][0]["known"]) == (None, False)
+    assert run("narrative", "enable", "a", "--yes").status == 0
+    assert sent(backend) == [("toggle-narrative", {"character_id": "a", "is_narrative_driven": True})]
+
+
+def test_somebody_else_s_edit_is_not_overwritten(run: Run, elena: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between the reading for the plan and the change somebody else was quicker."""
+    section_id = graph(run, elena)["sections"]["The case"]["section_id"]
+
+    async def carried_out(arguments: Arguments, output: Output, session: Session, plan: Plan, **more: Any) -> int:
+        await session.service.edit_section(elena, section_id, objective="theirs")
+        return await carry_out(arguments, output, session, plan, **more)
+
+    monkeypatch.setattr("chartui.cli.changes.carry_out", carried_out)
+    result = run("narrative", "sections", "edit", elena, section_id, "--objective", "mine", "--yes", "--json")
+    assert (result.status, result.out, result.error["code"]) == (3, "", "conflict")
+    assert "theirs" in result.error["message"]
+    assert graph(run, elena)["sections"]["The case"]["objective"] == "theirs"
+
+
+@pytest.mark.parametrize("verb", ["sections list a", "sections show a s1", "triggers list a", "triggers show a t1"])
+@pytest.mark.parametrize("extra", [[], ["--json"]], ids=["text", "json"])
+def test_hostile_text_is_made_visible(verb: str, extra: list[str], run: Run, scripted: Install) -> None:
+    decision = {"criteria": HOSTILE, "next_section_id": HOSTILE}
+    section = {"section_id": "s1", "section_name": HOSTILE, "objective": HOSTILE, "decisions": [decision]}
+    trigger = {"trigger_id": "t1", "trigger_name": HOSTILE, "trigger_message": HOSTILE, "destination_section": HOSTILE}
+    service(scripted, list_sections=[section], list_triggers=[trigger])
+    result = run("narrative", *verb.split(), *extra)
+    assert result.status == 0
+    assert [line for line in (result.out + result.err).split("\n") if not is_plain(line)] == []
