@@ -21,7 +21,7 @@ from chartui.core.plans.plan import BadPlan, Plan, Step, from_wire, resolved, to
 from chartui.core.profiles import Place
 from chartui.core.service import Service
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.operations import OPERATIONS, Effect, Operation
+from chartui.core.spec.operations import OPERATIONS, Effect, Operation, Retry
 
 if TYPE_CHECKING:
     import asyncio
@@ -156,7 +156,7 @@ class Executor:
         try:
             await run.look_back()
             for number, known in enumerate(run.states):
-                if known is StepState.DONE:
+                if known is not StepState.WAITING:
                     continue
                 if cancel is not None and cancel.is_set():
                     run.cancelled = True
@@ -254,7 +254,9 @@ class _Run:
 
     def end(self) -> PlanState:
         """Call the steps that were not reached by their name; says in what state that leaves the plan."""
-        self.states = [StepState.NOT_TRIED if state is StepState.WAITING else state for state in self.states]
+        for number, state in enumerate(self.states):
+            if state is StepState.WAITING:
+                self.states[number] = StepState.UNKNOWN if self._unsettled(number) else StepState.NOT_TRIED
         return self.progress().state
 
     async def look_back(self) -> None:
@@ -264,6 +266,11 @@ class _Run:
             if entry.outcome is Outcome.DONE:
                 self.states[number] = StepState.DONE
                 self._answers[number] = entry.answer
+        if not self._plan.independent:
+            # A later step was only begun once these held; what they wrote may have been written over since.
+            for number in range(max(self._entries, default=0)):
+                if number not in self._entries:
+                    self.states[number] = StepState.ALREADY
 
     async def carry_out(self, number: int) -> bool:
         """Do one step, or find out that it is done; says whether the plan goes on."""
@@ -315,16 +322,15 @@ class _Run:
         return now
 
     def _reader_for(self, row: Operation, step: Step) -> Reader:
-        """What reads for a step: on a remote service everything once, but what this very plan has changed since."""
-        address = address_of(row, step.payload)
-        if self._service.embedded or address in self._touched:
+        """What reads for a step: on a remote service everything once, but what this very run has changed since."""
+        if self._service.embedded or address_of(row, step.payload) in self._touched:
             return Reader(self._service)
-        self._touched.add(address)
         if self._read_at is None:
             self._read_at = self._clock().isoformat(timespec="seconds")
         return self._reader
 
     async def _send(self, number: int, row: Operation, step: Step, before: Mapping[str, Wire] | None) -> bool:
+        self._touched.add(address_of(row, step.payload))
         try:
             answer = await self._service.perform(
                 row, step.payload, expected=step.expected, before=before, plan_id=self._plan.id, step=number
@@ -369,7 +375,8 @@ class _Run:
                 value for answer in self._answers.values() if isinstance(answer, Mapping) for value in answer.values()
             ]
             return await how_it_ended(row, step.payload, None, self._reader, others=[*alike, *made])
-        return await how_it_ended(row, step.payload, {**(step.expected or {}), **seen}, Reader(self._service))
+        before = {**(step.expected or {}), **seen}
+        return await how_it_ended(row, step.payload, before, self._reader_for(row, step))
 
 
 def _filled_in(step: Step, answers: Mapping[int, Wire]) -> Step:
