@@ -14,6 +14,7 @@ from textual.pilot import Pilot
 
 from chartui.core.session import Session
 from chartui.tui.app import ChartuiApp
+from chartui.tui.shell.opening import Opening
 from tests.tui.sessions import demo
 from tests.tui.user import NARROW, User
 
@@ -36,6 +37,7 @@ class Screen(Protocol):
         size: tuple[int, int] = NARROW,
         screen: str = "estimator",
         character: str | None = None,
+        opening: Opening | None = None,
     ) -> None:
         """Open the program in a window of ``size`` (columns, lines), let ``play`` use it, and compare."""
         ...
@@ -76,8 +78,9 @@ def screen(snap_compare: Callable[..., bool], snapshot: SnapshotAssertion) -> Sc
         size: tuple[int, int] = NARROW,
         screen: str = "estimator",
         character: str | None = None,
+        opening: Opening | None = None,
     ) -> None:
-        app = ChartuiApp(session or demo(), screen_name=screen, character=character)
+        app = ChartuiApp(session or demo(), screen_name=screen, character=character, opening=opening)
         texts: list[str] = []
 
         async def prepare(pilot: Pilot[int]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final, cast
 
@@ -222,14 +223,13 @@ class Welcome(ModalScreen[None]):
         """Begin in one of the ways, and in future without asking."""
         self._ways.put_on(number)
         way = self._ways.ways[number - 1]
-        self.workbench.start(lambda _: self._begin(way.profile, remember=True))
+        self.workbench.start(partial(self._begin, name=way.profile, remember=True))
 
     def action_look_around(self) -> None:
         """Begin on demo data, this time."""
-        self.workbench.start(lambda _: self._begin("demo", remember=False))
+        self.workbench.start(partial(self._begin, name="demo", remember=False))
 
-    async def _begin(self, name: str | None, *, remember: bool) -> None:
-        app = self.workbench
+    async def _begin(self, app: ChartuiApp, *, name: str | None, remember: bool) -> None:
         if name is None:
             from chartui.tui.shell.adding import AddProfile
 

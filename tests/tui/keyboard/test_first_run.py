@@ -1,0 +1,153 @@
+"""Nobody has chosen a profile yet: the program asks how to begin, and remembers the answer."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from textual.events import Key
+
+from chartui.core.clock import seeded_ids
+from chartui.core.profiles import BUILT_IN, load_profiles, profiles_path
+from chartui.core.session import store_path
+from chartui.tui import run
+from chartui.tui.app import ChartuiApp
+from chartui.tui.screens.estimator.screen import EstimatorScreen
+from chartui.tui.screens.welcome.screen import Welcome
+from chartui.tui.shell.adding import AddProfile
+from chartui.tui.shell.opening import Opening
+from tests.tui.serving import Service, serving
+from tests.tui.sessions import clock
+from tests.tui.user import NARROW, WIDE, User, opened
+
+VARIABLE = "CHARTUI_TEST_KEY"
+SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+
+
+@pytest.fixture
+def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
+    with serving(tmp_path) as running:
+        monkeypatch.setenv(VARIABLE, running.key)
+        yield running
+
+
+@asynccontextmanager
+async def first(size: tuple[int, int] = NARROW) -> AsyncIterator[User]:
+    """The program, started for the first time."""
+    way = Opening(welcome=True, clock=clock, ids=seeded_ids(7))
+    async with opened(way.open(BUILT_IN["demo"]), size=size, opening=way) as user:
+        await user.sees("Look around on demo data")
+        yield user
+
+
+async def works_on(user: User, name: str) -> None:
+    await user.until(lambda: isinstance(user.app.screen, EstimatorScreen), "for the estimator")
+    await user.ready()
+    assert user.app.session.profile.name == name
+
+
+@SIZES
+async def test_it_says_where_files_will_be_and_makes_none(size: tuple[int, int]) -> None:
+    async with first(size) as user:
+        await user.sees("demo.db", "local.db", "profiles.toml")
+        assert not store_path(BUILT_IN["demo"]).exists()
+        assert not profiles_path().exists()
+
+
+@pytest.mark.parametrize("keys", [["enter"], ["1"]])
+async def test_demo_data(keys: list[str]) -> None:
+    async with first() as user:
+        await user.press(*keys)
+        await works_on(user, "demo")
+        await user.press("C")
+        await user.sees("Elena Marsh")
+    assert load_profiles().current == "demo"
+
+
+@pytest.mark.parametrize("keys", [["down", "enter"], ["2"]])
+async def test_a_store_of_ones_own_starts_empty(keys: list[str]) -> None:
+    async with first() as user:
+        await user.press(*keys)
+        await works_on(user, "local")
+        await user.press("C")
+        await user.sees("This account has no characters yet.")
+    assert load_profiles().current == "local"
+
+
+async def test_a_service_is_tested_and_kept(service: Service) -> None:
+    async with first() as user:
+        await user.press("3")
+        await user.until(lambda: isinstance(user.app.screen, AddProfile))
+        await user.press(*"far", "enter", *service.url, "enter", "right", "right", "enter", *VARIABLE, "enter")
+        await user.press("enter", "enter", "enter")
+        await works_on(user, "far")
+        await user.press("C")
+        await user.sees("Elena Marsh", "⊘ read-only")
+    kept = load_profiles()
+    assert kept.current == "far"
+    assert kept.get("far").base_url == service.url
+    assert service.key not in profiles_path().read_text()
+
+
+async def test_who_leaves_the_form_is_asked_again() -> None:
+    async with first() as user:
+        await user.press("3", *"far", "escape")
+        await user.until(lambda: isinstance(user.app.screen, Welcome))
+    assert not profiles_path().exists()
+
+
+async def test_escape_looks_around_and_asks_again_next_time() -> None:
+    async with first() as user:
+        await user.press("escape")
+        await works_on(user, "demo")
+    assert not profiles_path().exists()
+
+
+async def test_no_key_reaches_a_profile_that_nobody_chose() -> None:
+    async with first() as user:
+        await user.press("C", "N", "P", "K", "!", ":", "?", "f5", "E")
+        assert isinstance(user.app.screen, Welcome)
+        user.app.post_message(Key("q", "q"))
+        await user.until(lambda: user.app.return_code == 0)
+
+
+async def test_a_store_that_cannot_be_opened_leaves_one_where_one_was() -> None:
+    path = store_path(BUILT_IN["local"])
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"no store at all" * 100)
+    async with first() as user:
+        await user.press("2")
+        await user.sees("✗")
+        assert isinstance(user.app.screen, Welcome)
+        await user.press("1")
+        await works_on(user, "demo")
+
+
+# -- who is asked ------------------------------------------------------------------------------------------------------
+
+
+def start(monkeypatch: pytest.MonkeyPatch, *, profile: str | None = None, demo: bool = False) -> ChartuiApp:
+    """The application that the command line would run."""
+    made: list[ChartuiApp] = []
+
+    def run_app(app: ChartuiApp) -> int:
+        made.append(app)
+        return 0
+
+    monkeypatch.setattr(run, "run_app", run_app)
+    run.run_tui(profile=profile, read_only=False, theme=None, screen=None, character=None, demo=demo)
+    return made[0]
+
+
+def test_who_has_chosen_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert start(monkeypatch).opening.welcome
+    assert not start(monkeypatch, demo=True).opening.welcome
+    assert not start(monkeypatch, profile="local").opening.welcome
+    monkeypatch.setenv("CHARTUI_PROFILE", "local")
+    assert not start(monkeypatch).opening.welcome
+    monkeypatch.delenv("CHARTUI_PROFILE")
+    profiles_path().parent.mkdir(parents=True, exist_ok=True)
+    profiles_path().write_text('format = "chartui-profiles"\nversion = 1\n')
+    assert not start(monkeypatch).opening.welcome
