@@ -69,12 +69,12 @@ def _add_decisions(parser: Parser) -> None:
     add = parser.add_argument
     add(
         "--decision",
-        metavar="'CRITERIA => SECTION[:PRIORITY]'",
+        metavar="DECISION",
         dest="decision",
         action="append",
         default=[],
         type=_decision,
-        help="one more decision; may be repeated",
+        help="one more, CRITERIA => SECTION[:PRIORITY]; may be repeated",
     )
     add("--decisions", metavar="JSON|@FILE|-", help="an array of decisions in place of those that are there")
 
