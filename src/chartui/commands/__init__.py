@@ -15,6 +15,7 @@ from chartui.commands.application import APPLICATION, SCREENS
 from chartui.commands.characters import CHARACTERS
 from chartui.commands.command import Command, DataEffect
 from chartui.commands.estimator import ESTIMATOR
+from chartui.commands.keys import key_label
 from chartui.commands.narrative import NARRATIVE
 from chartui.commands.requests import REQUESTS
 
@@ -61,29 +62,3 @@ def footer_commands(scope: str, *, locked: Collection[DataEffect]) -> tuple[Comm
         for c in (*commands_for(scope), *commands_for("app"))
         if c.footer and not (c.effect is DataEffect.WRITE and c.effect in locked)
     )
-
-
-_KEY_LABELS: Final = {
-    "question_mark": "?",
-    "exclamation_mark": "!",
-    "colon": ":",
-    "slash": "/",
-    "enter": "⏎",
-    "escape": "esc",
-    "space": "space",
-    "left": "←",
-    "right": "→",
-    "up": "↑",
-    "down": "↓",
-    "plus": "+",
-    "minus": "-",
-    "equals_sign": "=",
-    "pagedown": "pgdn",
-    "pageup": "pgup",
-    "backspace": "⌫",
-}
-
-
-def key_label(key: str) -> str:
-    """A key as it is written for people."""
-    return "+".join(_KEY_LABELS.get(part, part) for part in key.split("+"))

@@ -44,10 +44,10 @@ def check_head(table: Mapping[str, Any], name: str, version: int) -> None:
         raise BadTable(f"version {table.get('version')!r} is not known here; this program reads version {version}.")
 
 
-def refuse_unknown(table: Mapping[str, Any], known: Iterable[str], where: str) -> None:
+def refuse_unknown(keys: Iterable[str], known: Iterable[str], where: str) -> None:
     """Raise :class:`BadTable` for a key that is not ``known``, with the nearest that is."""
     known = tuple(known)
-    for key in table:
+    for key in keys:
         if key not in known:
             raise BadTable(f"unknown key '{key}' in {where}{nearest(key, known)}.")
 

@@ -1,0 +1,103 @@
+"""The file of settings: theme, first screen and keys, as people write it by hand::
+
+    format = "chartui-config"
+    version = 1
+    theme = "lantern"
+    screen = "characters"
+
+    [keys]
+    refresh = ["f5", "ctrl+r"]
+    quit = []                    # no key; the palette still has it
+
+What is wrong in it never stops the program: it is told, and what is usual stands in for it. Whether a command and a key
+are any is said by :mod:`chartui.keymap`, which knows them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+from chartui.core.paths import config_dir
+from chartui.core.profiles import SCREEN_NAMES
+from chartui.core.tables import BadTable, check_head, nearest, read_table, refuse_unknown, typed
+
+__all__ = ["Config", "config_path", "load_config"]
+
+FORMAT: Final = "chartui-config"
+VERSION: Final = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Config:
+    """The settings; None leaves something open.
+
+    ``keys`` holds the keys of commands by id, as they were written. ``problems`` says what is wrong with the file, each
+    in one sentence with file, key and cure; a setting that is wrong is left out.
+    """
+
+    theme: str | None = None
+    screen: str | None = None
+    keys: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    problems: tuple[str, ...] = ()
+
+
+def config_path() -> Path:
+    """The file of settings."""
+    return config_dir() / "config.toml"
+
+
+def load_config(path: Path | None = None) -> Config:
+    """Read the settings; a missing file means none. Raises nothing: see ``problems``."""
+    path = path or config_path()
+    try:
+        table = read_table(path)
+        if table is None:
+            return Config()
+        check_head(table, FORMAT, VERSION)
+    except BadTable as error:
+        return Config(problems=(f"{path}: {error}",))
+    problems: list[str] = []
+
+    def taken(read: Callable[..., Any], *arguments: Any) -> Any:
+        try:
+            return read(*arguments)
+        except BadTable as error:
+            problems.append(f"{path}: {error}")
+            return None
+
+    for key in table:
+        taken(refuse_unknown, (key,), ("format", "version", "theme", "screen", "keys"), "the file")
+    written = taken(typed, table.get("keys", {}), dict, "keys", "a table") or {}
+    keys = {command: taken(_keys, value, command) for command, value in written.items()}
+    theme, screen = taken(_text, table, "theme"), taken(_screen, table)
+    return Config(
+        theme=theme,
+        screen=screen,
+        keys=MappingProxyType({command: value for command, value in keys.items() if value is not None}),
+        problems=tuple(problems),
+    )
+
+
+def _text(table: Mapping[str, Any], key: str) -> str | None:
+    text: str | None = typed(table[key], str, key, "text") if key in table else None
+    return text
+
+
+def _screen(table: Mapping[str, Any]) -> str | None:
+    name = _text(table, "screen")
+    if name is not None and name not in SCREEN_NAMES:
+        raise BadTable(f"screen is none: {name!r}{nearest(name, SCREEN_NAMES)}.")
+    return name
+
+
+def _keys(value: Any, command: str) -> tuple[str, ...]:
+    where = f"keys.{command}"
+    wanted = 'a key such as "f5", or a list of them'
+    found = (value,) if isinstance(value, str) else tuple(typed(value, list, where, wanted))
+    for key in found:
+        typed(key, str, where, wanted)
+    return found

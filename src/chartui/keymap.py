@@ -1,0 +1,197 @@
+"""Which keys the commands have: those of the table, and those that the file of settings gives them instead.
+
+Checked here and not by the framework, which takes names that no key has, and lets one command steal another's key
+without a word. What is wrong is told, and the command keeps the keys of the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Final
+
+from chartui.commands import COMMANDS, Command, command, key_label
+from chartui.commands.keys import CHARACTER_KEYS, character_key
+
+__all__ = ["KEPT", "MOVES", "BadKey", "Keymap", "key_name", "make_keymap"]
+
+#: Keys that terminals and multiplexers keep for themselves, or cannot tell from others, and what becomes of them.
+KEPT: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "ctrl+a": "multiplexers begin their own commands with it",
+        "ctrl+b": "multiplexers begin their own commands with it",
+        "ctrl+c": "it interrupts or copies",
+        "ctrl+g": "multiplexers keep it",
+        "ctrl+h": "terminals send it for Backspace",
+        "ctrl+i": "terminals send it for Tab",
+        "ctrl+j": "terminals send it for Enter",
+        "ctrl+k": "multiplexers keep it",
+        "ctrl+m": "terminals send it for Enter",
+        "ctrl+o": "multiplexers keep it",
+        "ctrl+s": "terminals stop their output with it",
+        "ctrl+z": "it suspends programs",
+        "ctrl+backslash": "it ends programs",
+        "ctrl+left_square_bracket": "terminals send it for Escape",
+    }
+)
+#: Keys that move in lists, trees and forms, and so never reach a command.
+MOVES: Final = frozenset({"up", "down", "j", "k", "pageup", "pagedown", "home", "end", "tab", "shift+tab"})
+
+_SPECIAL: Final = ("left", "right", "insert", "delete", *(f"f{number}" for number in range(1, 13)))
+_SINGLE: Final = ("enter", "escape", "space", "backspace", *_SPECIAL, "up", "down", "pageup", "pagedown", "home", "end")
+_MODIFIERS: Final = ("ctrl", "alt", "shift")
+_ALSO: Final[Mapping[str, str]] = MappingProxyType(
+    {"esc": "escape", "return": "enter", "pgup": "pageup", "pgdn": "pagedown", "del": "delete", "ins": "insert"}
+)
+#: A name that no key has: the framework cannot take all keys from a command.
+_NO_KEY: Final = "no_key"
+
+
+class BadKey(ValueError):
+    """A key that no command can have; the message says why, as the end of a sentence."""
+
+
+def key_name(text: str) -> str:
+    """A key as the framework calls it: ``?`` is ``question_mark``, ``Ctrl+X`` is ``ctrl+x``; raises :class:`BadKey`."""
+    key = _plain(text)
+    if key in KEPT:
+        raise BadKey(f"never reaches the program: {KEPT[key]}")
+    if key in MOVES:
+        raise BadKey("moves in lists, trees and forms")
+    return key
+
+
+def _plain(text: str) -> str:
+    if len(text) == 1 and text.isprintable() and text != " ":
+        name = character_key(text)
+        if not name:
+            raise BadKey("is no key")
+        return name
+    *modifiers, last = (
+        text.strip().replace(" +", "+").replace("+ ", "+").split("+") if text.strip() != "+" else ["plus"]
+    )
+    last = _base(last, text)
+    modifiers = [modifier.lower() for modifier in modifiers]
+    unknown = [modifier for modifier in modifiers if modifier not in _MODIFIERS]
+    if unknown or len(set(modifiers)) < len(modifiers):
+        raise BadKey(f"is no key: what goes before '+' is one of {', '.join(_MODIFIERS)}")
+    if not modifiers:
+        return last
+    if last in _SPECIAL or last in MOVES - {"j", "k"}:
+        return "+".join([*(m for m in _MODIFIERS if m in modifiers), last])
+    if modifiers == ["shift"]:
+        raise BadKey(
+            f"is what a terminal sends as another key; write '{last.upper()}'"
+            if last.isalpha()
+            else "is no key that a terminal can send"
+        )
+    if modifiers == ["alt"] and (len(last) == 1 or last in CHARACTER_KEYS):
+        return f"alt+{last}"
+    if modifiers == ["ctrl"] and (
+        (len(last) == 1 and last.isascii() and last.isalpha()) or last in ("backslash", "left_square_bracket")
+    ):
+        return f"ctrl+{last.lower()}"
+    raise BadKey("is no key that a terminal can send")
+
+
+def _base(last: str, text: str) -> str:
+    """The key without its modifiers."""
+    if len(last) == 1 and last.isprintable():
+        return character_key(last)
+    name = last.lower().replace("-", "_")
+    name = _ALSO.get(name, name)
+    if name in _SINGLE or name in CHARACTER_KEYS or name == "tab":
+        return name
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, [*_SINGLE, *CHARACTER_KEYS], n=1)
+    raise BadKey("is no key" + (f"; '{'+'.join([*text.split('+')[:-1], near[0]])}' is the nearest" if near else ""))
+
+
+@dataclass(frozen=True, slots=True)
+class Keymap:
+    """The keys of every command, in the framework's words. ``given`` holds those that differ from the table.
+
+    ``problems`` says what could not be given, each in one sentence.
+    """
+
+    given: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    problems: tuple[str, ...] = ()
+
+    def keys(self, wanted: Command) -> tuple[str, ...]:
+        """The keys of a command; none when all were taken from it."""
+        return self.given.get(wanted.id, wanted.keys)
+
+    def label(self, wanted: Command | str) -> str:
+        """The first key of a command, given by itself or by its id, as it is written for people; empty for none."""
+        keys = self.keys(command(wanted) if isinstance(wanted, str) else wanted)
+        return key_label(keys[0]) if keys else ""
+
+    def labels(self, wanted: Command) -> str:
+        """All keys of a command, as they are written for people."""
+        return " ".join(key_label(key) for key in self.keys(wanted))
+
+    @property
+    def for_framework(self) -> dict[str, str]:
+        """What the framework's own map of keys takes."""
+        return {command_id: ",".join(keys) or _NO_KEY for command_id, keys in self.given.items()}
+
+
+def make_keymap(wanted: Mapping[str, tuple[str, ...]], table: Iterable[Command] = COMMANDS) -> Keymap:
+    """The keys with those ``wanted`` for commands by their ids; raises nothing: what is wrong is in ``problems``."""
+    commands = {row.id: row for row in table}
+    problems: list[str] = []
+    given: dict[str, tuple[str, ...]] = {}
+    for command_id, texts in wanted.items():
+        if command_id not in commands:
+            problems.append(f"keys.{command_id}: there is no such command{_nearest(command_id, commands)}.")
+            continue
+        try:
+            given[command_id] = _keys(texts)
+        except BadKey as error:
+            problems.append(f"keys.{command_id}: {error}; it keeps {_written(commands[command_id].keys)}.")
+    while clash := _clash(commands.values(), given):
+        one, other, key = clash
+        # Taking the wish back is always possible: the keys of the table do not clash.
+        loser = other if other.id in given else one
+        del given[loser.id]
+        problems.append(
+            f"keys.{loser.id}: '{key_label(key)}' is a key of both {one.id} and {other.id}; "
+            f"{loser.id} keeps {_written(loser.keys)}."
+        )
+    changed = {command_id: keys for command_id, keys in given.items() if keys != commands[command_id].keys}
+    return Keymap(MappingProxyType(changed), tuple(problems))
+
+
+def _keys(texts: tuple[str, ...]) -> tuple[str, ...]:
+    keys = []
+    for text in texts:
+        try:
+            keys.append(key_name(text))
+        except BadKey as error:
+            raise BadKey(f"{text!r} {error}") from None
+    return tuple(dict.fromkeys(keys))
+
+
+def _clash(commands: Iterable[Command], given: Mapping[str, tuple[str, ...]]) -> tuple[Command, Command, str] | None:
+    """Two commands that want one key where both can be used, and the key."""
+    owners: dict[str, list[Command]] = {}
+    for row in commands:
+        for key in given.get(row.id, row.keys):
+            for owner in owners.setdefault(key, []):
+                if owner.scope == row.scope or "app" in (owner.scope, row.scope):
+                    return owner, row, key
+            owners[key].append(row)
+    return None
+
+
+def _written(keys: tuple[str, ...]) -> str:
+    return ", ".join(key_label(key) for key in keys)
+
+
+def _nearest(name: str, known: Iterable[str]) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, known, n=1)
+    return f"; '{near[0]}' is the nearest" if near else "; docs/keys.md names them all"
