@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import shutil
 import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import shtab
 
 from chartui.cli.completion import SHELLS, completed_parser
 from chartui.cli.parser import NOUNS, build_parser
-from chartui.core.spec.catalogue import KINDS, options
+from chartui.core.spec.catalogue import KINDS, model_codes, options
 from chartui.core.spec.operations import OPERATIONS
 
 from .conftest import Run
@@ -35,6 +37,7 @@ def test_a_script_holds_everything(shell: str, run: Run) -> None:
     assert result.out == shtab.complete(completed_parser(), shell=shell).rstrip("\n") + "\n"
     wanted = set(words_of(build_parser(NOUNS)))
     assert wanted >= {"estimate", "--no-memory", "seed", "--key-header", "--profile", "--character"}
+    assert wanted >= {"set", "--where", "--dry-run", "triggers", "--disconnect", "--decision"}
     # One shell takes options without their dashes.
     assert {word for word in wanted if word.lstrip("-") not in result.out} == set()
 
@@ -43,7 +46,42 @@ def test_a_script_holds_everything(shell: str, run: Run) -> None:
 def test_a_script_holds_the_known_keys(shell: str, run: Run) -> None:
     script = run("completion", shell).out
     keys = {option.key for kind in KINDS for option in options(kind)} | set(OPERATIONS)
+    keys |= {model.code for model in model_codes()} | {"xhigh", "minimal", "auto"}
     assert {key for key in keys if key not in script} == set()
+
+
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("chartui nar", {"narrative"}),
+        ("chartui characters se", {"set"}),
+        ("chartui characters set --mod", {"--model"}),
+        ("chartui characters set --model mdla-4.1-", {"mdla-4.1-mini", "mdla-4.1-nano"}),
+        ("chartui characters set --reasoning mi", {"minimal"}),
+        ("chartui narrative triggers ed", {"edit"}),
+        ("chartui narrative triggers edit --disc", {"--disconnect"}),
+        ("chartui narrative sections delete --dry", {"--dry-run"}),
+        ("chartui call rename-", {"rename-character"}),
+    ],
+)
+def test_what_the_shell_offers(line: str, offered: set[str], run: Run, tmp_path: Path) -> None:
+    """The script at work, as if somebody had typed the line and asked for more."""
+    program = shutil.which("bash")
+    if program is None:
+        pytest.skip("bash is not installed")
+    script = tmp_path / "completion.bash"
+    script.write_text(run("completion", "bash").out)
+    words = line.split()
+    typed = " ".join(map(shlex.quote, words))
+    ask = f"""
+source {shlex.quote(str(script))}
+COMP_WORDS=({typed}) COMP_CWORD={len(words) - 1} COMP_LINE={shlex.quote(line)} COMP_POINT={len(line)}
+function=$(complete -p chartui | sed 's/.*-F \\([^ ]*\\).*/\\1/')
+"$function" chartui {shlex.quote(words[-1])} {shlex.quote(words[-2])}
+printf '%s\\n' "${{COMPREPLY[@]}}"
+"""
+    done = subprocess.run([program, "-c", ask], capture_output=True, text=True, timeout=30, check=False)
+    assert (done.stderr, {word.strip() for word in done.stdout.split()}) == ("", offered)
 
 
 @pytest.mark.parametrize("shell", SHELLS)

@@ -42,10 +42,15 @@ def completed_parser() -> Parser:
 def _suggest(parser: argparse.ArgumentParser) -> None:
     import shtab
 
-    from chartui.core.spec.catalogue import KINDS, options
+    from chartui.core.spec.catalogue import KINDS, model_codes, options
     from chartui.core.spec.operations import OPERATIONS
 
-    known = {kind: [option.key for option in options(kind)] for kind in KINDS} | {"operation": list(OPERATIONS)}
+    levels = {level: None for model in model_codes() if model.reasoning for level in model.reasoning.accepted}
+    known = {kind: [option.key for option in options(kind)] for kind in KINDS} | {
+        "operation": list(OPERATIONS),
+        "model": [model.code for model in model_codes()],
+        "reasoning": list(levels),
+    }
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for noun in action.choices.values():
