@@ -154,8 +154,7 @@ def _compared(wanted: Mapping[str, Wire], before: Mapping[str, Wire], now: Mappi
     if all(same(now[name], wanted[name]) for name in readable):
         # What was already so when it began tells nothing.
         telling = [name for name in readable if name not in before or not same(before[name], wanted[name])]
-        # The same value once more harms nobody, so what cannot be told is done again.
-        return Ended.DONE if telling else Ended.NOT_DONE
+        return Ended.DONE if telling else Ended.UNCLEAR
     if all(name in before and same(now[name], before[name]) for name in readable):
         return Ended.NOT_DONE
     return Ended.CHANGED
