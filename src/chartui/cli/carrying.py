@@ -18,8 +18,9 @@ from chartui.cli.parser import Arguments, Parser
 from chartui.core.clock import monotonic
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.plans.plan import Plan, Step, to_wire
-from chartui.core.plans.wording import short
+from chartui.core.plans.wording import new_value, short
 from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.text import single_line
 
 if TYPE_CHECKING:
     from chartui.core.plans.executor import Executor, Progress
@@ -30,8 +31,9 @@ __all__ = ["add_plan_options", "carry_on", "carry_out"]
 #: What begins or goes on with a plan; setting the event stops it between two steps.
 Begin = Callable[["Executor", asyncio.Event], AsyncIterator["Progress"]]
 
-#: How much of a value a review shows, in characters.
+#: How much of a value a review shows, in characters, and how many steps a question shows before it.
 _SHORT: Final = 60
+_ASKED_ABOUT: Final = 20
 #: A plan that takes longer says how far it is every so many seconds.
 _PACE: Final = 2.0
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
@@ -143,7 +145,7 @@ def _confirm(arguments: Arguments, output: Output, session: Session, plan: Plan)
             "refused before sending: without a terminal to ask on, a change needs --yes (--dry-run shows what it does)",
             code="unconfirmed",
         )
-    output.note(_reviewed(plan))
+    output.note(_reviewed(plan, most=_ASKED_ABOUT))
     where = f"profile '{session.profile.name}' ({session.where})"
     if asked(f"Carry out {_steps(len(plan.steps))} on {where}? y/N ").strip().lower() not in ("y", "yes"):
         raise UsageError("not agreed to: nothing was sent, and nothing was changed", code="unconfirmed")
@@ -166,31 +168,32 @@ def _nothing(output: Output, plan: Plan) -> None:
         output.note("There is nothing to change.")
 
 
-def _reviewed(plan: Plan, *, requests: bool = False) -> str:
-    """A plan for people: old → new of every step, and why; with ``requests`` also what is sent."""
+def _reviewed(plan: Plan, *, requests: bool = False, most: int | None = None) -> str:
+    """A plan for people: old → new of every step, and why; with ``requests`` also what is sent.
+
+    ``most`` is how many steps are shown; of the others, how many they are.
+    """
     width = len(str(len(plan.steps)))
-    lines = [plan.title]
-    for number, step in enumerate(plan.steps, start=1):
-        lines += [
-            f"{number:>{width}}  {line}" if first else f"{'':{width}}  {line}" for first, line in _lines(step, requests)
-        ]
+    lines = [single_line(plan.title)]
+    for number, step in enumerate(plan.steps[:most], start=1):
+        lines.append(f"{number:>{width}}  {step.operation}  {single_line(step.subject)}".rstrip())
+        lines += [f"{'':{width}}    {line}" for line in _details(step, requests)]
+    if most is not None and len(plan.steps) > most:
+        lines.append(f"{'':{width}}  … and {_steps(len(plan.steps) - most)} more; --dry-run shows all of them")
     return "\n".join(lines)
 
 
-def _lines(step: Step, requests: bool) -> Iterator[tuple[bool, str]]:
-    """The lines of a step; the first is its heading."""
-    yield True, f"{step.operation}  {step.subject}".rstrip()
+def _details(step: Step, requests: bool) -> Iterator[str]:
     labels = max((len(change.label) for change in step.changes), default=0)
     for change in step.changes:
         before = short(change.before, _SHORT) if change.known else "unknown"
-        after = short(change.after, _SHORT)
-        yield False, f"  {change.label:<{labels}}  {before} → {after}"
+        yield f"{change.label:<{labels}}  {before} → {new_value(change, _SHORT)}"
         if change.note:
-            yield False, f"  {'':<{labels}}  {change.note}"
+            yield f"{'':<{labels}}  {single_line(change.note)}"
     if step.reason:
-        yield False, f"  because: {step.reason}"
+        yield f"because: {single_line(step.reason)}"
     if requests:
-        yield False, f"  sends: {dumps(dict(step.payload), indent=None)}"
+        yield f"sends: {dumps(dict(step.payload), indent=None)}"
 
 
 # -- at the end -------------------------------------------------------------------------------------------------------
@@ -226,7 +229,9 @@ def _report(
 
 
 def _tell_window(progress: Progress, output: Output) -> None:
-    if progress.read_at is not None and progress.done:
+    from chartui.core.plans.executor import StepState
+
+    if progress.read_at is not None and progress.count(StepState.DONE):
         output.note(
             f"What was there was read at {progress.read_at}, just before the first change: what somebody else changed "
             "there since then was not noticed."
@@ -256,7 +261,7 @@ def _table(progress: Progress) -> list[list[str]]:
     rows = []
     for number, (step, state) in enumerate(zip(progress.plan.steps, progress.states, strict=True)):
         error = progress.errors.get(number)
-        changed = ", ".join(f"{change.label} → {short(change.after)}" for change in step.changes)
+        changed = ", ".join(f"{change.label} → {new_value(change)}" for change in step.changes)
         rows.append([str(number + 1), state.value, step.operation, step.subject, error.message if error else changed])
     return rows
 

@@ -13,7 +13,7 @@ from chartui.core.plans.plan import Change
 from chartui.core.spec.operations import operation
 from chartui.core.text import single_line
 
-__all__ = ["changes", "sentence", "short", "stored", "subject_of", "written"]
+__all__ = ["changes", "new_value", "sentence", "short", "stored", "subject_of", "written"]
 
 #: Member of a change → what people call it.
 LABELS: Final[Mapping[str, str]] = {
@@ -88,6 +88,12 @@ def short(value: Wire, limit: int = 40) -> str:
     return single_line(dumps(value), limit=limit)
 
 
+def new_value(change: Change, limit: int = 40) -> str:
+    """What a member is changed to, in a few characters; an emptied reasoning level is one that is not set (23)."""
+    cleared = change.after == "" and change.label == LABELS["reasoning_effort"]
+    return short(None if cleared else change.after, limit)
+
+
 def sentence(
     name: str,
     payload: Mapping[str, Wire],
@@ -104,8 +110,7 @@ def sentence(
 
 
 def _deed(change: Change) -> str:
-    cleared = change.after == "" and change.label == LABELS["reasoning_effort"]
-    after = short(None if cleared else change.after)
+    after = new_value(change)
     return f"{change.label} {short(change.before)} → {after}" if change.known else f"{change.label} → {after}"
 
 
