@@ -376,7 +376,10 @@ class _Run:
             ]
             return await how_it_ended(row, step.payload, None, self._reader, others=[*alike, *made])
         before = {**(step.expected or {}), **seen}
-        return await how_it_ended(row, step.payload, before, self._reader_for(row, step))
+        found = await how_it_ended(row, step.payload, before, self._reader_for(row, step))
+        # The same value once more harms nobody, so what cannot be told is done again.
+        again = found.ended is Ended.UNCLEAR and row.retry is Retry.ALWAYS
+        return Found(ended=Ended.NOT_DONE) if again else found
 
 
 def _filled_in(step: Step, answers: Mapping[int, Wire]) -> Step:
