@@ -75,18 +75,21 @@ _SCHEMA: Final = Schema(
 class Filter:
     """A condition of SQL: each column equals its value, or is among its values; None stands for no condition."""
 
-    def __init__(
-        self, place: Place | None = None, **columns: str | int | Collection[str] | Collection[Outcome] | None
-    ) -> None:
+    def __init__(self, place: Place | None = None, **columns: str | int | Collection[str] | None) -> None:
         given = {"profile": place and place.profile, "base": place and place.base, **columns}
         self.values: list[str | int] = []
         terms = []
         for column, value in given.items():
             if value is None:
                 continue
-            values = [value] if isinstance(value, str | int) else [str(one) for one in value]
-            terms.append(f"{column} IN ({', '.join('?' * len(values))})")
-            self.values += values
+            values = [value] if isinstance(value, str | int) else list(value)
+            if all(isinstance(one, Outcome) for one in values):
+                # Written out: the index over the unsettled rows serves only a condition that names the same.
+                allowed = [f"'{one}'" for one in values]
+            else:
+                allowed = ["?"] * len(values)
+                self.values += values
+            terms.append(f"{column} IN ({', '.join(allowed)})")
         self.where = f"WHERE {' AND '.join(terms)}" if terms else ""
 
 
