@@ -51,6 +51,7 @@ def test_a_kept_turn_comes_back(turn: Turn) -> None:
         {**TURN.payload(), "objects": [{"name": "Key", "description": 3}]},
         {**TURN.payload(), "characters": [{"name": "A", "bio": "b", "age": 3}]},
         {**TURN.payload(), "actions": [None]},
+        {**TURN.payload(), "actions": "Take"},
         {**TURN.payload(), "userText": None},
     ],
 )

@@ -123,8 +123,9 @@ async def test_an_account_without_characters_says_so() -> None:
         assert user.actions.state.talk is None
 
 
-async def test_a_character_that_is_not_there_is_told_and_another_can_be_chosen() -> None:
-    session, _ = remote()
+@pytest.mark.parametrize("open_session", [demo, lambda: remote()[0]])
+async def test_a_character_that_is_not_there_is_told_and_another_can_be_chosen(open_session: Any) -> None:
+    session: Session = open_session()
     async with opened(session, screen="actions", character="gone", size=WIDE) as user:
         await user.sees("has no character gone")
         await speak_to(user, "avery")
@@ -272,6 +273,21 @@ async def test_what_was_composed_is_there_when_one_comes_back() -> None:
         assert user.actions._say.text == "Half a sen"
         assert turn(user).text == "Half a sen"
         assert not turn(user).multistep
+
+
+async def test_turning_to_somebody_known_while_the_list_is_read() -> None:
+    session, double = doubled()
+    async with opened(session, screen="actions", size=WIDE) as user:
+        elena = user.actions.state.wanted
+        assert elena is not None
+        await speak_to(user, "bran")
+        double.hold("summarize-characters")
+        await user.press("f5")
+        await user.until(lambda: double.waiting("summarize-characters"))
+        user.actions._turn_to(elena)
+        double.let_all_go()
+        await user.ready()
+        await user.sees("─ Say to Elena Marsh ─")
 
 
 # -- composing ---------------------------------------------------------------------------------------------------------

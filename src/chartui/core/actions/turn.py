@@ -66,6 +66,8 @@ class Turn:
         """The turn that :meth:`payload` wrote; raises ``ValueError`` for anything else."""
         try:
             members: Any = payload
+            if not isinstance(members["actions"], list):
+                raise TypeError("actions are no list")
             turn = cls(
                 character_id=members["charID"],
                 text=members["userText"],
