@@ -43,6 +43,8 @@ NOUNS: Final[Mapping[str, str]] = {
     "characters": "the characters of the account",
     "narrative": "the narrative graph of a character",
     "act": "say something to a character and see what it does",
+    "history": "what was changed from here, and what has no known end",
+    "undo": "take back what was changed",
     "plans": "changes of several steps, and going on with those that were stopped",
     "call": "perform any operation by its name",
     "serve": "serve an embedded store over HTTP on this machine",

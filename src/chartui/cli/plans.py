@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
@@ -12,6 +11,7 @@ from chartui.cli.errors import Exit
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.sessions import ask
+from chartui.cli.values import whole_number
 from chartui.core.jsontext import Wire
 from chartui.core.plans.wording import new_value
 
@@ -32,7 +32,7 @@ def configure(parser: Parser) -> None:
     """Add the verbs."""
     verbs = add_verbs(parser)
     verb = add_verb(verbs, "list", "the last plans of the profile, newest first", list_plans)
-    verb.add_argument("--limit", type=_count, default=_LISTED, metavar="N", help=f"how many at most ({_LISTED})")
+    verb.add_argument("--limit", type=whole_number, default=_LISTED, metavar="N", help=f"how many at most ({_LISTED})")
     _add_id(add_verb(verbs, "show", "the steps of a plan, and how far it came", show))
     verb = add_verb(verbs, "resume", "go on with a plan where it was stopped", resume)
     _add_id(verb)
@@ -51,12 +51,6 @@ def configure(parser: Parser) -> None:
 
 def _add_id(verb: Parser) -> None:
     verb.add_argument("plan_id", metavar="ID", help="the plan's id, as 'plans list' shows it")
-
-
-def _count(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and 0 < int(text) <= 10**6):
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1 to 1000000")
-    return int(text)
 
 
 # -- list and show ----------------------------------------------------------------------------------------------------

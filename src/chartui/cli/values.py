@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from pathlib import Path
 
 from chartui.cli.errors import UsageError
 from chartui.core.jsontext import NotJson, Wire, loads
 
-__all__ = ["Values"]
+__all__ = ["Values", "whole_number"]
+
+
+def whole_number(text: str) -> int:
+    """How many of something: from 1 to a million; for ``type`` of an option."""
+    if not (text.isascii() and text.isdigit() and 0 < int(text) <= 10**6):
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1 to 1000000")
+    return int(text)
 
 
 class Values:

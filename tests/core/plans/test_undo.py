@@ -257,7 +257,7 @@ async def test_a_bulk_change_is_taken_back_as_one(path: Path, template: Template
         assert (await changes.carry_out(Plan(id="bulk", title="Warmer", steps=steps, independent=True))).ok
         assert (await changes.everything()) != before
         undone = await changes.undo()
-        assert (undone.undoes, len(undone.steps), undone.title) == ("bulk", 3, "Undo: 3 changes")
+        assert (undone.undoes, len(undone.steps), undone.title) == ("bulk", 3, "Undo: Warmer")
         assert await changes.everything() == before
 
 

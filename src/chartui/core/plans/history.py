@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from chartui.core.profiles import Place
     from chartui.core.service import Service
 
-__all__ = ["Deed", "deeds", "look_at", "name_of", "undone_names"]
+__all__ = ["Deed", "deed_of", "deeds", "look_at", "name_of", "undone_names"]
 
 #: Entries of the journal that are looked through at most: one deed may be a plan of many steps.
 _ENTRIES: Final = 5000
@@ -87,7 +87,7 @@ async def deeds(
     taken_back, undoes = _standing(undoings), dict(undoings)
     found: list[Deed] = []
     for name, entries in folded.items():
-        deed = _deed(name, tuple(reversed(entries)), kept.get(name), of)
+        deed = deed_of(name, tuple(reversed(entries)), kept.get(name), of)
         if not open_only or deed.outcome in _IN_DOUBT or deed.resumable:
             found.append(replace(deed, undone=name in taken_back, undoes=undoes.get(name)))
         if len(found) == limit:
@@ -95,7 +95,8 @@ async def deeds(
     return tuple(found)
 
 
-def _deed(name: str, entries: tuple[Entry, ...], kept: KeptPlan | None, of: Callable[[str], str]) -> Deed:
+def deed_of(name: str, entries: tuple[Entry, ...], kept: KeptPlan | None, of: Callable[[str], str]) -> Deed:
+    """The entries of one deed, oldest first, as one: a plan speaks for its steps, a single change for itself."""
     first = entries[0]
     steps: Any = kept.plan["steps"] if kept is not None else ()
 

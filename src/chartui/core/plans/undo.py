@@ -7,15 +7,15 @@ plan then re-points what led to the old one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from chartui.core.journal import Entry, Outcome
 from chartui.core.jsontext import Wire
-from chartui.core.plans.history import name_of, undone_names
+from chartui.core.plans.history import deed_of, name_of, undone_names
 from chartui.core.plans.plan import Plan, Step, result_of
-from chartui.core.plans.wording import changes, sentence, stored, subject_of, written
+from chartui.core.plans.wording import changes, stored, subject_of, written
 
 if TYPE_CHECKING:
     from chartui.core.clock import Ids
@@ -34,23 +34,32 @@ class NothingToUndo(ValueError):
     """A change cannot be taken back; the message is one sentence that says why and what can be done."""
 
 
-async def undo_plan(service: Service, journal: Journal, place: Place, target: str | None, *, ids: Ids) -> Plan:
+async def undo_plan(
+    service: Service,
+    journal: Journal,
+    place: Place,
+    target: str | None,
+    *,
+    ids: Ids,
+    of: Callable[[str], str] = lambda character_id: character_id,
+) -> Plan:
     """The plan that takes back ``target``: a plan's id, ``#`` and an entry's number, or the last change when None.
 
-    Nothing is changed by making it. Raises :class:`NothingToUndo`, and
+    Nothing is changed by making it. ``of`` gives the name of a character. Raises :class:`NothingToUndo`, and
     :class:`~chartui.core.spec.errors.ServiceError` when journal or service cannot be read.
     """
     name, entries = await _target(journal, place, target)
     done = _refuse_doubt([entry for entry in entries if entry.outcome is not Outcome.REFUSED])
     await _refuse_undone(journal, place, name)
-    turning = _Turning(service)
+    turning = _Turning(service, of)
     steps: list[Step] = []
     for entry in sorted(done, key=lambda entry: entry.number, reverse=True):
         steps += await turning.back(entry, first=len(steps))
     if not steps:
         raise NothingToUndo("There is nothing to take back: it changed nothing.")
-    title = f"Undo: {_title(done)}"
-    return Plan(id=ids(), title=title, steps=tuple(steps), independent=turning.independent, undoes=name)
+    done = sorted(done, key=lambda entry: entry.number)
+    title = deed_of(name, tuple(done), await journal.plan(name), of).title
+    return Plan(id=ids(), title=f"Undo: {title}", steps=tuple(steps), independent=turning.independent, undoes=name)
 
 
 async def _target(journal: Journal, place: Place, target: str | None) -> tuple[str, Sequence[Entry]]:
@@ -90,13 +99,6 @@ def _refuse_doubt(entries: Sequence[Entry]) -> Sequence[Entry]:
     return entries
 
 
-def _title(entries: Sequence[Entry]) -> str:
-    if len(entries) == 1:
-        [entry] = entries
-        return sentence(entry.operation, entry.payload, entry.before)
-    return f"{len(entries)} changes"
-
-
 #: Rows that make something → the row that takes it away, and where its id is found in the answer or the payload.
 _MADE: Final[Mapping[str, tuple[str, str]]] = {
     "create-section": ("delete-section", "section_id"),
@@ -114,10 +116,15 @@ class _Turning:
     """Turns entries round; knows whether the steps made so far need one another."""
 
     service: Service
+    of: Callable[[str], str]
     independent: bool = True
 
     async def back(self, entry: Entry, *, first: int) -> list[Step]:
         """The steps that take ``entry`` back; the first of them will have the number ``first`` in its plan."""
+        whose = self.of(entry.character_id) if entry.character_id else ""
+        return [replace(step, subject=step.subject or whose) for step in await self._back(entry, first)]
+
+    async def _back(self, entry: Entry, first: int) -> list[Step]:
         name = entry.operation
         if written(name, entry.payload):
             step = _change_back(entry)

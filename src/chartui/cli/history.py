@@ -1,0 +1,159 @@
+"""``chartui history``: what was changed from here, and what has no known end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from chartui.cli.errors import Exit, UsageError
+from chartui.cli.output import Output
+from chartui.cli.parser import Arguments, Parser
+from chartui.cli.sessions import ask
+from chartui.cli.values import whole_number
+from chartui.core.jsontext import Wire
+
+if TYPE_CHECKING:
+    from chartui.core.journal import Entry
+    from chartui.core.plans.history import Deed
+    from chartui.core.session import Session
+
+__all__ = ["configure", "names"]
+
+_LISTED: Final = 20
+_HOW: Final = ("look", "done", "refused")
+
+
+def configure(parser: Parser) -> None:
+    """Add the options."""
+    parser.set_defaults(handler=history)
+    add = parser.add_argument
+    add("--character", dest="whose", metavar="ID", help="only what was changed of this character")
+    add("--open", action="store_true", dest="open_only", help="only what has no known end, or can go on")
+    add("--limit", type=whole_number, default=_LISTED, metavar="N", help=f"how many at most ({_LISTED})")
+    add("--settle", metavar="NUMBER", help="say how a change ended of which it is not known")
+    add("--as", dest="how", choices=_HOW, default="look", help="with --settle: look at what is there now, or say it")
+
+
+async def names(session: Session) -> Callable[[str], str]:
+    """Gives the name of a character by its id: on a store, where asking costs nothing; else the id."""
+    if not session.service.embedded:
+        return str
+    known = {s.character_id: s.character_name for s in await session.service.summaries()}
+    return lambda character_id: known.get(character_id) or character_id
+
+
+def history(arguments: Arguments, output: Output) -> int:
+    """Write a line for every deed, newest first; or settle one change."""
+    if arguments.settle is not None:
+        return _settle(arguments, output)
+
+    async def question(session: Session) -> tuple[Deed, ...]:
+        from chartui.core.plans.history import deeds
+
+        return await deeds(
+            session.journal,
+            session.profile.place,
+            limit=arguments.limit,
+            character_id=arguments.whose,
+            open_only=arguments.open_only,
+            of=await names(session),
+        )
+
+    found = ask(arguments, question)
+    if output.as_json:
+        output.json({"deeds": [_facts(deed) for deed in found]})
+        return Exit.DONE
+    if found:
+        rows = [[deed.name, _moment(deed.at), _state(deed), deed.title] for deed in found]
+        output.table(rows, header=["NAME", "AT (UTC)", "STATE", "CHANGE"])
+    output.note("1 deed" if len(found) == 1 else f"{len(found)} deeds")
+    if any(deed.undoable for deed in found) and not arguments.open_only:
+        output.note("'chartui undo' takes the last one back, 'chartui undo NAME' any other")
+    return Exit.DONE
+
+
+def _moment(at: str) -> str:
+    """A time of the journal, to the second."""
+    return at[:19].replace("T", " ")
+
+
+def _state(deed: Deed) -> str:
+    """How it ended, in a word or two; of a plan that was not carried out whole, how far it came."""
+    if deed.alive:
+        return "under way"
+    if deed.undone:
+        return "undone"
+    done = sum(entry.outcome.value == "done" for entry in deed.entries)
+    if deed.resumable:
+        return f"{deed.plan or 'stopped'} at {done} of {deed.total}"
+    return deed.outcome.value
+
+
+def _facts(deed: Deed) -> dict[str, Wire]:
+    return {
+        "name": deed.name,
+        "title": deed.title,
+        "at": deed.at,
+        "outcome": deed.outcome.value,
+        "undone": deed.undone,
+        "undoes": deed.undoes,
+        "plan": None if deed.plan is None else deed.plan.value,
+        "changes": [_change(entry) for entry in deed.entries],
+    }
+
+
+def _change(entry: Entry) -> dict[str, Wire]:
+    return {
+        "number": entry.number,
+        "at": entry.at,
+        "ended": entry.ended,
+        "operation": entry.operation,
+        "character_id": entry.character_id,
+        "payload": dict(entry.payload),
+        "before": None if entry.before is None else dict(entry.before),
+        "origin": entry.origin,
+        "outcome": entry.outcome.value,
+        "error": entry.error,
+    }
+
+
+# -- settling ---------------------------------------------------------------------------------------------------------
+
+
+def _settle(arguments: Arguments, output: Output) -> int:
+    """Find out how a change ended, or take the user's word for it; status 1 when it cannot be found out."""
+    text = arguments.settle.removeprefix("#")
+    if not (text.isascii() and text.isdigit()):
+        raise UsageError(f"'{arguments.settle}' is no number of a change; 'chartui history --open' shows them")
+
+    async def question(session: Session) -> str:
+        from chartui.core.journal import Outcome
+        from chartui.core.plans.history import look_at
+
+        entry = await session.journal.entry(int(text))
+        if entry is None or entry.place != session.profile.place:
+            raise UsageError(f"the history of profile '{session.profile.name}' has no change #{text}")
+        if entry.outcome not in (Outcome.OPEN, Outcome.UNKNOWN):
+            raise UsageError(f"change #{text} is known to be {entry.outcome.value}")
+        if entry.running:
+            raise UsageError(f"change #{text} is under way just now")
+        if arguments.how != "look":
+            await session.journal.settle(entry.number, Outcome(arguments.how))
+            return str(arguments.how)
+        return (await look_at(session.service, session.journal, entry)).value
+
+    ended = ask(arguments, question)
+    if output.as_json:
+        output.json({"number": int(text), "ended": ended})
+    else:
+        output.note(f"change #{text}: {_ENDED[ended]}")
+    return Exit.DONE if ended in ("done", "refused", "not done") else Exit.NO
+
+
+_ENDED: Final = {
+    "done": "it was made",
+    "refused": "it was not made",
+    "not done": "it was not made: what was there before is there now",
+    "changed": "what is there now is neither what was there nor what was meant; say it with --as done or --as refused",
+    "unclear": "looking does not tell; say it with --as done or --as refused",
+}
