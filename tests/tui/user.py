@@ -16,6 +16,7 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widget import Widget
 
+from chartui.core.config import Config
 from chartui.core.session import Session
 from chartui.tui.app import ChartuiApp
 from chartui.tui.screens.actions.screen import ActionsScreen
@@ -200,12 +201,13 @@ async def opened(
     size: tuple[int, int] = NARROW,
     ready: bool = True,
     opening: Opening | None = None,
+    config: Config | None = None,
 ) -> AsyncIterator[User]:
     """The program in front of a user; ``ready`` waits for the first answer of the service.
 
-    ``opening`` is how other profiles are opened from there.
+    ``opening`` is how other profiles are opened from there, ``config`` the settings.
     """
-    app = ChartuiApp(session or demo(), screen_name=screen, character=character, opening=opening)
+    app = ChartuiApp(session or demo(), screen_name=screen, character=character, opening=opening, config=config)
     async with app.run_test(size=size, notifications=True) as pilot:
         user = User(app, pilot)
         if ready:

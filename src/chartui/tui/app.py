@@ -21,9 +21,11 @@ from textual.screen import Screen
 from textual.worker import Worker
 
 from chartui.commands import SCREENS, DataEffect, command, locked_effects
+from chartui.core.config import Config, config_path
 from chartui.core.session import Session
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import display_text, is_plain
+from chartui.keymap import make_keymap
 from chartui.tui.bindings import bindings_for
 from chartui.tui.connection import LOST, Connection, Watch
 from chartui.tui.shell.opening import Opening
@@ -83,8 +85,15 @@ class ChartuiApp(App[int]):
         screen_name: str = "estimator",
         character: str | None = None,
         opening: Opening | None = None,
+        config: Config | None = None,
     ) -> None:
         super().__init__()
+        self.config = config or Config()
+        self.keymap = make_keymap(self.config.keys)
+        if self.keymap.given:
+            self.set_keymap(self.keymap.for_framework)
+        for problem in (*self.config.problems, *(f"{config_path()}: {text}" for text in self.keymap.problems)):
+            self.call_later(self.tell, problem, title="Settings", severity="warning")
         self.opening = opening or Opening()
         self.opening.app = self
         self.session = session
@@ -102,13 +111,15 @@ class ChartuiApp(App[int]):
         self.apply_theme()
 
     def apply_theme(self) -> None:
-        """Look as the flag says, else the profile, else as always; a theme that is not there is told."""
+        """Look as the flag says, else the profile, else the settings; a theme that is not there is told."""
         # Always set, so that a variable of the environment never decides how a demo looks.
-        wanted = self.opening.theme or self.session.profile.theme or DEFAULT_THEME
+        wanted = self.opening.theme or self.session.profile.theme or self.config.theme or DEFAULT_THEME
         self.theme = wanted if wanted in theme_names() else DEFAULT_THEME
         if self.theme != wanted:
             names = ", ".join(theme_names())
-            message = f"Profile '{self.session.profile.name}' asks for the theme '{wanted}', and there is none."
+            name = self.session.profile.name
+            who = f"Profile '{name}' asks" if self.session.profile.theme else "The settings ask"
+            message = f"{who} for the theme '{wanted}', and there is none."
             self.call_later(self.tell, f"{message} There are: {names}.", severity="warning")
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
@@ -163,7 +174,7 @@ class ChartuiApp(App[int]):
         """Show the keys of the present screen."""
         from chartui.tui.widgets.help import Help
 
-        self.push_screen(Help(self.scope, locked=self.locked))
+        self.push_screen(Help(self.scope, keymap=self.keymap, locked=self.locked))
 
     def action_profiles(self) -> None:
         """Show every profile, to open another one."""
@@ -195,7 +206,7 @@ class ChartuiApp(App[int]):
             if command_id is not None:
                 self.call_later(self.action_command, command_id)
 
-        self.push_screen(palette(self.scope, locked=self.locked), chosen)
+        self.push_screen(palette(self.scope, keymap=self.keymap, locked=self.locked), chosen)
 
     def action_copy(self) -> None:
         """Copy what the present screen offers; where it offers several things, ask which."""

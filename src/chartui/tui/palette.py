@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from chartui.commands import DataEffect, commands_for, key_label
+from chartui.commands import DataEffect, commands_for
+from chartui.keymap import Keymap
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.widgets.chooser import Choice, Chooser
 
 __all__ = ["palette"]
 
 
-def palette(scope: str, *, locked: Collection[DataEffect]) -> Chooser:
+def palette(scope: str, *, keymap: Keymap, locked: Collection[DataEffect]) -> Chooser:
     """A chooser of commands, whose result is the id of one; what is locked says so."""
     choices = []
     for command in (*commands_for(scope), *commands_for("app")):
         refused = command.effect in locked
         detail = f"{GLYPHS.read_only} locked: this profile is read-only" if refused else command.help
-        choices.append(Choice(command.id, command.title, key_label(command.keys[0]), detail))
+        choices.append(Choice(command.id, command.title, keymap.label(command), detail))
     return Chooser("Commands", choices)

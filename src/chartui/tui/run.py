@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from chartui.core.config import load_config
 from chartui.core.profiles import BUILT_IN, load_profiles, profiles_path
 from chartui.tui.app import ChartuiApp
 from chartui.tui.shell.opening import Opening
@@ -36,8 +37,9 @@ def run_tui(
     opening = Opening(read_only=read_only, throwaway=demo, theme=theme, screen=screen, welcome=welcome)
     # Opening costs nothing, so it may be for nothing.
     session = opening.open(chosen or BUILT_IN["demo"])
-    start = screen or session.profile.screen or "estimator"
-    return run_app(ChartuiApp(session, screen_name=start, character=character, opening=opening))
+    config = load_config()
+    start = screen or session.profile.screen or config.screen or "estimator"
+    return run_app(ChartuiApp(session, screen_name=start, character=character, opening=opening, config=config))
 
 
 def run_app(app: ChartuiApp) -> int:

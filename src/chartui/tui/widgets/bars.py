@@ -10,7 +10,7 @@ from rich.style import Style
 from textual.strip import Strip
 from textual.widget import Widget
 
-from chartui.commands import SCREENS, Command, command, footer_commands, key_label
+from chartui.commands import SCREENS, Command, footer_commands
 from chartui.core.profiles import ProfileKind
 from chartui.core.spec.errors import ErrorKind
 from chartui.core.text import single_line
@@ -84,22 +84,25 @@ class TopBar(Bar):
         """What one works on at the left, the screens at the right.
 
         Where there is no room for both, the screens but the present one shrink to their keys, then the program's name
-        goes, and what is in the middle takes the room that is left.
+        goes, then the lock's, and what is in the middle takes the room that is left.
         """
         palette, marks, middle = self.palette, self._marks(), self._middle()
+        keymap = self.workbench.keymap
         apart = 2 if line.width >= ROOMY else 1
         badge = " chartui "
         # That data come from this machine is seen from the mark as well; from which other one is not.
-        wanted = cell_len(middle[0][0]) if self._worth_reading else 0
+        wanted = cell_len(middle[-1][0]) if self._worth_reading else 0
         left = len(badge) + 1 + sum(cell_len(text) for text, _ in marks) + wanted
         names = {screen.id: screen.name for screen in SCREENS}
         if left + 1 + _cells(names, apart) > line.width:
             here = f"show-{self._scope}"
-            names = {s.id: s.name if s.id == here else key_label(s.keys[0]) for s in SCREENS}
+            names = {s.id: s.name if s.id == here else keymap.label(s) or s.name for s in SCREENS}
             apart = 2
         right = _cells(names, apart)
         if left + 1 + right <= line.width:
             line.add(badge, palette.badge)
+        elif left - len(badge) + 1 + right > line.width:
+            marks = [(text.replace(" read-only", ""), style) for text, style in marks]
         line.gap()
         for text, style in marks:
             line.add(text, style)
@@ -135,7 +138,7 @@ class TopBar(Bar):
 
     def _middle(self) -> list[tuple[str, Style]]:
         """What answers, or what stands in the way, from the longest wording to the shortest."""
-        palette, watch = self.palette, self.workbench.connection
+        palette, watch, keymap = self.palette, self.workbench.connection, self.workbench.keymap
         trouble = watch.state.trouble_of(self._scope)
         if trouble is None:
             return [(single_line(self.workbench.session.where), palette.label)]
@@ -143,14 +146,18 @@ class TopBar(Bar):
         click = _clickable(f"app.command('{'another-key' if keys else 'refresh'}')")
         word, wait = f"{GLYPHS.danger} {_TROUBLE[trouble]}", watch.state.wait(watch.ticks())
         if keys:
-            key = key_label(command("another-key").keys[0])
-            texts = [f"{word} · {key} enters another key", f"{word} · {key} another key", f"{word} · {key}"]
+            key = keymap.label("another-key")
+            texts = (
+                [f"{word} · {key} enters another key", f"{word} · {key} another key", f"{word} · {key}"]
+                if key
+                else [word]
+            )
         elif watch.state.trying:
             texts = [f"{word} · trying", word]
         elif wait is not None:
             texts = [f"{word} · next try in {wait} s", f"{word} · {wait} s"]
         else:
-            texts = [f"{word} · {key_label(command('refresh').keys[0])} tries again", word]
+            texts = [f"{word} · {keymap.label('refresh')} tries again", word]
         return [(text, palette.danger + click) for text in texts]
 
 
@@ -176,8 +183,9 @@ class FooterBar(Bar):
         line.push_right(len(kept)).add(kept, palette.warning)
 
     def _draw_command(self, line: Line, command: Command, palette: Palette, *, locked: bool, kept: int) -> None:
-        key = f"{GLYPHS.read_only} {key_label(command.keys[0])}" if locked else key_label(command.keys[0])
-        if line.left - kept < len(key) + len(command.footer) + 3:
+        label = self.workbench.keymap.label(command)
+        key = f"{GLYPHS.read_only} {label}" if locked else label
+        if not label or line.left - kept < len(key) + len(command.footer) + 3:
             return
         action = _clickable(f"app.command('{command.id}')")
         line.gap().add(key, palette.key + action).gap().add(command.footer, palette.label + action).gap()

@@ -12,7 +12,8 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.strip import Strip
 
-from chartui.commands import Command, DataEffect, commands_for, key_label
+from chartui.commands import Command, DataEffect, commands_for
+from chartui.keymap import Keymap
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.painting import Line
 from chartui.tui.widgets.line_view import LineView
@@ -34,8 +35,9 @@ _MOVES = (
 class _Keys(LineView):
     """Every key with what it does; the explanation stands beside it where there is room, else below."""
 
-    def __init__(self, scope: str, *, locked: Collection[DataEffect]) -> None:
+    def __init__(self, scope: str, *, keymap: Keymap, locked: Collection[DataEffect]) -> None:
         super().__init__()
+        self._keymap = keymap
         self._entries: list[tuple[str, str, str]] = []
         self._section("On this screen", commands_for(scope), locked=locked)
         self._entries += [("", "", ""), ("", "Moving", ""), *((key, text, "") for key, text in _MOVES), ("", "", "")]
@@ -45,7 +47,7 @@ class _Keys(LineView):
     def _section(self, title: str, commands: Sequence[Command], *, locked: Collection[DataEffect]) -> None:
         self._entries.append(("", title, ""))
         for command in commands:
-            keys = " ".join(key_label(key) for key in command.keys)
+            keys = self._keymap.labels(command) or "–"
             note = f"{GLYPHS.read_only} locked: read-only" if command.effect in locked else command.help
             self._entries.append((keys, command.title, note))
 
@@ -97,9 +99,9 @@ class Help(ModalScreen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,question_mark", "dismiss(None)", show=False)]
 
-    def __init__(self, scope: str, *, locked: Collection[DataEffect]) -> None:
+    def __init__(self, scope: str, *, keymap: Keymap, locked: Collection[DataEffect]) -> None:
         super().__init__()
-        self._keys = _Keys(scope, locked=locked)
+        self._keys = _Keys(scope, keymap=keymap, locked=locked)
 
     def compose(self) -> ComposeResult:
         """The list."""

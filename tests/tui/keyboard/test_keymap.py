@@ -1,0 +1,78 @@
+"""Keys that the file of settings gives to commands, in the program."""
+
+from __future__ import annotations
+
+from chartui.core.config import Config, config_path, load_config
+from chartui.tui.screens.characters.screen import CharactersScreen
+from chartui.tui.screens.estimator.screen import EstimatorScreen
+from chartui.tui.widgets.chooser import Chooser
+from chartui.tui.widgets.help import Help
+from tests.tui.user import opened
+
+_HEAD = 'format = "chartui-config"\nversion = 1\n'
+
+
+def _written(text: str) -> Config:
+    path = config_path()
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(_HEAD + text)
+    return load_config()
+
+
+async def test_a_command_is_done_with_its_new_key_and_no_longer_with_the_old() -> None:
+    config = _written('[keys]\nshow-characters = "F6"\nhelp = ["h", "?"]\nrefresh = "f7"\n')
+    async with opened(config=config) as user:
+        await user.press("C")
+        assert isinstance(user.app.screen, EstimatorScreen)
+        await user.press("f6")
+        await user.until(lambda: isinstance(user.app.screen, CharactersScreen))
+        assert "h help" in user.screen.splitlines()[-1]
+        for key in ("h", "?"):
+            await user.press(key)
+            await user.until(lambda: isinstance(user.app.screen, Help))
+            await user.press("escape")
+
+
+async def test_two_commands_change_their_keys_with_one_another() -> None:
+    config = _written('[keys]\nshow-characters = "E"\nshow-estimator = "C"\n')
+    async with opened(config=config) as user:
+        await user.press("E")
+        await user.until(lambda: isinstance(user.app.screen, CharactersScreen))
+        await user.press("C")
+        await user.until(lambda: isinstance(user.app.screen, EstimatorScreen))
+
+
+async def test_the_help_and_the_palette_show_the_keys_there_are() -> None:
+    config = _written('[keys]\nreset-all = "ctrl+t"\nreset-field = []\n')
+    async with opened(config=config, size=(120, 50)) as user:
+        await user.press("?")
+        await user.until(lambda: isinstance(user.app.screen, Help))
+        assert " ctrl+t " in user.line("Reset every input")
+        assert " – " in user.line("Reset this input")
+        await user.press("escape", ":")
+        await user.until(lambda: isinstance(user.app.screen, Chooser))
+        await user.press(*"reset every")
+        await user.sees("ctrl+t")
+
+
+async def test_a_key_that_was_taken_away_does_nothing_and_is_not_in_the_footer() -> None:
+    async with opened(config=_written("[keys]\nquit = []\nshow-requests = []\n")) as user:
+        assert "quit" not in user.screen.splitlines()[-1]
+        await user.press("q", "ctrl+q", "Q")
+        assert isinstance(user.app.screen, EstimatorScreen)
+        assert user.app.return_code is None
+
+
+async def test_what_is_wrong_is_told_at_the_start_and_the_rest_holds() -> None:
+    config = _written('theem = "x"\n[keys]\nrefresh = "ctrl+c"\nshow-characters = "f6"\n')
+    async with opened(config=config, size=(120, 50)) as user:
+        await user.sees("unknown key 'theem'", "never reaches the program")
+        await user.press("f6")
+        await user.until(lambda: isinstance(user.app.screen, CharactersScreen))
+        assert user.app.keymap.label("refresh") == "f5"
+
+
+async def test_a_theme_that_is_not_there_is_told() -> None:
+    async with opened(config=_written('theme = "moonshine"\n'), size=(120, 40)) as user:
+        await user.sees("The settings ask for the theme 'moonshine'")
+        assert user.app.theme == "lantern"

@@ -1,0 +1,125 @@
+"""Which keys a command can have."""
+
+from __future__ import annotations
+
+import pytest
+from textual.keys import _character_to_key
+
+from chartui.commands import COMMANDS
+from chartui.commands.command import Command
+from chartui.commands.keys import CHARACTER_KEYS, key_label
+from chartui.keymap import MOVES, BadKey, Keymap, key_name, make_keymap
+from chartui.tui.widgets.line_view import LineView
+
+
+def _command(command_id: str, *keys: str, scope: str = "app") -> Command:
+    return Command(id=command_id, keys=keys, action="x", title="x", help="x", scope=scope)
+
+
+def test_characters_are_called_as_the_framework_calls_them() -> None:
+    assert {key: _character_to_key(character) for key, character in CHARACTER_KEYS.items()} == {
+        key: key for key in CHARACTER_KEYS
+    }
+
+
+def test_what_moves_in_lists_is_no_key_of_a_command() -> None:
+    bound = {key.strip() for binding in LineView.BINDINGS for key in binding.key.split(",")}  # type: ignore[union-attr]
+    assert bound - {"enter"} <= MOVES
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("?", "question_mark"),
+        (":", "colon"),
+        ("+", "plus"),
+        ("/", "slash"),
+        ("A", "A"),
+        ("é", "é"),
+        ("question_mark", "question_mark"),
+        ("F5", "f5"),
+        ("Ctrl+X", "ctrl+x"),
+        ("ctrl + r", "ctrl+r"),
+        ("esc", "escape"),
+        ("Return", "enter"),
+        ("alt+x", "alt+x"),
+        ("shift+f5", "shift+f5"),
+        ("shift+ctrl+left", "ctrl+shift+left"),
+    ],
+)
+def test_keys_are_taken_as_people_write_them(text: str, name: str) -> None:
+    assert key_name(text) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "is no key"),
+        (" ", "is no key"),
+        ("\x1b", "is no key"),
+        ("f13", "'f3' is the nearest"),
+        ("entr", "'enter' is the nearest"),
+        ("ctlr+x", "what goes before '+'"),
+        ("ctrl+ctrl+x", "what goes before '+'"),
+        ("ctrl++", "is no key"),
+        ("ctrl+1", "no key that a terminal can send"),
+        ("ctrl+enter", "no key that a terminal can send"),
+        ("shift+a", "write 'A'"),
+        ("ctrl+c", "interrupts"),
+        ("Ctrl+I", "Tab"),
+        ("ctrl+b", "multiplexers"),
+        ("ctrl+\\", "ends programs"),
+        ("down", "moves in lists"),
+        ("shift+tab", "moves in lists"),
+        ("j", "moves in lists"),
+    ],
+)
+def test_keys_that_cannot_be_are_told(text: str, told: str) -> None:
+    with pytest.raises(BadKey) as caught:
+        key_name(text)
+    assert told in str(caught.value)
+
+
+def test_every_key_of_the_table_could_be_written_by_a_person() -> None:
+    for command in COMMANDS:
+        for key in command.keys:
+            assert key_name(key) == key
+            assert key_name(key_label(key)) == key if len(key_label(key)) == 1 and key_label(key).isascii() else True
+
+
+def test_a_command_that_is_not_there_is_told_with_the_nearest() -> None:
+    keymap = make_keymap({"hlep": ("h",), "zzzz": ("h",)})
+    assert keymap.given == {}
+    assert keymap.problems == (
+        "keys.hlep: there is no such command; 'help' is the nearest.",
+        "keys.zzzz: there is no such command; docs/keys.md names them all.",
+    )
+
+
+def test_two_commands_cannot_have_one_key_where_both_can_be_used() -> None:
+    table = (_command("a", "a"), _command("b", "b", scope="one"), _command("c", "c", scope="two"))
+    shared = make_keymap({"b": ("x",), "c": ("x",)}, table)
+    assert (dict(shared.given), shared.problems) == ({"b": ("x",), "c": ("x",)}, ())
+    [problem] = make_keymap({"b": ("f2", "a")}, table).problems
+    assert problem == "keys.b: 'a' is a key of both a and b; b keeps b."
+    swapped = make_keymap({"a": ("b",), "b": ("a",)}, table)
+    assert (dict(swapped.given), swapped.problems) == ({"a": ("b",), "b": ("a",)}, ())
+
+
+def test_a_wish_taken_back_may_take_back_another() -> None:
+    table = (_command("a", "a"), _command("b", "b"), _command("c", "c"))
+    # b cannot have c's key, so it keeps its own, which a then cannot have.
+    keymap = make_keymap({"a": ("b",), "b": ("c",)}, table)
+    assert keymap.given == {}
+    assert len(keymap.problems) == 2
+
+
+def test_keys_are_written_for_people() -> None:
+    keymap = make_keymap({"quit": (), "help": ("f1", "?"), "refresh": ("ctrl+r", "ctrl+R")})
+    assert (keymap.label("quit"), keymap.label("help"), keymap.label("palette")) == ("", "f1", ":")
+    assert [keymap.labels(command) for command in COMMANDS if command.id in ("help", "refresh")] == ["f1 ?", "ctrl+r"]
+    assert "" not in keymap.for_framework.values()
+
+
+def test_what_is_usual_is_no_change() -> None:
+    assert make_keymap({"help": ("?",)}) == Keymap()
