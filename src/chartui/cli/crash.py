@@ -30,15 +30,13 @@ def failure_after_crash(error: BaseException) -> Failure:
 def _write_report(error: BaseException) -> Path:
     from chartui import __version__
     from chartui.core.clock import system_clock
-    from chartui.core.credentials import KEY_VARIABLE
+    from chartui.core.credentials import without_keys
     from chartui.core.paths import data_dir, write_private
 
     moment = system_clock()
     lines = [f"chartui {__version__}, {moment.isoformat(timespec='seconds')}\n", *traceback.format_exception(error)]
-    report = "".join(lines)
     # A library may put what it was given into its message.
-    if key := os.environ.get(KEY_VARIABLE, "").strip():
-        report = report.replace(key, "[key]")
+    report = without_keys("".join(lines))
     path = data_dir() / "logs" / f"crash-{moment:%Y%m%dT%H%M%S}-{os.getpid()}.log"
     write_private(path, report.encode("utf-8", "backslashreplace"))
     return path

@@ -8,6 +8,7 @@ for that, for a place that keeps it.
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from pathlib import Path
@@ -16,7 +17,17 @@ from typing import Any, Final, NamedTuple, NoReturn
 from chartui.core.paths import config_dir, write_private
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
-__all__ = ["KEY_VARIABLE", "Ask", "Key", "KeySource", "SourceKind", "keep_key", "key_path", "resolve"]
+__all__ = [
+    "KEY_VARIABLE",
+    "Ask",
+    "Key",
+    "KeySource",
+    "SourceKind",
+    "keep_key",
+    "key_path",
+    "resolve",
+    "without_keys",
+]
 
 #: Serves a profile that names no source of its own.
 KEY_VARIABLE: Final = "CHARTUI_API_KEY"
@@ -48,6 +59,7 @@ class Key:
             value = ""
             raise ServiceError(ErrorKind.BAD_KEY, f"The key cannot be used: it {problem}.", sent="no")
         self._value = value
+        _HELD.append(self)
 
     def reveal(self) -> str:
         """The key itself."""
@@ -65,6 +77,22 @@ class Key:
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         raise TypeError("a key is not written anywhere")
+
+
+#: The last keys there were, for :func:`without_keys`.
+_HELD: Final[deque[Key]] = deque(maxlen=16)
+
+
+def without_keys(text: str) -> str:
+    """``text`` without the last keys that this program held, and without the one in ``CHARTUI_API_KEY``.
+
+    For a report about what nobody foresaw: whose words are in it is not known.
+    """
+    if variable := os.environ.get(KEY_VARIABLE, "").strip():
+        text = text.replace(variable, _REDACTED)
+    for key in _HELD:
+        text = key.redact(text)
+    return text
 
 
 def _problem(value: str) -> str | None:

@@ -89,7 +89,7 @@ class RemoteBackend:
             failure = ServiceError(ErrorKind.TIMEOUT, message, sent="unclear")
         if failure.kind is ErrorKind.BAD_KEY and self._key is key:
             self._key = None  # the next call asks the source anew: a changed key needs no restart
-        failure = _told(operation, failure, key)
+        failure = _told(operation, replace(failure, message=self.redact(failure.message)))
         # Outside the handlers: a chained exception would carry the client's frames, and those the key.
         raise failure
 
@@ -185,8 +185,8 @@ class RemoteBackend:
             return reply, await asyncio.to_thread(read_body, row, reply)
         except ServiceError as error:
             if error.kind is ErrorKind.UNEXPECTED:
-                text = f"{error} {reply.body[:1000].decode('utf-8', 'replace')}"
-                _LOG.debug("%s: %s", row.name, single_line(text if key is None else key.redact(text), limit=300))
+                text = self.redact(f"{error} {reply.body[:1000].decode('utf-8', 'replace')}")
+                _LOG.debug("%s: %s", row.name, single_line(text, limit=300))
             raise
 
     async def _http(self) -> HttpClient:
@@ -229,11 +229,9 @@ def _other_disconnect(row: Operation, payload: Mapping[str, Wire]) -> dict[str, 
     return {**payload, "updated_data": {**changes, "destination_section": ""}}
 
 
-def _told(row: Operation, error: ServiceError, key: Key | None) -> ServiceError:
-    """``error`` as it leaves: without the key, and saying so where a change may have been made nevertheless."""
+def _told(row: Operation, error: ServiceError) -> ServiceError:
+    """``error`` as it leaves: saying so where a change may have been made nevertheless."""
     message, sent = error.message, error.sent
-    if key is not None:
-        message = key.redact(message)
     if row.effect is not Effect.READ and (
         sent == "unclear" or error.kind in (ErrorKind.UNEXPECTED, ErrorKind.INTERNAL)
     ):
