@@ -13,14 +13,14 @@ import pytest
 from chartui.core.clock import seeded_ids
 from chartui.core.credentials import KeySource, SourceKind, key_path
 from chartui.core.profiles import BUILT_IN, Mark, Profile, ProfileKind, load_profiles, profiles_path, save_profiles
+from chartui.core.session import store_path
 from chartui.tui.screens.characters.screen import CharactersScreen
-from chartui.tui.screens.estimator.screen import EstimatorScreen
 from chartui.tui.shell.adding import AddProfile
 from chartui.tui.shell.opening import Opening
 from chartui.tui.shell.profiles import ProfilesDialog
 from tests.tui.keyboard import covers
 from tests.tui.serving import Service, serving
-from tests.tui.sessions import clock
+from tests.tui.sessions import clock, remote
 from tests.tui.user import NARROW, User, opened
 
 VARIABLE = "CHARTUI_TEST_KEY"
@@ -102,3 +102,238 @@ async def test_from_demo_data_to_a_service_to_a_store_of_ones_own(service: Servi
         await user.misses("Elena Marsh")
         await turn_to(user, "demo")
         await user.sees("Elena Marsh")
+
+
+async def test_the_estimators_inputs_go_along_and_nothing_else_does(service: Service) -> None:
+    kept(service.profile())
+    async with at(screen="estimator") as user:
+        await user.press("right", *["down"] * 6, *"4321")
+        await user.press("C")
+        await user.ready()
+        await user.press("slash", *"nova", "enter")
+        await user.sees("1 of 12")
+        await turn_to(user, "far")
+        assert user.characters.state.query == ""
+        assert user.app.character is None
+        await user.press("E")
+        await user.ready()
+        assert user.estimator.state.typed == {"input_tokens": "4321"}
+        assert set(user.estimator.state.chosen) == {"llm"}
+        assert not user.estimator.state.stale
+
+
+async def test_an_answer_that_comes_late_is_nobodys(service: Service) -> None:
+    session, double = remote()
+    kept(service.profile())
+    way = opening()
+    async with opened(session, screen="characters", opening=way) as user:
+        double.hold("list-characters")
+        await user.press("f5")
+        await user.until(lambda: double.waiting("list-characters"))
+        old = user.characters
+        await turn_to(user, "local")
+        await user.sees("This account has no characters yet.")
+        double.let_all_go()
+        await user.settle()
+        assert user.characters is not old
+        assert not old.is_attached
+        await user.misses("Elena Marsh")
+        assert [call.operation.name for call in user.app.session.recorder.calls if call.error] == []
+
+
+async def test_a_profile_starts_on_its_screen_in_its_theme_and_under_its_lock(service: Service) -> None:
+    kept(replace(service.profile(), screen="narrative", theme="lantern", read_only=True, color=Mark.VIOLET))
+    async with at() as user:
+        await turn_to(user, "far")
+        assert user.app.scope == "narrative"
+        assert user.app.theme == "lantern"
+        assert "⊘ read-only" in top(user)
+
+
+async def test_a_theme_that_is_not_there_is_told_and_changes_nothing(service: Service) -> None:
+    kept(replace(service.profile(), theme="moonlight"))
+    async with at() as user:
+        await turn_to(user, "far")
+        await user.is_told("'moonlight'", "lantern")
+        assert user.app.theme == "lantern"
+
+
+async def test_a_service_that_does_not_answer_is_not_opened(service: Service) -> None:
+    kept(service.profile())
+    service.stop()
+    async with at() as user:
+        before = user.app.session
+        await dialog(user)
+        await choose(user, "far")
+        await user.press("enter")
+        await user.sees("'far' was not opened; 'demo' still is", "check that the service runs")
+        await user.press("escape")
+        await user.sees("Elena Marsh")
+        assert user.app.session is before
+        await user.press("f5")
+        await user.ready()
+        await user.sees("Elena Marsh")
+
+
+async def test_a_store_that_is_broken_is_not_opened() -> None:
+    path = store_path(BUILT_IN["local"])
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"this is no store" * 200)
+    async with at(throwaway=True) as user:
+        await dialog(user)
+        await choose(user, "local")
+        await user.press("enter")
+        await user.sees("'local' was not opened; 'demo' still is")
+        assert user.app.session.profile.name == "demo"
+
+
+async def test_escape_leaves_everything_as_it_is() -> None:
+    async with at() as user:
+        before = user.app.session
+        await user.press("P", "down", "escape")
+        await user.until(lambda: isinstance(user.app.screen, CharactersScreen))
+        assert user.app.session is before
+
+
+# -- looking after the list --------------------------------------------------------------------------------------------
+
+
+async def test_what_works_is_found_out_without_changing_anything(service: Service) -> None:
+    kept(service.profile())
+    async with at() as user:
+        await dialog(user)
+        await choose(user, "far")
+        await user.press("t")
+        await user.sees("'far' can be worked with.", "✓", "The service takes the key", "Professional or higher")
+        assert user.app.session.profile.name == "demo"
+
+
+async def test_what_does_not_work_is_told_with_its_reason(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept(service.profile())
+    monkeypatch.setenv(VARIABLE, "wrong-key")
+    async with at() as user:
+        await dialog(user)
+        await choose(user, "far")
+        await user.press("t")
+        await user.sees("'far' does not work yet.", "✗")
+
+
+async def test_a_default_is_kept() -> None:
+    async with at() as user:
+        await dialog(user)
+        await choose(user, "local")
+        await user.press("d")
+        await user.sees("'local' is opened when nothing else is said.")
+    assert load_profiles().current == "local"
+
+
+async def test_a_profile_is_removed_after_a_question(service: Service) -> None:
+    kept(service.profile())
+    async with at() as user:
+        await dialog(user)
+        await choose(user, "far")
+        await user.press("x")
+        await user.sees("Forget the profile 'far'")
+        await user.press("escape")
+        assert "far" in load_profiles().by_name
+        await user.press("x")
+        await user.sees("Forget the profile 'far'")
+        await user.press("y")
+        await user.sees("'far' was removed.")
+    assert "far" not in load_profiles().by_name
+
+
+async def test_the_open_profile_and_the_built_in_ones_cannot_be_removed(service: Service) -> None:
+    kept(service.profile())
+    async with at(service.profile()) as user:
+        await dialog(user)
+        for name, why in (("far", "is open"), ("demo", "is built in"), ("local", "is built in")):
+            await choose(user, name)
+            await user.press("x")
+            await user.sees(why)
+    assert "far" in load_profiles().by_name
+
+
+@pytest.mark.parametrize("throwaway", [False, True])
+async def test_demo_data_are_put_back_as_they_come(throwaway: bool) -> None:
+    async with at(screen="narrative", throwaway=throwaway) as user:
+        await user.sees("■ on")
+        await user.press("T")
+        await user.sees("Switch it off")
+        await user.press("y")
+        await user.sees("□ off")
+        await dialog(user)
+        await user.press("r")
+        await user.sees("Put the demo characters back")
+        await user.press("y")
+        await user.sees("■ on")
+
+
+async def test_the_demo_data_are_not_put_back_under_the_lock() -> None:
+    async with at(screen="narrative", read_only=True) as user:
+        await dialog(user)
+        await user.press("r")
+        await user.sees("is read-only: nothing was changed")
+
+
+async def test_a_service_is_added_with_a_key_that_only_its_owner_can_read(service: Service) -> None:
+    async with at() as user:
+        await dialog(user)
+        await user.press("a")
+        await user.until(lambda: isinstance(user.app.screen, AddProfile))
+        await user.press(*"near-by", "enter", *service.url, "enter", "right", "enter")
+        await user.paste(service.key)
+        assert service.key not in user.screen
+        await user.press("enter", "right", "enter", "right", "enter", "enter")
+        await user.sees("'near-by' was added.")
+        added = load_profiles().get("near-by")
+        assert added == Profile(
+            name="near-by",
+            kind=ProfileKind.REMOTE,
+            base_url=service.url,
+            production=True,
+            key=KeySource(SourceKind.FILE, (str(key_path("near-by")),)),
+        )
+        assert stat.S_IMODE(key_path("near-by").stat().st_mode) == 0o600
+        assert service.key not in profiles_path().read_text()
+        await choose(user, "near-by")
+        await user.press("enter")
+        await user.until(lambda: user.app.session.profile.name == "near-by")
+        await user.ready()
+        await user.sees("Elena Marsh")
+
+
+async def test_what_does_not_work_yet_is_saved_only_when_that_is_asked_for(service: Service) -> None:
+    service.stop()
+    async with at() as user:
+        await dialog(user)
+        await user.press("a")
+        await user.until(lambda: isinstance(user.app.screen, AddProfile))
+        await user.press(*"far", "enter", *service.url, "enter", "right", "right", "enter", *VARIABLE)
+        await user.press("enter", "enter", "enter", "enter")
+        await user.sees("It does not work yet.", "Save it all the same", "✗")
+        assert "far" not in load_profiles().by_name
+        await user.press("enter")
+        await user.sees("'far' was added.")
+
+
+@pytest.mark.parametrize(
+    ("name", "url", "problem"),
+    [
+        ("", "https://a.example", "needs a name"),
+        ("demo", "https://a.example", "already"),
+        ("far", "", "needs a base_url"),
+        ("far", "http://a.example", "unencrypted"),
+        ("far away", "https://a.example", "letters, digits"),
+    ],
+)
+async def test_what_cannot_be_a_profile_is_told_and_nothing_typed_is_lost(name: str, url: str, problem: str) -> None:
+    async with at() as user:
+        await dialog(user)
+        await user.press("a")
+        await user.until(lambda: isinstance(user.app.screen, AddProfile))
+        await user.press(*(key if key != " " else "space" for key in name), "enter", *url, *["enter"] * 5)
+        await user.sees(problem)
+        assert isinstance(user.app.screen, AddProfile)
+        await user.sees(*filter(None, (name, url)))
+    assert not profiles_path().exists()

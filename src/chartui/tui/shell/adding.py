@@ -105,8 +105,8 @@ class Pick(Widget, can_focus=True):
         several = len(self.options) > 1
         left, right = ("‹ ", " ›") if self.has_focus and several else ("  ", "  ")
         style = palette.title if self.has_focus else palette.value
-        line.add(left if several else "› " if self.has_focus else "  ", palette.accent)
-        line.add(self.options[self.chosen], style).add(right, palette.accent)
+        line.add(left if several else "⏎ ", palette.key if self.has_focus else palette.quiet)
+        line.add(self.options[self.chosen], style).add(right, palette.key)
         return line.strip(self.rich_style)
 
 
@@ -142,12 +142,14 @@ class AddProfile(ModalScreen[Profile | None]):
         background: $surface;
     }
     AddProfile Horizontal { height: 1; margin: 0 1 0 0; }
-    AddProfile Input, AddProfile SecretBox { width: 1fr; padding: 0 1; background: $panel; }
-    AddProfile SecretBox { padding: 0; }
+    AddProfile Input, AddProfile SecretBox { width: 1fr; padding: 0 2 !important; background: $panel; }
+    AddProfile SecretBox { padding: 0 1 !important; }
     AddProfile Pick { width: 1fr; }
     AddProfile #deed { margin: 1 0 0 12; }
-    AddProfile Words, AddProfile Facts { margin: 1 0 0 0; }
-    AddProfile .-hidden { display: none; }
+    AddProfile Facts { height: 6; margin: 1 0 0 0; }
+    AddProfile Words { height: 2; margin: 1 0 0 0; }
+    AddProfile .-away { display: none; }
+    AddProfile .-empty { visibility: hidden; }
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -163,6 +165,8 @@ class AddProfile(ModalScreen[Profile | None]):
         self._source = Pick([label for label, _ in _SOURCES], id="source")
         self._detail = FilterBox("", id="detail")
         self._secret = SecretBox(_SOURCES[_TYPED][1])
+        self._detail_row = Horizontal(_Label(""), self._detail)
+        self._secret_row = Horizontal(_Label(""), self._secret)
         self._changes = Pick(
             ["locked, until the lock is lifted by typing the name", "allowed"],
             id="changes",
@@ -183,16 +187,13 @@ class AddProfile(ModalScreen[Profile | None]):
         with Vertical() as panel:
             panel.border_title = Content("Connect to a service")
             panel.border_subtitle = Content("⏎ next · ↑ ↓ move · ← → choose · esc leaves")
-            for label, field in (
-                ("Name", self._called),
-                ("Address", self._url),
-                ("Key", self._source),
-                ("", self._detail),
-                ("", self._secret),
-                ("Changes", self._changes),
-                ("Production", self._production),
-            ):
-                yield Horizontal(_Label(label), field)
+            yield Horizontal(_Label("Name"), self._called)
+            yield Horizontal(_Label("Address"), self._url)
+            yield Horizontal(_Label("Key"), self._source)
+            yield self._detail_row
+            yield self._secret_row
+            yield Horizontal(_Label("Changes"), self._changes)
+            yield Horizontal(_Label("Production"), self._production)
             yield self._deed
             yield self._facts
             yield self._said
@@ -218,8 +219,10 @@ class AddProfile(ModalScreen[Profile | None]):
 
     def _show_detail(self) -> None:
         source = self._source.chosen
-        self._secret.parent.set_class(source != _TYPED, "-hidden")  # type: ignore[union-attr]
-        self._detail.parent.set_class(source not in (_ENV, _FILE, _COMMAND), "-hidden")  # type: ignore[union-attr]
+        # One of the two has the line, whether or not there is something to say: the rows below it stay where they are.
+        self._secret_row.set_class(source != _TYPED, "-away")
+        self._detail_row.set_class(source == _TYPED, "-away")
+        self._detail_row.set_class(source in (_ASK, _KEYRING), "-empty")
         self._detail.placeholder = _SOURCES[source][1]
 
     def on_input_submitted(self, event: Input.Submitted) -> None:

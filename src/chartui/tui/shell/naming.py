@@ -35,7 +35,7 @@ class TypeName(ModalScreen[bool]):
         background: $surface;
     }
     TypeName Words { background: $surface; }
-    TypeName Input { padding: 0 1; background: $panel; margin: 1 1; }
+    TypeName Input { padding: 0 1 !important; background: $panel; margin: 1 1; }
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(False)", show=False)]

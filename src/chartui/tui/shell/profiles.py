@@ -101,11 +101,14 @@ class ProfilesDialog(ModalScreen[Session | None]):
         border-subtitle-color: $foreground-muted;
         background: $surface;
     }
-    ProfilesDialog LineList { height: auto; max-height: 9; background: $surface; margin: 1 0; }
-    ProfilesDialog Facts { height: auto; background: $surface; }
-    ProfilesDialog Words { background: $surface; margin: 1 0 0 0; }
+    ProfilesDialog LineList { height: 7; background: $surface; margin: 0 0 1 0; }
+    ProfilesDialog Facts { height: 9; background: $surface; }
+    ProfilesDialog Words { height: 2; background: $surface; margin: 1 0 0 0; }
+    ProfilesDialog.-tall LineList { height: 14; margin: 1 0; }
+    ProfilesDialog.-tall Facts { height: 10; }
     """
 
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (36, "-tall")]  # noqa: RUF012 - declared so by the framework
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,P", "leave", show=False),
         Binding("a", "add", show=False),
@@ -119,6 +122,7 @@ class ProfilesDialog(ModalScreen[Session | None]):
         super().__init__()
         self._profiles = Profiles()
         self._said = Words("")
+        self._about: Profile | None = None
         self._facts = Facts()
         self._list = LineList[Profile](
             (
@@ -171,12 +175,15 @@ class ProfilesDialog(ModalScreen[Session | None]):
             self._facts.show(facts_of(profile, by=by, default=profile.name == self._profiles.current))
 
     def _say(self, text: str, *, wrong: bool = False) -> None:
+        self._about = self._list.current
         self._said.show(f"{GLYPHS.danger} {text}" if wrong else text, role="danger" if wrong else "label")
 
     @on(LineView.Moved)
     def _moved(self) -> None:
-        self._show_facts()
-        self._say("")
+        # The list also moves to where a change has put the profile that was just spoken of.
+        if self._list.current != self._about:
+            self._show_facts()
+            self._say("")
 
     # -- opening ------------------------------------------------------------------------------------------------------
 

@@ -180,8 +180,10 @@ class Welcome(ModalScreen[None]):
     Welcome #about { margin: 1 0; }
     Welcome _Ways { height: auto; max-height: 16; background: $background; }
     Welcome #said { margin: 1 0 0 0; }
+    Welcome.-low _Wordmark, Welcome.-low #about { display: none; }
     """
 
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (24, "-high")]  # noqa: RUF012 - declared so by the framework
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("1", "begin(1)", show=False),
         Binding("2", "begin(2)", show=False),

@@ -1,0 +1,139 @@
+"""The read-only lock, who set it and how it is lifted; and the question before the first change of production."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from chartui.core.clock import seeded_ids
+from chartui.core.profiles import BUILT_IN, Profile
+from chartui.tui.shell.naming import TypeName
+from chartui.tui.shell.opening import Opening
+from chartui.tui.widgets.confirm import Confirm
+from tests.tui.keyboard import covers
+from tests.tui.sessions import clock
+from tests.tui.user import User, opened
+
+DEMO = BUILT_IN["demo"]
+
+
+def opening(**flags: bool) -> Opening:
+    return Opening(throwaway=True, clock=clock, ids=seeded_ids(7), **flags)
+
+
+def top(user: User) -> str:
+    return user.screen.splitlines()[0]
+
+
+async def asked(user: User) -> None:
+    await user.until(lambda: isinstance(user.app.screen, TypeName), "to be asked for the name")
+
+
+async def left_alone(user: User) -> None:
+    await user.until(lambda: not isinstance(user.app.screen, TypeName), "for the question to go")
+
+
+async def switch_narrative(user: User) -> None:
+    """Ask for a change and agree to it."""
+    await user.press("T")
+    await user.until(lambda: isinstance(user.app.screen, Confirm), "for the question")
+    await user.press("y")
+
+
+@covers("lock")
+async def test_a_profiles_own_lock_is_lifted_by_typing_its_name() -> None:
+    way = opening()
+    async with opened(way.open(replace(DEMO, read_only=True)), screen="narrative", opening=way) as user:
+        assert "⊘ read-only" in top(user)
+        await user.press("!")
+        await asked(user)
+        await user.sees("Its profile says read_only")
+        await user.press(*"demo", "enter")
+        await left_alone(user)
+        await user.is_told("can be changed until the program ends")
+        assert "read-only" not in top(user)
+        await switch_narrative(user)
+        await user.sees("□ off")
+        await user.press("!")
+        await user.until(lambda: "⊘ read-only" in top(user), "for the lock")
+        await user.press("T")
+        await user.is_told("nothing was changed")
+
+
+@pytest.mark.parametrize("typed", ["", "Demo", "y"])
+async def test_nothing_else_lifts_it(typed: str) -> None:
+    way = opening()
+    async with opened(way.open(replace(DEMO, read_only=True)), opening=way) as user:
+        await user.press("!")
+        await asked(user)
+        await user.press(*typed, "enter", "escape")
+        await left_alone(user)
+        assert user.app.session.read_only
+
+
+async def test_a_lock_of_the_command_line_is_explained_and_stays() -> None:
+    way = opening(read_only=True)
+    async with opened(way.open(replace(DEMO, read_only=True)), opening=way) as user:
+        await user.press("!")
+        await user.is_told("--read-only", "cannot be lifted here")
+        assert user.app.session.read_only
+
+
+async def test_a_lock_of_the_environment_is_explained_and_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CHARTUI_READ_ONLY", "1")
+    way = opening()
+    async with opened(way.open(DEMO), opening=way) as user:
+        await user.press("!")
+        await user.is_told("CHARTUI_READ_ONLY", "cannot be lifted here")
+        assert user.app.session.read_only
+
+
+async def test_what_was_never_locked_can_be_locked_and_lifted_again() -> None:
+    way = opening()
+    async with opened(way.open(DEMO), opening=way) as user:
+        await user.press("!")
+        await user.is_told("'demo' is locked")
+        assert "⊘ read-only" in top(user)
+        await user.press("!")
+        await asked(user)
+        await user.sees("It was locked here")
+        await user.press(*"demo", "enter")
+        await left_alone(user)
+        assert not user.app.session.read_only
+
+
+# -- production --------------------------------------------------------------------------------------------------------
+
+PRODUCTION: Profile = replace(DEMO, production=True)
+
+
+async def test_the_first_change_of_production_asks_for_the_name_and_the_second_does_not() -> None:
+    way = opening()
+    async with opened(way.open(PRODUCTION), screen="narrative", opening=way) as user:
+        assert "PRODUCTION" in top(user)
+        await user.sees("■ on")
+        await switch_narrative(user)
+        await asked(user)
+        await user.sees("is a production profile", "Nothing has been sent yet")
+        await user.press(*"demo", "enter")
+        await left_alone(user)
+        await user.sees("□ off")
+        await switch_narrative(user)
+        await user.sees("■ on")
+
+
+async def test_who_does_not_type_the_name_changes_nothing_and_is_asked_again() -> None:
+    way = opening()
+    async with opened(way.open(PRODUCTION), screen="narrative", opening=way) as user:
+        await user.sees("■ on")
+        await switch_narrative(user)
+        await asked(user)
+        await user.press(*"deno", "enter", "escape")
+        await left_alone(user)
+        await user.is_told("nothing was changed")
+        await user.press("f5")
+        await user.ready()
+        await user.sees("■ on")
+        await switch_narrative(user)
+        await asked(user)
