@@ -11,6 +11,7 @@ import pytest
 from chartui.core.credentials import KeySource, SourceKind
 from chartui.core.profiles import (
     BUILT_IN,
+    Mark,
     Profile,
     ProfileError,
     ProfileKind,
@@ -26,6 +27,26 @@ _HEAD = 'format = "chartui-profiles"\nversion = 1\n'
 
 def _remote(**settings: Any) -> Profile:
     return Profile(**{"name": "work", "kind": ProfileKind.REMOTE, "base_url": "https://service.example", **settings})
+
+
+#: A profile in which nothing is as usual.
+EVERYTHING = _remote(
+    key=KeySource(SourceKind.COMMAND, ("pass", "show", "chartui")),
+    read_only=False,
+    allow_act=True,
+    production=True,
+    color=Mark.VIOLET,
+    theme="lantern",
+    screen="actions",
+    key_header="X-Key",
+    send_key_to_estimation=True,
+    ca_file=Path("/etc/ca.pem"),
+    proxy="http://proxy.example:8080",
+    connect_timeout=1.5,
+    read_timeout=2.0,
+    deadline=60.0,
+    rate_card=Path("/tmp/card.toml"),
+)
 
 
 def _load(text: str | bytes) -> Profiles:
@@ -63,19 +84,6 @@ def test_a_remote_profile_is_read_only_until_said_otherwise() -> None:
 
 
 def test_what_is_written_is_read_again() -> None:
-    everything = _remote(
-        key=KeySource(SourceKind.COMMAND, ("pass", "show", "chartui")),
-        read_only=False,
-        allow_act=True,
-        key_header="X-Key",
-        send_key_to_estimation=True,
-        ca_file=Path("/etc/ca.pem"),
-        proxy="http://proxy.example:8080",
-        connect_timeout=1.5,
-        read_timeout=2.0,
-        deadline=60.0,
-        rate_card=Path("/tmp/card.toml"),
-    )
     others = [
         _remote(name="env", key=KeySource(SourceKind.ENV, ("WORK_KEY",)), read_only=True),
         _remote(
@@ -86,7 +94,7 @@ def test_what_is_written_is_read_again() -> None:
         Profile(name="local", kind=ProfileKind.LOCAL, read_only=True),
     ]
     profiles = Profiles()
-    for profile in (everything, *others):
+    for profile in (EVERYTHING, *others):
         profiles = profiles.adding(profile)
     save_profiles(profiles.using("work"))
     assert load_profiles() == profiles.using("work")
@@ -108,7 +116,13 @@ def test_a_file_of_others_becomes_private_when_it_is_written() -> None:
     assert [path.name for path in profiles_path().parent.iterdir()] == ["profiles.toml"]
 
 
-def test_a_built_in_profile_takes_three_settings() -> None:
+def test_a_mark_tells_apart_what_was_given_none() -> None:
+    assert [BUILT_IN[name].mark for name in ("demo", "local")] == [Mark.CYAN, Mark.GREEN]
+    assert (_remote().mark, _remote(production=True).mark) == (Mark.AMBER, Mark.RED)
+    assert _remote(production=True, color=Mark.BLUE).mark is Mark.BLUE
+
+
+def test_a_built_in_profile_takes_some_settings() -> None:
     profiles = _load(_HEAD + '[profiles.demo]\nread_only = true\nallow_act = true\nrate_card = "card.toml"\n')
     demo = profiles.get("demo")
     assert (demo.kind, demo.read_only, demo.allow_act) == (ProfileKind.DEMO, True, True)
@@ -147,6 +161,10 @@ def test_paths_begin_at_the_home_or_beside_the_file(own_folders: Path) -> None:
         (_HEAD + '[profiles.work]\nname = "x"\n', "unknown key 'name' in profile 'work'"),
         (_HEAD + "[profiles.work]\nbase_url = 1\n", "profiles.work.base_url must be text"),
         (_HEAD + "[profiles.work]\nread_only = 1\n", "profiles.work.read_only must be true or false"),
+        (_HEAD + "[profiles.demo]\ncolor = 'pink'\n", "profiles.demo.color is no colour that there is: 'pink'"),
+        (_HEAD + "[profiles.demo]\ncolor = 'grene'\n", "'green' is the nearest"),
+        (_HEAD + "[profiles.demo]\nscreen = 'actoins'\n", "'actoins'; 'actions' is the nearest"),
+        (_HEAD + "[profiles.demo]\ntheme = '../x'\n", "The theme of profile 'demo'"),
         (_HEAD + "[profiles.work]\ndeadline = true\n", "profiles.work.deadline must be a number of seconds"),
         (_HEAD + '[profiles.work]\nkey = "sk-123"\n', "profiles.work.key must be a table such as"),
         (_HEAD + "[profiles.work]\nkey = {}\n", "profiles.work.key must name exactly one of env, command, file"),

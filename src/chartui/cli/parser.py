@@ -50,6 +50,7 @@ NOUNS: Final[Mapping[str, str]] = {
     "serve": "serve an embedded store over HTTP on this machine",
     "store": "look after an embedded store",
     "profiles": "the services and stores to work on",
+    "config": "what the program is set to, and in which files",
     "doctor": "what the program sees of its surroundings",
     "completion": "a completion script for a shell",
     "demo": "the terminal UI on throw-away demo data",

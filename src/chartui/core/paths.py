@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-__all__ = ["config_dir", "data_dir", "private_folder", "write_private"]
+__all__ = ["config_dir", "data_dir", "private_folder", "shipped_themes", "theme_names", "write_private"]
 
 
 def config_dir() -> Path:
@@ -16,6 +16,18 @@ def config_dir() -> Path:
 def data_dir() -> Path:
     """The embedded stores and what the program remembers; ``CHARTUI_DATA_DIR`` overrides. Not created here."""
     return _folder("CHARTUI_DATA_DIR", "user_data_path")
+
+
+def shipped_themes() -> tuple[Path, ...]:
+    """The files of the themes that come with the program: inside an installed package, at the top of a checkout."""
+    package = Path(__file__).parents[1]
+    packaged = package / "themes"
+    return tuple(sorted((packaged if packaged.is_dir() else package.parents[1] / "themes").glob("*.toml")))
+
+
+def theme_names() -> tuple[str, ...]:
+    """The names of the shipped themes; a theme's file is called as it is."""
+    return tuple(path.stem for path in shipped_themes())
 
 
 def _folder(variable: str, function: str) -> Path:

@@ -12,6 +12,8 @@ from typing import Any, Final
 from rich.style import Style
 from textual.theme import Theme
 
+from chartui.core.paths import shipped_themes, theme_names
+
 __all__ = ["DEFAULT_THEME", "MEANINGS", "Palette", "load_theme", "shipped_themes", "theme_names"]
 
 DEFAULT_THEME: Final = "lantern"
@@ -30,23 +32,6 @@ MEANINGS: Final[Mapping[str, str]] = {
     "local": "#8fd694",
     "remote": "#ff9f5a",
 }
-
-
-def _folder() -> Path:
-    """The shipped themes: inside an installed package, at the top of a checkout."""
-    package = Path(__file__).parents[1]
-    packaged = package / "themes"
-    return packaged if packaged.is_dir() else package.parents[1] / "themes"
-
-
-def shipped_themes() -> tuple[Path, ...]:
-    """The files of the themes that come with the program."""
-    return tuple(sorted(_folder().glob("*.toml")))
-
-
-def theme_names() -> tuple[str, ...]:
-    """The names of the shipped themes; a theme's file is called as it is."""
-    return tuple(path.stem for path in shipped_themes())
 
 
 def load_theme(path: Path) -> Theme:

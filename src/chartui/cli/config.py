@@ -1,0 +1,153 @@
+"""``chartui config``: what the program is set to, where that is written, and whether it can be read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from chartui.cli.errors import Exit
+from chartui.cli.output import Output
+from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
+from chartui.cli.sessions import chosen_profile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from chartui.core.jsontext import Wire
+    from chartui.core.profiles import Profile
+    from chartui.keymap import Keymap
+
+__all__ = ["configure"]
+
+_START: Final = "estimator"
+
+
+def configure(parser: Parser) -> None:
+    """Add the verbs."""
+    verbs = add_verbs(parser)
+    add_verb(verbs, "show", "theme, first screen and keys, and where each is set", show)
+    add_verb(verbs, "path", "where the files are", path)
+    add_verb(verbs, "validate", "whether the files can be read, and what is wrong with them", validate)
+    add_verb(verbs, "schema", "JSON Schemas of the files, for editors", schema)
+
+
+def show(arguments: Arguments, output: Output) -> int:
+    """Write what holds, and who says so; what is wrong is left to ``validate``."""
+    from chartui.core.config import load_config
+    from chartui.keymap import make_keymap
+
+    profile, config = chosen_profile(arguments), load_config()
+    keymap = make_keymap(config.keys)
+    theme, theme_from = _first((profile.theme, profile.name), config.theme, None)
+    screen, screen_from = _first((profile.screen, profile.name), config.screen, _START)
+    keys = dict(_keys(keymap))
+    problems = len(config.problems) + len(keymap.problems)
+    if output.as_json:
+        value: dict[str, Wire] = {
+            "theme": {"value": theme, "from": theme_from},
+            "screen": {"value": screen, "from": screen_from},
+            "keys": {command: list(names) for command, names in keys.items()},
+            "problems": problems,
+        }
+        output.json(value)
+    else:
+        output.table([["theme", theme or "the usual one", theme_from], ["screen", screen or "", screen_from]])
+        if keys:
+            output.text()
+            output.table(
+                [[command, " ".join(names) or "–"] for command, names in keys.items()], header=["COMMAND", "KEYS"]
+            )
+        if problems:
+            output.note(f"{problems} settings cannot be used; 'chartui config validate' says why")
+    return Exit.DONE
+
+
+def _first(of_profile: tuple[str | None, str], configured: str | None, usual: str | None) -> tuple[str | None, str]:
+    """What holds and who says so: the profile before the settings before what is usual."""
+    value, name = of_profile
+    if value is not None:
+        return value, f"profile '{name}'"
+    return (configured, "config.toml") if configured is not None else (usual, "default")
+
+
+def _keys(keymap: Keymap) -> Iterator[tuple[str, tuple[str, ...]]]:
+    from chartui.commands import key_label
+
+    for command_id, names in keymap.given.items():
+        yield command_id, tuple(key_label(name) for name in names)
+
+
+def _files() -> tuple[Path, Path]:
+    from chartui.core.config import config_path
+    from chartui.core.profiles import profiles_path
+
+    return config_path(), profiles_path()
+
+
+def path(arguments: Arguments, output: Output) -> int:
+    """Write where the files are, whether or not they are there."""
+    del arguments
+    files = _files()
+    if output.as_json:
+        output.json({file.name: {"path": str(file), "exists": file.exists()} for file in files})
+    else:
+        for file in files:
+            output.text(str(file))
+            if not file.exists():
+                output.note(f"{file.name} is not there: what is usual holds")
+    return Exit.DONE
+
+
+def validate(arguments: Arguments, output: Output) -> int:
+    """Write everything that is wrong with the files; status 1 when something is."""
+    del arguments
+    problems = list(_problems())
+    if output.as_json:
+        output.json({"valid": not problems, "problems": list(problems)})
+    else:
+        for problem in problems:
+            output.text(problem)
+        output.note(f"{len(problems)} found" if problems else "Nothing is wrong.")
+    return Exit.NO if problems else Exit.DONE
+
+
+def _problems() -> Iterator[str]:
+    from chartui.core.config import config_path, load_config
+    from chartui.core.paths import theme_names
+    from chartui.core.profiles import ProfileError, load_profiles, profiles_path
+    from chartui.core.tables import nearest
+    from chartui.keymap import make_keymap
+
+    config, themes = load_config(), theme_names()
+    yield from config.problems
+    yield from (f"{config_path()}: {problem}" for problem in make_keymap(config.keys).problems)
+    if config.theme is not None and config.theme not in themes:
+        yield f"{config_path()}: there is no theme '{config.theme}'{nearest(config.theme, themes)}."
+    try:
+        profiles = load_profiles().by_name.values()
+    except ProfileError as error:
+        yield str(error)
+        return
+    for profile in profiles:
+        yield from (f"{profiles_path()}: {problem}" for problem in _problems_of(profile, themes))
+
+
+def _problems_of(profile: Profile, themes: tuple[str, ...]) -> Iterator[str]:
+    from chartui.core.tables import nearest
+
+    if profile.theme is not None and profile.theme not in themes:
+        near = nearest(profile.theme, themes)
+        yield f"there is no theme '{profile.theme}', which profile '{profile.name}' asks for{near}."
+    for name, file in (("ca_file", profile.ca_file), ("rate_card", profile.rate_card)):
+        if file is not None and not file.is_file():
+            yield f"the {name} of profile '{profile.name}' is not there: {file}"
+
+
+def schema(arguments: Arguments, output: Output) -> int:
+    """Write the schemas, by the name of the file; JSON with and without ``--json``."""
+    del arguments
+    from chartui.commands import COMMANDS
+    from chartui.core.schemas import config_schema, profiles_schema
+
+    output.json({"config.toml": config_schema(c.id for c in COMMANDS), "profiles.toml": profiles_schema()})
+    return Exit.DONE

@@ -1,0 +1,105 @@
+"""JSON Schemas of the files that people write, for editors that check and complete them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from pathlib import Path
+from types import MappingProxyType, NoneType
+from typing import Any, Final, get_args, get_type_hints
+
+from chartui.core import config, profiles
+from chartui.core.credentials import KeySource, SourceKind
+from chartui.core.profiles import BUILT_IN, OF_BUILT_IN, SCREEN_NAMES, Mark, Profile
+
+__all__ = ["config_schema", "profiles_schema"]
+
+_DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
+_SCREEN: Final = {"enum": list(SCREEN_NAMES), "description": "The screen to start with."}
+_SOURCE: Final = {
+    "description": "Where the key comes from; never the key itself.",
+    "oneOf": [
+        {
+            "type": "object",
+            "properties": {
+                kind.value: {"type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1}
+                if kind is SourceKind.COMMAND
+                else {"type": "string", "minLength": 1}
+                if kind in (SourceKind.ENV, SourceKind.FILE)
+                else {"const": True}
+            },
+            "required": [kind.value],
+            "additionalProperties": False,
+        }
+        for kind in SourceKind
+    ],
+}
+#: Type of a profile's attribute → what its value is in the file.
+_TYPES: Final[Mapping[Any, Mapping[str, Any]]] = MappingProxyType(
+    {
+        bool: {"type": "boolean"},
+        float: {"type": "number", "exclusiveMinimum": 0, "maximum": 3600},
+        str: {"type": "string"},
+        Path: {"type": "string"},
+        Mark: {"enum": list(Mark)},
+        KeySource: _SOURCE,
+    }
+)
+
+
+def config_schema(commands: Iterable[str]) -> dict[str, Any]:
+    """The schema of ``config.toml``, where ``commands`` are the ids that can be given keys."""
+    key = {"type": "string", "minLength": 1}
+    keys = {"anyOf": [key, {"type": "array", "items": key}]}
+    return _document(
+        "The settings of chartui",
+        config.FORMAT,
+        config.VERSION,
+        {
+            "theme": {"type": "string", "description": "The theme of the terminal UI."},
+            "screen": _SCREEN,
+            "keys": {
+                "type": "object",
+                "description": "The keys of commands, by id; an empty list takes them all away.",
+                "properties": dict.fromkeys(commands, keys),
+                "additionalProperties": False,
+            },
+        },
+    )
+
+
+def profiles_schema() -> dict[str, Any]:
+    """The schema of ``profiles.toml``."""
+    hints = get_type_hints(Profile)
+    settings = {f.name: _setting(f.name, hints[f.name]) for f in fields(Profile) if f.name not in ("name", "kind")}
+    of_built_in = {name: settings[name] for name in OF_BUILT_IN}
+    return _document(
+        "The profiles of chartui",
+        profiles.FORMAT,
+        profiles.VERSION,
+        {
+            "current": {"type": "string", "description": "The profile that is used when none is named."},
+            "profiles": {
+                "type": "object",
+                "properties": dict.fromkeys(BUILT_IN, _table(of_built_in)),
+                "additionalProperties": {**_table(settings), "required": ["base_url"]},
+            },
+        },
+    )
+
+
+def _document(title: str, name: str, version: int, properties: dict[str, Any]) -> dict[str, Any]:
+    head = {"format": {"const": name}, "version": {"const": version}}
+    table = _table({**head, **properties})
+    return {"$schema": _DIALECT, "title": title, **table, "required": list(head)}
+
+
+def _table(properties: Mapping[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": dict(properties), "additionalProperties": False}
+
+
+def _setting(name: str, hint: Any) -> Mapping[str, Any]:
+    if name == "screen":
+        return _SCREEN
+    [kind] = [part for part in get_args(hint) if part is not NoneType] or [hint]
+    return _TYPES[kind]

@@ -1,0 +1,121 @@
+"""``chartui config``: what is set, where, and what is wrong with it."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+import pytest
+
+from chartui.commands import COMMANDS
+from chartui.core.config import config_path
+from chartui.core.profiles import Profiles, profiles_path, save_profiles
+from chartui.core.schemas import config_schema, profiles_schema
+from tests.core.test_profiles import EVERYTHING
+
+from .conftest import Run
+
+_HEAD = 'format = "chartui-config"\nversion = 1\n'
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text)
+
+
+def test_the_files_are_named(run: Run) -> None:
+    result = run("config", "path")
+    assert result.out.splitlines() == [str(config_path()), str(profiles_path())]
+    _write(config_path(), _HEAD)
+    assert run("config", "path", "--json").value == {
+        "config.toml": {"path": str(config_path()), "exists": True},
+        "profiles.toml": {"path": str(profiles_path()), "exists": False},
+    }
+
+
+def test_what_holds_is_shown_with_who_says_so(run: Run) -> None:
+    assert run("config", "show", "--json").value == {
+        "theme": {"value": None, "from": "default"},
+        "screen": {"value": "estimator", "from": "default"},
+        "keys": {},
+        "problems": 0,
+    }
+    _write(
+        config_path(),
+        _HEAD + 'theme = "lantern"\nscreen = "actions"\n[keys]\nhelp = ["F1", "?"]\nquit = []\ncopy = "j"\n',
+    )
+    run("profiles", "set", "local", "--screen", "requests")
+    result = run("--profile", "local", "config", "show")
+    assert [line.split() for line in result.out.splitlines()] == [
+        ["theme", "lantern", "config.toml"],
+        ["screen", "requests", "profile", "'local'"],
+        [],
+        ["COMMAND", "KEYS"],
+        ["help", "f1", "?"],
+        ["quit", "–"],
+    ]
+    assert "1 settings cannot be used" in result.err
+
+
+def test_good_files_are_valid(run: Run) -> None:
+    assert run("config", "validate").status == 0
+    _write(config_path(), _HEAD + 'theme = "lantern"\n[keys]\nhelp = "f1"\n')
+    result = run("config", "validate", "--json")
+    assert (result.status, result.value) == (0, {"valid": True, "problems": []})
+
+
+def test_everything_that_is_wrong_is_told(run: Run) -> None:
+    _write(config_path(), _HEAD + 'theme = "lantren"\nscren = "x"\n[keys]\nhlep = "f1"\nhelp = "q"\n')
+    save_profiles(Profiles().adding(EVERYTHING))
+    result = run("config", "validate", "--json")
+    assert (result.status, result.value["valid"]) == (1, False)
+    told = "\n".join(result.value["problems"])
+    for part in (
+        "unknown key 'scren' in the file; 'screen' is the nearest",
+        "no such command; 'help' is the nearest",
+        "'q' is a key of both help and quit",
+        "no theme 'lantren'; 'lantern' is the nearest",
+        "the ca_file of profile 'work' is not there",
+    ):
+        assert part in told
+    assert all(str(path) in told for path in (config_path(), profiles_path()))
+    _write(profiles_path(), "nonsense")
+    assert "not TOML" in run("config", "validate").out
+
+
+def _checked(schema: Any, text: str) -> bool:
+    return jsonschema_rs.Draft202012Validator(schema).is_valid(tomllib.loads(text))
+
+
+def test_the_schemas_take_what_the_program_writes(run: Run) -> None:
+    schemas = run("config", "schema").value
+    assert schemas == {"config.toml": config_schema(c.id for c in COMMANDS), "profiles.toml": profiles_schema()}
+    for schema in schemas.values():
+        assert jsonschema_rs.meta.is_valid(schema)
+    run("profiles", "set", "local", "--production", "--color", "red")
+    save_profiles(Profiles().adding(EVERYTHING))
+    assert _checked(schemas["profiles.toml"], profiles_path().read_text())
+
+
+_PROFILES = 'format = "chartui-profiles"\nversion = 1\n'
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "fits"),
+    [
+        ("config.toml", _HEAD + '[keys]\nhelp = "f1"\nquit = []\n', True),
+        ("config.toml", _HEAD + "[keys]\nhlep = 'f1'\n", False),
+        ("config.toml", "theme = 'x'\n", False),
+        ("config.toml", _HEAD + "screen = 'x'\n", False),
+        ("profiles.toml", _PROFILES + "[profiles.w]\nbase_url = 'https://x'\nkey = { ask = true }\n", True),
+        ("profiles.toml", _PROFILES + "[profiles.w]\n", False),
+        ("profiles.toml", _PROFILES + "[profiles.w]\nbase_url = 'https://x'\nkey = 'secret'\n", False),
+        ("profiles.toml", _PROFILES + "[profiles.w]\nbase_url = 'https://x'\nkey = { ask = true, env = 'X' }\n", False),
+        ("profiles.toml", _PROFILES + "[profiles.demo]\nscreen = 'actions'\n", True),
+        ("profiles.toml", _PROFILES + "[profiles.demo]\nbase_url = 'https://x'\n", False),
+    ],
+)
+def test_the_schemas_know_what_is_wrong(file: str, text: str, fits: bool, run: Run) -> None:
+    assert _checked(run("config", "schema").value[file], text) is fits
