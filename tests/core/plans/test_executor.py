@@ -240,6 +240,30 @@ async def test_a_later_step_is_not_undone_by_going_on(bench: Bench, pretended: P
     assert pretended.sent == [1, 2]
 
 
+async def test_giving_up_while_the_plan_is_being_kept_leaves_none_running(
+    bench: Bench, pretended: Pretended, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, gate, keep = asyncio.Event(), asyncio.Event(), bench.journal.keep_plan
+
+    async def slow(*words: Any) -> None:
+        begun.set()
+        await gate.wait()
+        await keep(*words)
+
+    monkeypatch.setattr(bench.journal, "keep_plan", slow)
+    running = asyncio.ensure_future(bench.run(plan(update("c0"))))
+    await begun.wait()
+    running.cancel()
+    await asyncio.sleep(0)
+    gate.set()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    kept = await bench.journal.plan("p")
+    assert kept is not None
+    assert kept.state is PlanState.CANCELLED
+    assert pretended.sent == []
+
+
 # -- going on ---------------------------------------------------------------------------------------------------------
 
 

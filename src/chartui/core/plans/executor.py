@@ -150,7 +150,7 @@ class Executor:
         self, plan: Plan, cancel: asyncio.Event | None, assume: Mapping[int, Assumed]
     ) -> AsyncGenerator[Progress, None]:
         rows = _rows(plan)
-        await self._journal.keep_plan(self._place, plan.id, plan.title, to_wire(plan), len(plan.steps))
+        await self._keep(plan)
         run = _Run(self._service, self._journal, self._clock, plan, rows, assume)
         state = PlanState.STOPPED
         try:
@@ -171,6 +171,21 @@ class Executor:
             with suppress(ServiceError):
                 await self._journal.end_plan(plan.id, state)
         yield run.progress(finished=True)
+
+    async def _keep(self, plan: Plan) -> None:
+        """Keep the plan and claim it for this program; who gives up meanwhile leaves none that seems to be running."""
+        import asyncio
+
+        keeping = asyncio.ensure_future(
+            self._journal.keep_plan(self._place, plan.id, plan.title, to_wire(plan), len(plan.steps))
+        )
+        try:
+            await asyncio.shield(keeping)
+        except asyncio.CancelledError:
+            with suppress(ServiceError):
+                await keeping
+                await self._journal.end_plan(plan.id, PlanState.CANCELLED)
+            raise
 
 
 async def kept_plan(journal: Journal, place: Place, plan_id: str) -> KeptPlan:
