@@ -94,7 +94,8 @@ async def _watched(
     except ServiceError as error:
         app.tell_failure(error)
     finally:
-        running.dismiss()
+        if running in app.screen_stack:  # else the program is ending
+            running.dismiss()
     return progress
 
 

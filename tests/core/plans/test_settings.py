@@ -99,8 +99,9 @@ class TestConflicts:
 
     def test_wanting_what_somebody_else_wrote_is_none(self) -> None:
         now = {**STORED, "temperature": Decimal("0.70")}
-        begun = staged(temperature="0.7")
+        begun = staged(temperature="0.7", backstory="Twice.")
         assert conflicts(begun, now) == {}
+        assert begun.on(now).changes == {"backstory": "Twice."}
 
     def test_what_is_not_changed_follows_and_what_is_keeps_what_it_began_from(self) -> None:
         now = {**STORED, "temperature": Decimal("0.5"), "backstory": "Twice."}

@@ -87,7 +87,9 @@ def _changed_line(before: str, after: str) -> list[DiffLine]:
     for tag, gone, come in _compared(_TOKEN.findall(before), _TOKEN.findall(after)):
         _append(old, "".join(gone), changed=tag != "equal")
         _append(new, "".join(come), changed=tag != "equal")
-    return [DiffLine(sign, _shortened(parts)) for sign, parts in (("-", old), ("+", new)) if parts]  # type: ignore[arg-type]
+    lines = [DiffLine("-", _shortened(old)), DiffLine("+", _shortened(new))]
+    # Where something only comes, or only goes, one of the two lines says it all.
+    return [line for line in lines if any(part.changed for part in line.parts)]
 
 
 def _append(parts: list[Part], text: str, *, changed: bool) -> None:

@@ -22,7 +22,11 @@ from chartui.core.plans.wording import changes as wordings
 from chartui.core.spec.errors import ServiceError
 
 __all__ = [
+    "BACKSTORY",
     "MEMBERS",
+    "MODEL",
+    "REASONING",
+    "TEMPERATURE",
     "BadDraft",
     "Conflict",
     "Staged",
@@ -76,10 +80,12 @@ class Staged:
     def on(self, now: Mapping[str, Wire]) -> Staged:
         """The same over what is stored ``now``: members that are not changed follow it.
 
-        Those that are changed keep what editing began from, so that a conflict can be seen.
+        Those that are changed keep what editing began from, so that a conflict can be seen; a change to what somebody
+        else has written meanwhile is none any more.
         """
-        base = {m: self.base[m] if m in self.changes and m in self.base else value for m, value in now.items()}
-        return replace(self, base=base)
+        wanted = {m: text for m, text in self.changes.items() if m not in now or not _means(m, text, now[m])}
+        base = {m: self.base[m] if m in wanted and m in self.base else value for m, value in now.items()}
+        return replace(self, base=base, changes=wanted)
 
     def keeping(self, member: str, now: Mapping[str, Wire]) -> Staged:
         """The same, begun from what is stored now of one member: the conflict is seen, and the change stays."""

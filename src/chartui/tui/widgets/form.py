@@ -19,7 +19,7 @@ from textual.message import Message
 from textual.strip import Strip
 
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.painting import Line
+from chartui.tui.painting import Align, Line
 from chartui.tui.widgets.line_view import LineView
 
 __all__ = ["FieldKind", "FieldRow", "FormView", "Heading", "Note", "Row"]
@@ -58,10 +58,14 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A line that says something about the input above it; ``role`` names the palette's style."""
+    """A line that says something about the input above it, or, not ``indented``, about the form.
+
+    ``role`` names the palette's style.
+    """
 
     text: str
     role: Literal["label", "quiet", "staged", "warning", "danger"] = "label"
+    indented: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +74,7 @@ class FieldRow:
 
     ``text`` is the value (of a number: as typed, empty when nothing was typed). ``default`` is shown where there is no
     value. ``changed`` marks a value that differs from the default, ``staged`` one that differs from what the service
-    holds. ``problem`` is what is wrong with it.
+    holds. ``problem`` is what is wrong with it. ``align`` is for numbers: in a column, or where the others begin.
     """
 
     id: str
@@ -83,13 +87,14 @@ class FieldRow:
     changed: bool = False
     staged: bool = False
     problem: str = ""
+    align: Align = "right"
 
 
 Row = FieldRow | Heading | Note
 
 
 class FormView(LineView):
-    """The inputs of a screen."""
+    """The inputs of a screen; ``locked``, they can be looked at and not changed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("tab", "leave_forward", show=False),
@@ -113,13 +118,18 @@ class FormView(LineView):
         super().__init__(id=id)
         self._rows: Sequence[Row] = ()
         self._typing: _Typing | None = None
+        self.locked = False
 
     def show(self, rows: Sequence[Row]) -> None:
-        """Draw these inputs."""
+        """Draw these inputs; the cursor stays on its input, and what is being typed there is not lost."""
+        held, typing = self.current, self._typing
         before, self._rows = self._rows, rows
         if len(rows) != len(before):
             self.rows_changed()
             self.move_to(self.cursor)
+            if held is not None:
+                self.put_cursor(held.id)
+                self._typing = typing if self.current is not None and self.current.id == held.id else None
         else:
             self.refresh_changed(before, rows)
 
@@ -162,7 +172,9 @@ class FormView(LineView):
         if isinstance(row, Heading):
             return line.gap().add(row.text, self.palette.quiet).strip()
         if isinstance(row, Note):
-            return line.gap(LABEL_WIDTH + 1).add(row.text, getattr(self.palette, row.role)).strip()
+            return (
+                line.gap(LABEL_WIDTH + 1 if row.indented else 1).add(row.text, getattr(self.palette, row.role)).strip()
+            )
         here = index == self.cursor
         line.add(GLYPHS.cursor if here and self.has_focus else " ", self.palette.accent)
         mark = f"{GLYPHS.staged} " if row.staged else ""
@@ -198,7 +210,7 @@ class FormView(LineView):
         typing = self._typing if focused else None
         shown = typing.text if typing else _grouped(row.text or row.default)
         # A number that is too long for its column takes the unit's room; its caret needs a cell of its own.
-        column, most = max(6, line.left - 13), max(6, line.left - 3)
+        column, most = max(6, line.left - 13) if row.align == "right" else 0, max(6, line.left - 3)
         cells = min(most, max(column, len(shown) + (1 if typing else 0)))
         style = self._value_style(row) if row.text or focused else self.palette.label
         if typing:
@@ -248,13 +260,17 @@ class FormView(LineView):
 
     def check_consume_key(self, key: str, character: str | None) -> bool:  # noqa: ARG002
         """Whether a key is text here."""
-        row = self.current
-        return row is not None and row.kind is FieldKind.NUMBER and character is not None and character in _TYPED
+        return self._takes_number and character is not None and character in _TYPED
+
+    @property
+    def _takes_number(self) -> bool:
+        """Whether digits belong to the input under the cursor."""
+        return self.current is not None and self.current.kind is FieldKind.NUMBER and not self.locked
 
     def on_key(self, event: events.Key) -> None:
         """Digits, the point and the editing keys belong to the number under the cursor."""
         row = self.current
-        if row is not None and row.kind is FieldKind.NUMBER and self._edit(row, event):
+        if row is not None and self._takes_number and self._edit(row, event):
             event.stop()
             event.prevent_default()
 
@@ -262,7 +278,7 @@ class FormView(LineView):
         """Take the number out of what is pasted; separators between thousands are dropped."""
         row = self.current
         number = "".join(c for c in event.text[:200] if c in _TYPED)
-        if row is not None and row.kind is FieldKind.NUMBER and number:
+        if row is not None and self._takes_number and number:
             event.stop()
             self._type(row, number, len(number))
 
@@ -271,7 +287,7 @@ class FormView(LineView):
     def action_choose(self) -> None:
         """Enter: flip, open, or put the caret behind a number; Enter again selects the number whole."""
         row = self.current
-        if row is None:
+        if row is None or self.locked:
             return
         if row.kind is not FieldKind.NUMBER:
             self.post_message(self.Activated(row.id))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from chartui.core.plans.executor import Progress, StepState
     from chartui.core.plans.plan import Step
+    from chartui.tui.app import ChartuiApp
 
 __all__ = ["Report", "Running"]
 
@@ -182,7 +183,8 @@ class _Lines(LineView):
         return False
 
     def width_changed(self) -> None:
-        self._rows = list(_report_rows(self._progress, self._width - 3))
+        history = cast("ChartuiApp", self.app).keymap.label("history")
+        self._rows = list(_report_rows(self._progress, self._width - 3, history))
         self.rows_changed()
 
     def draw_row(self, index: int, width: int) -> Strip:
@@ -193,7 +195,7 @@ class _Lines(LineView):
         return line.add(text, self.palette.value if glyph else getattr(self.palette, role)).strip()
 
 
-def _report_rows(progress: Progress, width: int) -> Iterator[tuple[str, str, str]]:
+def _report_rows(progress: Progress, width: int, history: str) -> Iterator[tuple[str, str, str]]:
     """Lines of (glyph, role, text). What was done is counted; what was not is named, with its reason."""
     from chartui.core.plans.executor import StepState
 
@@ -209,7 +211,7 @@ def _report_rows(progress: Progress, width: int) -> Iterator[tuple[str, str, str
         if number := states.count(state):
             yield (glyph, role, f"{number_of(number, 'step')} {words}")
     yield ("", "value", "")
-    for line in wrap(_what_now(states), width):
+    for line in wrap(_what_now(states, history), width):
         yield ("", "label", line)
     for state in (StepState.UNKNOWN, StepState.FAILED, StepState.NOT_TRIED):
         for number, found in enumerate(states):
@@ -221,12 +223,12 @@ def _report_rows(progress: Progress, width: int) -> Iterator[tuple[str, str, str
                     yield from (("", "label", f"  {line}") for line in wrap(str(progress.errors[number]), width - 2))
 
 
-def _what_now(states: tuple[StepState, ...]) -> str:
+def _what_now(states: tuple[StepState, ...], history: str) -> str:
     from chartui.core.plans.executor import StepState
 
     if StepState.UNKNOWN in states:
         return "What is done stays done. Going on looks first whether the step without an answer was done."
-    return "What is done stays done. Going on tries the other steps again, now or later from the history (H)."
+    return f"What is done stays done. Going on tries the other steps again, now or later from the history ({history})."
 
 
 def _name(step: Step) -> str:

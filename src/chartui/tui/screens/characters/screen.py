@@ -15,18 +15,28 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input
 
+from chartui.core.characters.models import Models, from_catalogue, from_service
 from chartui.core.characters.record import grouped
 from chartui.core.fields import Group
+from chartui.core.journal import Written
 from chartui.core.jsontext import Wire
+from chartui.core.plans.bulk import settings_in
+from chartui.core.plans.settings import MEMBERS, Staged
+from chartui.core.plans.wording import LABELS
 from chartui.core.reproduce import as_json
 from chartui.core.service import summary_of
 from chartui.core.spec.errors import ServiceError
-from chartui.core.spec.models.characters import Character, CharacterSettings, CharacterSummary
+from chartui.core.spec.models.characters import Character, CharacterSummary
 from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count
-from chartui.tui.widgets.fields_view import FieldsView
+from chartui.tui.screens.characters.detail import Detail
+from chartui.tui.screens.characters.keeping import Keeper
+from chartui.tui.screens.characters.saving import save, two_drafts
+from chartui.tui.screens.characters.settings import SettingsForm
+from chartui.tui.screens.characters.state import CharactersState, Pane, Shown, searched
+from chartui.tui.widgets.confirm import Confirm
 from chartui.tui.widgets.filter_box import FilterBox
 from chartui.tui.widgets.line_list import Column, LineList
 from chartui.tui.widgets.line_view import LineView
@@ -35,64 +45,19 @@ from chartui.tui.widgets.screen import WorkScreen
 __all__ = ["CharactersScreen", "CharactersState"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CharactersState:
-    """What was read, what is filtered for, and which record is shown.
-
-    ``texts`` holds the searched text of each summary, in the same order. ``records`` is filled where the list came
-    with whole records (a remote service). ``record`` is the one of the character ``shown``, as it came.
-    """
-
-    summaries: Sequence[CharacterSummary] = ()
-    texts: Sequence[str] = ()
-    records: Mapping[str, Character] = field(default_factory=dict)
-    query: str = ""
-    loading: bool = True
-    error: ServiceError | None = None
-    shown: str | None = None
-    record: Mapping[str, Wire] = field(default_factory=dict)
-
-    def matching(self) -> Sequence[CharacterSummary]:
-        """The summaries in which every word of the query occurs."""
-        words = self.query.casefold().split()
-        if not words:
-            return self.summaries
-        pairs = zip(self.summaries, self.texts, strict=True)
-        return [summary for summary, text in pairs if all(word in text for word in words)]
-
-
-def _searched(summary: CharacterSummary) -> str:
-    parts = (summary.character_name, summary.character_id, summary.model, summary.language_code)
-    return "\n".join(part for part in parts if part).casefold()
-
-
-def _marks(summary: CharacterSummary) -> str:
-    narrative = GLYPHS.narrative if summary.is_narrative_driven else " "
-    memory = GLYPHS.memory if summary.memory_enabled else " "
-    return f"{narrative} {memory}"
-
-
-_COLUMNS: tuple[Column[CharacterSummary], ...] = (
-    Column("Name", lambda s: s.character_name or "(no name)"),
-    Column("Model", lambda s: s.model or "–", 22, role="label", rank=1),
-    Column("Lang", lambda s: s.language_code or "–", 6, role="label"),
-    Column(f"{GLYPHS.narrative} {GLYPHS.memory}", _marks, 3, role="latency"),
-)
-
-
 class CharactersScreen(WorkScreen):
-    """List and record side by side; in a narrow window one at a time."""
+    """List and detail side by side; in a narrow window one at a time."""
 
     SCOPE = "characters"
     AUTO_FOCUS = "#list"
     BINDINGS: ClassVar[list[BindingType]] = bindings_for("characters")
     DEFAULT_CSS = """
     CharactersScreen #left { width: 1fr; }
-    CharactersScreen #record { display: none; width: 1fr; }
+    CharactersScreen #detail { display: none; width: 1fr; }
     CharactersScreen.-wide #left { width: 54; }
-    CharactersScreen.-wide #record { display: block; }
-    CharactersScreen.-narrow.-record #left { display: none; }
-    CharactersScreen.-narrow.-record #record { display: block; }
+    CharactersScreen.-wide #detail { display: block; }
+    CharactersScreen.-narrow.-detail #left { display: none; }
+    CharactersScreen.-narrow.-detail #detail { display: block; }
     CharactersScreen #filter { display: none; border: none; height: 1; padding: 0 1; background: $panel; }
     CharactersScreen.-filtering #filter { display: block; }
     CharactersScreen #list { height: 1fr; }
@@ -108,16 +73,26 @@ class CharactersScreen(WorkScreen):
 
     @dataclass
     class Read(Message):
-        """A record was read, or could not be."""
+        """A record with its settings was read, or could not be."""
 
         character_id: str
         groups: Sequence[Group] = ()
         record: Mapping[str, Wire] = field(default_factory=dict)
+        now: Mapping[str, Wire] | None = None
+        known_here: Mapping[str, Written] = field(default_factory=dict)
+        models: Models | None = None
         error: ServiceError | None = None
+
+    @dataclass
+    class Drafted(Message):
+        """What was staged before was found."""
+
+        staged: Mapping[str, Staged]
 
     def __init__(self) -> None:
         super().__init__()
         self.state = CharactersState()
+        self._ask_models = True
 
     def compose_work(self) -> Iterable[Widget]:
         """The panes."""
@@ -126,23 +101,33 @@ class CharactersScreen(WorkScreen):
             left.border_title = Content("Characters")
             with left:
                 yield FilterBox("filter: name, id, model, language", id="filter")
-                yield LineList[CharacterSummary](_COLUMNS, key=lambda s: s.character_id, id="list")
-            record = FieldsView(id="record")
-            record.add_class("panel")
-            record.border_title = Content("Record")
-            yield record
+                yield LineList[CharacterSummary](self._columns(), key=lambda s: s.character_id, id="list")
+            self._detail = Detail()
+            yield self._detail
+
+    def _columns(self) -> tuple[Column[CharacterSummary], ...]:
+        return (
+            Column("Name", lambda s: s.character_name or "(no name)"),
+            Column("Model", lambda s: s.model or "–", 22, role="label", rank=1),
+            Column("Lang", lambda s: s.language_code or "–", 6, role="label"),
+            Column(f"{GLYPHS.narrative} {GLYPHS.memory}", _marks, 3, role="latency"),
+            Column("", lambda s: GLYPHS.staged if s.character_id in self.state.staged else "", 1, role="staged"),
+        )
 
     def prepare(self) -> None:
         """Find the widgets once."""
         self._list: LineList[CharacterSummary] = self.query_one(LineList)
-        self._record = self.query_one(FieldsView)
+        session = self.workbench.session
+        self._keeper = Keeper(session.drafts, session.profile.place, met=self._met, failed=self._not_kept)
         self._show(self.state)
+        self.start(self._read_drafts, group="drafts")
 
     # -- reading ------------------------------------------------------------------------------------------------------
 
     async def read_data(self, *, refresh: bool = False) -> None:
         """Read the list; the cursor stays on its character."""
-        del refresh  # lists are never cached
+        # Lists are never cached; what the service said of its models is, until somebody wants to know better.
+        self._ask_models = self._ask_models or refresh
         self._show(replace(self.state, loading=True))
         try:
             if self.service.embedded:
@@ -166,7 +151,7 @@ class CharactersScreen(WorkScreen):
         state = replace(
             self.state,
             summaries=message.summaries,
-            texts=[_searched(s) for s in message.summaries],
+            texts=[searched(s) for s in message.summaries],
             records=message.records,
             loading=False,
             error=None,
@@ -178,22 +163,39 @@ class CharactersScreen(WorkScreen):
         """Read the record under the cursor, when it is in sight."""
         current = self._list.current
         # Asked of the classes and not of the style, which follows them only with the next picture.
-        in_sight = self.has_class("-wide") or self.has_class("-record")
+        in_sight = self.has_class("-wide") or self.has_class("-detail")
         if current is not None and in_sight:
             self.start(partial(self._fetch, current.character_id), group="record")
 
     async def _fetch(self, character_id: str) -> None:
+        known_here: Mapping[str, Written] = {}
         try:
             known = self.state.records.get(character_id)
-            settings: CharacterSettings | None = None
             if known is None:
                 known = await self.service.character(character_id)
-                settings = await self.service.settings(character_id)
+            raw = known.raw if known is not None else {}
+            if self.service.embedded:
+                settings = (await self.service.settings(character_id)).raw
+                now = {member: settings[member] for member in MEMBERS if member in settings}
+            else:
+                settings, now = None, settings_in(raw)
+                session = self.workbench.session
+                known_here = await session.journal.last_written(session.profile.place, character_id)
+            models = self.state.models
+            if self._ask_models and self.state.pane is Pane.SETTINGS:
+                models = await self._models(character_id)
+                self._ask_models = False
         except ServiceError as error:
             self.post_message(self.Read(character_id, error=error))
             return
-        raw = known.raw if known is not None else {}
-        self.post_message(self.Read(character_id, grouped(raw, settings.raw if settings else None), raw))
+        self.post_message(self.Read(character_id, grouped(raw, settings), raw, now, known_here, models))
+
+    async def _models(self, character_id: str) -> Models:
+        """What can be chosen, as the service says it; where it does not say, as the catalogue does."""
+        try:
+            return from_service(await self.service.models(character_id))
+        except ServiceError:
+            return from_catalogue()
 
     @on(Read)
     def _record_read(self, message: Read) -> None:
@@ -201,9 +203,40 @@ class CharactersScreen(WorkScreen):
         if current is None or current.character_id != message.character_id:
             return
         note = message.error.message if message.error else ""
-        self._record.show(message.groups, note=note, same=self.state.shown == message.character_id)
-        self._record.border_title = Content(single_line(current.character_name or "Record", limit=60))
-        self.state = replace(self.state, shown=message.character_id, record=message.record)
+        same = self.state.shown == message.character_id
+        self._detail.show_record(current.character_name or "", message.groups, note=note, same=same)
+        self.state = replace(
+            self.state,
+            shown=message.character_id,
+            record=message.record,
+            now=message.now,
+            known_here=message.known_here,
+            models=message.models or self.state.models,
+        )
+        self._settle_on_now()
+        self._show_settings(note)
+
+    def _settle_on_now(self) -> None:
+        """Drop of what is staged what somebody else has written meanwhile."""
+        staged = self.state.staged.get(self.state.shown or "")
+        if staged is not None and self.state.now is not None and staged.on(self.state.now) != staged:
+            self._stage(staged.on(self.state.now))
+
+    async def _read_drafts(self) -> None:
+        try:
+            self.post_message(self.Drafted(await self._keeper.load()))
+        except ServiceError as error:
+            self._not_kept(error)
+
+    @on(Drafted)
+    def _drafted(self, message: Drafted) -> None:
+        if not message.staged:
+            return
+        self._show(replace(self.state, staged={**message.staged, **self.state.staged}))
+        self._settle_on_now()
+        self._show_settings()
+        names = ", ".join(sorted(single_line(staged.name, limit=30) for staged in message.staged.values()))
+        self.workbench.tell(f"Not saved yet, and kept: the changes of {names}. {GLYPHS.staged} marks them.")
 
     # -- showing ------------------------------------------------------------------------------------------------------
 
@@ -216,7 +249,25 @@ class CharactersScreen(WorkScreen):
         late = f"{GLYPHS.danger} not read again · " if state.error and state.summaries else ""
         self.query_one("#left").border_subtitle = Content(f"{late}{count(len(matching))}{of}")
         if state.summaries and not matching:
-            self._record.show((), note="No character to show.")
+            self._detail.show_record("", (), note="No character to show.")
+            self._detail.show_settings(state.pane, None, note="No character to show.")
+
+    def _show_settings(self, note: str = "") -> None:
+        """Show the settings of the character under the cursor, once they were read."""
+        current, state = self._list.current, self.state
+        shown = None
+        if current is not None and current.character_id == state.shown:
+            shown = state.settings(current.character_name or current.character_id, locked=self._locked)
+        self._detail.show_settings(state.pane, shown, note=note or "Reading the settings…")
+
+    @property
+    def _locked(self) -> bool:
+        return self.workbench.session.read_only
+
+    def refresh_bars(self) -> None:
+        """The lock may be another."""
+        super().refresh_bars()
+        self._show_settings()
 
     def _emptiness(self, state: CharactersState) -> str:
         """What the list says when it is empty."""
@@ -260,17 +311,43 @@ class CharactersScreen(WorkScreen):
 
     def action_filter(self) -> None:
         """Type to filter."""
-        self.remove_class("-record")
+        self.remove_class("-detail")
         self.add_class("-filtering")
         self.query_one("#filter").focus()
 
     def action_open_record(self) -> None:
-        """Go to the record of the character under the cursor."""
+        """Go to the detail of the character under the cursor."""
+        self._open(self.state.pane)
+
+    def action_edit_settings(self) -> None:
+        """Go to the settings of the character under the cursor."""
+        self._open(Pane.SETTINGS)
+
+    def action_turn_pane(self, step: int) -> None:
+        """Show the next or the previous pane of the detail."""
+        panes = list(Pane)
+        self.action_pane(panes[(panes.index(self.state.pane) + step) % len(panes)])
+
+    def action_pane(self, pane: str) -> None:
+        """Show a pane of the detail; the focus stays in the list where both are in sight."""
+        if self.has_class("-wide") and not self._detail.has_focus_within:
+            self._turn_to(Pane(pane))
+            self._read_record()
+        else:
+            self._open(Pane(pane))
+
+    def _open(self, pane: Pane) -> None:
         if self._list.current is None:
             return
-        self.add_class("-record")
-        self._record.focus()
+        self._turn_to(pane)
+        self.add_class("-detail")
+        self._detail.pane(pane).focus()
         self._read_record()
+
+    def _turn_to(self, pane: Pane) -> None:
+        self.state = replace(self.state, pane=pane)
+        self._detail.show_pane(pane)
+        self._show_settings()
 
     def action_open_narrative(self) -> None:
         """Go to the narrative graph of the character under the cursor."""
@@ -280,10 +357,118 @@ class CharactersScreen(WorkScreen):
     def action_leave(self) -> None:
         """From the record to the list; in the list, out of the filter."""
         filtered = self.query_one("#filter", Input)
-        if self.focused is self._record or self.has_class("-record"):
-            self.remove_class("-record")
+        if self._detail.has_focus_within or self.has_class("-detail"):
+            self.remove_class("-detail")
             self._list.focus()
         elif self.has_class("-filtering"):
             filtered.value = ""
             self.remove_class("-filtering")
             self._list.focus()
+
+    # -- changing settings --------------------------------------------------------------------------------------------
+
+    @on(SettingsForm.Edited)
+    def _edited(self, message: SettingsForm.Edited) -> None:
+        self._stage(message.staged)
+        self._show_settings()
+
+    def _stage(self, staged: Staged) -> None:
+        """Keep what is staged, here and on the disk."""
+        self.state = self.state.staging(staged)
+        self._keeper.keep(staged)
+        self._list.refresh()
+
+    def action_restore(self) -> None:
+        """Take the change of one member back."""
+        self._detail.form.restore()
+
+    def action_keep_mine(self) -> None:
+        """Keep a change over what was written elsewhere meanwhile."""
+        self._detail.form.keep_mine()
+
+    def action_step(self, step: int) -> None:
+        """A little more or less, or the next or previous choice."""
+        self._detail.form.step(step)
+
+    def _staged_here(self) -> Shown | None:
+        """The settings under the cursor, when something of them is staged; else says so."""
+        current = self._list.current
+        shown = None
+        if current is not None and current.character_id == self.state.shown:
+            shown = self.state.settings(current.character_name or current.character_id, locked=self._locked)
+        if shown is None or not shown.staged.changes:
+            self.workbench.tell("There is nothing to save: no setting of this character is changed.")
+            return None
+        return shown
+
+    def action_drop(self) -> None:
+        """Ask whether to take all changes of the character back."""
+        shown = self._staged_here()
+        if shown is None:
+            return
+        members = ", ".join(LABELS[member] for member in shown.staged.changes)
+
+        def answered(agreed: bool | None) -> None:
+            if agreed:
+                self._detail.form.stop_typing()
+                self._stage(shown.staged.without(*MEMBERS))
+                self._show_settings()
+
+        self.app.push_screen(Confirm(f"Drop the changes of {shown.name}", f"Staged: {members}.", "Drop them"), answered)
+
+    def action_save(self) -> None:
+        """Save what is staged for the character under the cursor."""
+        if self._locked:
+            self.workbench.tell("This profile is read-only: nothing was sent. What is staged is kept.")
+        elif (shown := self._staged_here()) is not None:
+            self.start(partial(self._save, shown), group="save")
+
+    async def _save(self, shown: Shown) -> None:
+        left = await save(self.workbench, shown)
+        if left != shown.staged:
+            self._stage(left)
+            self._show_settings()
+
+    # -- keeping what is staged ---------------------------------------------------------------------------------------
+
+    def _not_kept(self, error: ServiceError) -> None:
+        self.workbench.tell(
+            f"{error.message} What is staged is on the screen only, until it is saved.",
+            title="No draft is kept",
+            severity="error",
+        )
+
+    def _met(self, mine: Staged, theirs: Staged | None) -> None:
+        """Another program has changed the draft: the user says which one counts."""
+        if (theirs.changes if theirs is not None else {}) == mine.changes:
+            self._keeper.seen(mine.character_id)
+            return
+
+        def chosen(key: str | None) -> None:
+            if key is None:
+                return
+            self._keeper.seen(mine.character_id)
+            other = theirs if theirs is not None else mine.without(*MEMBERS)
+            self._stage(mine if key == "mine" else other)
+            self._settle_on_now()
+            self._show_settings()
+
+        self.app.push_screen(two_drafts(mine, theirs), chosen)
+
+    def leaving(self) -> str:
+        """What is not saved yet, for whoever is about to leave."""
+        number = len(self.state.staged)
+        if not number:
+            return ""
+        whose = "1 character" if number == 1 else f"{number} characters"
+        return f"Changes of {whose} are not saved. They are kept, and here again next time."
+
+    async def on_unmount(self) -> None:
+        """Leave no draft unwritten."""
+        await self._keeper.settled()
+
+
+def _marks(summary: CharacterSummary) -> str:
+    narrative = GLYPHS.narrative if summary.is_narrative_driven else " "
+    memory = GLYPHS.memory if summary.memory_enabled else " "
+    return f"{narrative} {memory}"

@@ -1,0 +1,360 @@
+"""The settings of one character as a form: what is stored, what is staged, and what is known of either."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import TYPE_CHECKING, Final, Literal, cast
+
+from textual import events
+from textual.message import Message
+
+from chartui.core.characters.models import Model, Models
+from chartui.core.characters.reasoning import AUTO, CLEAR
+from chartui.core.jsontext import canonical
+from chartui.core.plans.settings import BACKSTORY, MEMBERS, MODEL, REASONING, TEMPERATURE, Staged, as_text
+from chartui.core.text import single_line
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.numbers import count
+from chartui.tui.painting import wrap
+from chartui.tui.screens.characters.state import Shown
+from chartui.tui.widgets.chooser import Choice, Chooser
+from chartui.tui.widgets.form import LABEL_WIDTH, FieldKind, FieldRow, FormView, Heading, Note, Row
+
+if TYPE_CHECKING:
+    from chartui.tui.app import ChartuiApp
+
+__all__ = ["OTHER_MODEL", "SettingsForm", "level_choices", "level_text", "model_choices", "rows_of"]
+
+#: What one press of + or − adds to or takes from the temperature.
+STEP: Final = Decimal("0.05")
+#: The key of the choice that lets one type a code; no code is empty.
+OTHER_MODEL: Final = ""
+_LABELS: Final = {MODEL: "Model", TEMPERATURE: "Temperature", REASONING: "Reasoning", BACKSTORY: "Backstory"}
+_KINDS: Final = {
+    MODEL: FieldKind.CHOICE,
+    TEMPERATURE: FieldKind.NUMBER,
+    REASONING: FieldKind.CHOICE,
+    BACKSTORY: FieldKind.TEXT,
+}
+#: Lines of a backstory that are always shown below its field.
+_PREVIEW: Final = 3
+
+Role = Literal["label", "quiet", "staged", "warning", "danger"]
+
+
+def level_text(level: str) -> str:
+    """A reasoning setting in words that keep not set, ``auto`` and the level ``none`` apart (decision 23)."""
+    return {CLEAR: "not set", AUTO: "auto"}.get(level, f"level {single_line(level)}")
+
+
+def _in_words(shown: Shown, member: str, text: str) -> str:
+    """A value as it stands in its field."""
+    if member == MODEL:
+        model = shown.models.get(text)
+        return model.label if model else single_line(text)
+    if member == REASONING:
+        return level_text(text)
+    if member == BACKSTORY:
+        return f"{count(len(text))} characters" if text else "empty"
+    return text
+
+
+# -- the rows ----------------------------------------------------------------------------------------------------------
+
+
+def rows_of(shown: Shown, width: int, height: int, key: Callable[[str], str]) -> list[Row]:
+    """The form in a pane of so many cells: per member its field and what is to be said about it.
+
+    ``key`` gives the key of a command, as it is written for people.
+
+    The beginning of the backstory, which comes last, takes the lines that the others leave.
+    """
+    room = max(20, width - LABEL_WIDTH - 3)
+    rows: list[Row] = [Heading()]
+    for member in MEMBERS:
+        rows.append(_field(shown, member))
+        for text, role in _notes(shown, member, key):
+            rows += [Note(line, role) for line in wrap(text, room)]
+        rows.append(Heading())
+    end = list(_summary(shown, width, key))
+    beginning = _beginning(shown.value(BACKSTORY) or "", room, max(_PREVIEW, height - len(rows) - len(end) - 1))
+    return [*rows[:-1], *(Note(line) for line in beginning), Heading(), *end]
+
+
+def _field(shown: Shown, member: str) -> FieldRow:
+    value = shown.value(member)
+    return FieldRow(
+        id=member,
+        label=_LABELS[member],
+        kind=_KINDS[member],
+        text="" if value is None else _in_words(shown, member, value),
+        default="" if member == TEMPERATURE else "unknown",
+        staged=member in shown.staged.changes,
+        problem=shown.problems.get(member, ""),
+        align="left",
+    )
+
+
+def _notes(shown: Shown, member: str, key: Callable[[str], str]) -> Iterator[tuple[str, Role]]:
+    """What stands below a field. Its first line is always there, so that nothing moves while one types."""
+    conflict, problem = shown.conflicts.get(member), shown.problems.get(member)
+    stored = shown.stored(member)
+    if conflict is not None:
+        now, base = (_in_words(shown, member, as_text(member, value)) for value in (conflict.now, conflict.base))
+        yield f"{GLYPHS.danger} Changed elsewhere: {now} now, {base} when you began.", "danger"
+        yield f"{key('keep-setting')} keeps yours, {key('restore-setting')} takes what is there now.", "label"
+    elif problem:
+        yield f"{GLYPHS.danger} {problem}", "danger"
+    elif member in shown.staged.changes and stored is not None:
+        yield f"was {_in_words(shown, member, stored)} · {_access(shown, member)}", "staged"
+    else:
+        yield f"{_about(shown, member)} · {_access(shown, member)}", "quiet"
+    if warning := shown.warnings.get(member):
+        yield f"{GLYPHS.warning} {warning}", "warning"
+
+
+def _beginning(text: str, room: int, most: int) -> list[str]:
+    """The first lines of a text, at most so many."""
+    lines = wrap(text[: 8 * most * room], room) if text else []
+    if len(lines) > most:
+        lines[most - 1] = f"{lines[most - 1][: room - 2]} {GLYPHS.ellipsis}"
+    return lines[:most]
+
+
+def _about(shown: Shown, member: str) -> str:
+    """What can stand in a field."""
+    if member == TEMPERATURE:
+        return "0 to 1"
+    if member == BACKSTORY:
+        return "⏎ opens the editor"
+    code = shown.value(MODEL)
+    if member == MODEL:
+        return single_line(code or "no model")
+    model = shown.models.get(code)
+    if model is None:
+        return "which levels the model takes is not known"
+    return _levels(model) or "the model takes no reasoning level"
+
+
+def _levels(model: Model) -> str:
+    return " ".join(model.reasoning.accepted)
+
+
+def _access(shown: Shown, member: str) -> str:
+    """How much of a value the service lets one see (decision 25)."""
+    if member in shown.now:
+        return "readable"
+    written = shown.known_here.get(member)
+    if written is None:
+        return "write-only"
+    return f"write-only, known here since {written.at[:16].replace('T', ' ')}"
+
+
+def _summary(shown: Shown, width: int, key: Callable[[str], str]) -> Iterator[Row]:
+    changes = len(shown.staged.changes)
+    role: Role = "quiet"
+    if changes:
+        number = f"{changes} change{'' if changes == 1 else 's'}"
+        ways = f"{key('save-settings')} saves, {key('restore-setting')} takes one back, {key('drop-settings')} all."
+        sentence, role = f"{GLYPHS.staged} {number} not saved, kept as a draft. {ways}", "staged"
+    elif shown.locked:
+        sentence, role = f"{GLYPHS.read_only} Read-only: the settings can be looked at, and not changed.", "warning"
+    elif not shown.models.sure:
+        sentence = "Models and levels are those of the catalogue: the service did not say which it has."
+    else:
+        sentence = f"Changes wait here until {key('save-settings')} saves them."
+    yield from (Note(line, role, indented=False) for line in wrap(sentence, max(20, width - 2)))
+
+
+class SettingsForm(FormView):
+    """The four settings; what the user wants of them goes out as :class:`Edited`."""
+
+    @dataclass
+    class Edited(Message):
+        """Something else is staged."""
+
+        staged: Staged
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._shown: Shown | None = None
+        self._note = ""
+        self._held = MODEL
+
+    def show_settings(self, shown: Shown | None, *, note: str = "") -> None:
+        """Show the settings of a character; without one, a sentence."""
+        if shown is None or self._shown is None or shown.character_id != self._shown.character_id:
+            self.stop_typing()
+        self._shown, self._note = shown, note
+        self.locked = shown is None or shown.locked
+        self._lay_out()
+
+    def on_resize(self, event: events.Resize) -> None:  # noqa: ARG002
+        """Lay out again: the notes are wrapped, and the last of them takes what is left."""
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        width, height = self.scrollable_content_region.size
+        if width <= 0:
+            return
+        if self._shown is not None:
+            away = self.current is None
+            self.show(rows_of(self._shown, width, height, cast("ChartuiApp", self.app).keymap.label))
+            if away:
+                self.put_cursor(self._held)
+        else:
+            self._held = self.current.id if self.current is not None else self._held
+            self.show([Heading(), *(Note(line, indented=False) for line in wrap(self._note, max(20, width - 2)))])
+
+    # -- what the user wants ------------------------------------------------------------------------------------------
+
+    @property
+    def _member(self) -> str | None:
+        """The member under the cursor, where it may be changed."""
+        return self.current.id if self.current is not None and not self.locked else None
+
+    def _change(self, member: str, text: str) -> None:
+        if self._shown is not None:
+            self._stage(self._shown.staged.with_change(member, text))
+
+    def _stage(self, staged: Staged) -> None:
+        if self._shown is not None:
+            # Shown at once: the next key may come before the screen has heard of this one.
+            self.show_settings(replace(self._shown, staged=staged))
+            self.post_message(self.Edited(staged))
+
+    def on_form_view_typed(self, event: FormView.Typed) -> None:
+        """Take a number over while it is typed."""
+        event.stop()
+        if self._shown is None:
+            return
+        if not event.text and event.field not in self._shown.now:
+            self._stage(self._shown.staged.without(event.field))  # nothing is stored, and nothing shall be
+        else:
+            self._change(event.field, event.text)
+
+    def on_form_view_activated(self, event: FormView.Activated) -> None:
+        """Open what changes the member."""
+        event.stop()
+        if self._shown is None or self.locked:
+            return
+        if event.field == MODEL:
+            self._choose_model(self._shown)
+        elif event.field == REASONING:
+            self._choose_level(self._shown)
+        else:
+            self._edit_backstory(self._shown)
+
+    def restore(self) -> None:
+        """Drop the change of the member under the cursor; where it was changed elsewhere, that is what counts."""
+        member, shown = self._member, self._shown
+        if member is not None and shown is not None and member in shown.staged.changes:
+            self.stop_typing()
+            self._stage(shown.staged.without(member).on(shown.now))
+
+    def keep_mine(self) -> None:
+        """Keep the change of the member under the cursor, over what somebody else has written there."""
+        if self._member is not None and self._shown is not None and self._member in self._shown.conflicts:
+            self._stage(self._shown.staged.keeping(self._member, self._shown.now))
+
+    def step(self, step: int) -> None:
+        """A little more or less of the number under the cursor, or the next or previous choice."""
+        member, shown = self._member, self._shown
+        if member is None or shown is None or member == BACKSTORY:
+            return
+        value = shown.value(member)
+        if member == TEMPERATURE:
+            try:
+                number = Decimal(value or "")
+            except ArithmeticError:
+                return
+            self.stop_typing()
+            self._change(member, canonical(min(max(number + step * STEP, Decimal(0)), Decimal(1))))
+            return
+        choices = model_choices(shown) if member == MODEL else level_choices(shown)
+        keys = [choice.key for choice in choices if choice.key != OTHER_MODEL or member == REASONING]
+        here = keys.index(value) if value in keys else -step
+        self._change(member, keys[max(0, min(here + step, len(keys) - 1))])
+
+    def _choose_model(self, shown: Shown) -> None:
+        def chosen(code: str | None) -> None:
+            if code == OTHER_MODEL:
+                self._type_model(shown)
+            elif code is not None:
+                self._change(MODEL, code)
+
+        chooser = Chooser(f"Model of {shown.name}", model_choices(shown), shown.value(MODEL))
+        self.app.push_screen(chooser, chosen)
+
+    def _type_model(self, shown: Shown) -> None:
+        from chartui.tui.widgets.editor import Editor
+
+        def typed(text: str | None) -> None:
+            if code := " ".join((text or "").split()):
+                self._change(MODEL, code)
+
+        editor = Editor("Code of another model", shown.value(MODEL) or "", hint="the code as the account knows it")
+        self.app.push_screen(editor, typed)
+
+    def _choose_level(self, shown: Shown) -> None:
+        def chosen(level: str | None) -> None:
+            if level is not None:
+                self._change(REASONING, level)
+
+        chooser = Chooser(f"Reasoning of {shown.name}", level_choices(shown), shown.value(REASONING))
+        self.app.push_screen(chooser, chosen)
+
+    def _edit_backstory(self, shown: Shown) -> None:
+        from chartui.tui.widgets.editor import Editor
+
+        before = shown.value(BACKSTORY) or ""
+        touched = False
+
+        def edited(text: str | None) -> None:
+            nonlocal touched
+            touched = touched or text != before
+            if text is not None and touched:  # one that cannot be read back is a change only when somebody made it
+                self._change(BACKSTORY, text)
+
+        readable = BACKSTORY in shown.now
+        hint = "kept as a draft, not sent" if readable else "replaces what is there, which cannot be read"
+        editor = Editor(f"Backstory of {shown.name}", before, changed=edited, hint=hint)
+        self.app.push_screen(editor, edited)
+
+
+# -- what can be chosen ------------------------------------------------------------------------------------------------
+
+
+def model_choices(shown: Shown) -> list[Choice]:
+    """The models of the list, the present one among them whatever it is, and a way to any other."""
+    known = [
+        Choice(model.code, model.label, model.note, " · ".join(filter(None, (model.code, _levels(model)))))
+        for model in shown.models.all
+    ]
+    present = shown.value(MODEL)
+    if present and shown.models.get(present) is None:
+        known.insert(0, Choice(present, present, "unknown", "no list has it"))
+    return [*known, Choice(OTHER_MODEL, "Another model…", "", "of which you know the code")]
+
+
+def level_choices(shown: Shown) -> list[Choice]:
+    """What the model that will be there takes; where that is not known, what any model takes."""
+    model = shown.models.get(shown.value(MODEL))
+    levels = model.reasoning.accepted if model is not None else _every_level(shown.models)
+    default = model.reasoning.default if model is not None else None
+    words = {AUTO: "the provider's adaptive default, and no level is sent"}
+    choices = [Choice(CLEAR, level_text(CLEAR), "", "no setting at all")]
+    for level in levels:
+        detail = words.get(level, "what the model does by default" if level == default else "")
+        choices.append(Choice(level, level_text(level), "", detail))
+    present = shown.value(REASONING)
+    if present and present not in levels:
+        choices.append(Choice(present, level_text(present), "", "set, but not one that this model takes"))
+    return choices
+
+
+def _every_level(models: Models) -> tuple[str, ...]:
+    found = dict.fromkeys(level for model in models.all for level in model.reasoning.accepted if level != AUTO)
+    return (*found, AUTO)

@@ -1,0 +1,129 @@
+"""What the characters screen knows: the list, the record that is shown, and the settings that wait to be saved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from chartui.core.characters.models import Models
+from chartui.core.journal import Written
+from chartui.core.jsontext import Wire
+from chartui.core.plans.settings import Conflict, Staged, as_text, conflicts, problems, warnings
+from chartui.core.spec.errors import ServiceError
+from chartui.core.spec.models.characters import Character, CharacterSummary
+
+__all__ = ["CharactersState", "Pane", "Shown", "searched"]
+
+
+class Pane(StrEnum):
+    """What the detail of a character shows."""
+
+    SETTINGS = "settings"
+    RECORD = "record"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """The settings of one character as they are shown.
+
+    ``now`` holds what the service returned, by the names of ``update-character``; what is missing there cannot be read
+    back (decision 25), and ``known_here`` holds what was last written to it from here. ``staged`` is what shall become
+    of them, which is nothing else while nothing is changed.
+    """
+
+    character_id: str
+    name: str
+    now: Mapping[str, Wire]
+    staged: Staged
+    models: Models
+    known_here: Mapping[str, Written] = field(default_factory=dict)
+    locked: bool = False
+
+    @property
+    def conflicts(self) -> Mapping[str, Conflict]:
+        """What was changed here and elsewhere."""
+        return conflicts(self.staged, self.now)
+
+    @property
+    def problems(self) -> Mapping[str, str]:
+        """What cannot be saved so."""
+        return problems(self.staged, self.models)
+
+    @property
+    def warnings(self) -> Mapping[str, str]:
+        """What one should know before it is saved."""
+        return warnings(self.staged, self.models)
+
+    def stored(self, member: str) -> str | None:
+        """What is there now as far as it is known, as text; None where nobody knows."""
+        if member in self.now:
+            return as_text(member, self.now[member])
+        written = self.known_here.get(member)
+        return None if written is None else as_text(member, written.value)
+
+    def value(self, member: str) -> str | None:
+        """What will be there, as text; None where nobody knows."""
+        return self.staged.changes.get(member, self.stored(member))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CharactersState:
+    """What was read, what is filtered for, and which record is shown.
+
+    ``texts`` holds the searched text of each summary, in the same order. ``records`` is filled where the list came
+    with whole records (a remote service). ``record`` is the one of the character ``shown``, as it came. ``staged``
+    holds what is changed and not saved, by character; ``models`` what can be chosen, None until it was asked for;
+    ``now`` and ``known_here`` are the settings of the character ``shown`` as :class:`Shown` has them, ``now`` None
+    until they were read.
+    """
+
+    summaries: Sequence[CharacterSummary] = ()
+    texts: Sequence[str] = ()
+    records: Mapping[str, Character] = field(default_factory=dict)
+    query: str = ""
+    loading: bool = True
+    error: ServiceError | None = None
+    shown: str | None = None
+    record: Mapping[str, Wire] = field(default_factory=dict)
+    pane: Pane = Pane.RECORD
+    staged: Mapping[str, Staged] = field(default_factory=dict)
+    models: Models | None = None
+    now: Mapping[str, Wire] | None = None
+    known_here: Mapping[str, Written] = field(default_factory=dict)
+
+    def settings(self, name: str, *, locked: bool) -> Shown | None:
+        """The settings of the character ``shown``; None until everything they need was read."""
+        if self.shown is None or self.now is None or self.models is None:
+            return None
+        staged = self.staged.get(self.shown)
+        if staged is None:
+            staged = Staged(character_id=self.shown, name=name, base=self.now, changes={})
+        return Shown(
+            character_id=self.shown,
+            name=name,
+            now=self.now,
+            staged=staged.on(self.now),
+            models=self.models,
+            known_here=self.known_here,
+            locked=locked,
+        )
+
+    def staging(self, staged: Staged) -> CharactersState:
+        """The same with what is staged for one character."""
+        others = {key: value for key, value in self.staged.items() if key != staged.character_id}
+        return replace(self, staged={**others, staged.character_id: staged} if staged.changes else others)
+
+    def matching(self) -> Sequence[CharacterSummary]:
+        """The summaries in which every word of the query occurs."""
+        words = self.query.casefold().split()
+        if not words:
+            return self.summaries
+        pairs = zip(self.summaries, self.texts, strict=True)
+        return [summary for summary, text in pairs if all(word in text for word in words)]
+
+
+def searched(summary: CharacterSummary) -> str:
+    """The text in which a query looks for its words."""
+    parts = (summary.character_name, summary.character_id, summary.model, summary.language_code)
+    return "\n".join(part for part in parts if part).casefold()
