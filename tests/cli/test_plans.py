@@ -393,6 +393,22 @@ def test_a_plan_can_be_forgotten(run: Run, stopped: str, four: list[str]) -> Non
     assert len(asyncio.run(entries())) == 3
 
 
+@pytest.mark.parametrize("as_json", [False, True], ids=["txt", "json"])
+def test_what_is_written_of_plans(
+    as_json: bool, run: Run, four: list[str], faults: Faults, golden: Callable[[str, str], None], repeatable: None
+) -> None:
+    set_all(run, four[:1], "--yes")
+    faults[2] = AWAY  # counted over both commands
+    words = ["--json"] if as_json else []
+    ending = "json" if as_json else "txt"
+    report = set_all(run, four, "--yes", *words)
+    golden(f"plans-report.{ending}", report.out)
+    plan_id = the_plan(run)["id"]
+    golden(f"plans-list.{ending}", run("plans", "list", *words).out)
+    golden(f"plans-show.{ending}", run("plans", "show", plan_id, *words).out)
+    golden(f"plans-resume.{ending}", run("plans", "resume", plan_id, "--yes", *words).out)
+
+
 @pytest.mark.parametrize("words", ["show nothing", "resume nothing --yes", "forget nothing"])
 def test_a_plan_that_is_not_there(words: str, run: Run) -> None:
     result = run("plans", *words.split())
