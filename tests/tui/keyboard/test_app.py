@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
-from chartui.commands import COMMANDS, SCREENS, Command, commands_for, key_label
+from chartui.commands import COMMANDS, SCREENS, Command, command, commands_for, key_label
 from chartui.tui.app import ChartuiApp
 from chartui.tui.screens.actions.screen import ActionsScreen
 from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.screens.estimator.screen import EstimatorScreen
 from chartui.tui.screens.narrative.screen import NarrativeScreen
+from chartui.tui.screens.requests.screen import RequestsScreen
 from chartui.tui.widgets.chooser import Chooser
 from chartui.tui.widgets.confirm import Confirm
 from chartui.tui.widgets.help import Help
@@ -19,12 +20,13 @@ from tests.tui.keyboard import covers
 from tests.tui.sessions import demo, remote
 from tests.tui.user import NARROW, WIDE, User, opened
 
-NAMES = ("estimator", "characters", "narrative", "actions")
+NAMES = ("estimator", "characters", "narrative", "actions", "requests")
 CLASSES = {
     "estimator": EstimatorScreen,
     "characters": CharactersScreen,
     "narrative": NarrativeScreen,
     "actions": ActionsScreen,
+    "requests": RequestsScreen,
 }
 TALL = (120, 60)
 
@@ -46,12 +48,12 @@ def performed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 # -- between screens ---------------------------------------------------------------------------------------------------
 
 
-@covers("show-estimator", "show-characters", "show-narrative", "show-actions")
+@covers("show-estimator", "show-characters", "show-narrative", "show-actions", "show-requests")
 @pytest.mark.parametrize("start", NAMES)
 async def test_every_screen_is_a_key_away_from_every_other(start: str) -> None:
     async with opened(screen=start) as user:
         for name in (*NAMES, *reversed(NAMES), *NAMES):
-            await user.press(name[0].upper())
+            await user.press(command(f"show-{name}").keys[0])
             assert isinstance(user.app.screen, CLASSES[name])
             await user.ready()
             assert len(user.app.screen_stack) <= 2
