@@ -99,6 +99,7 @@ class ChartuiApp(App[int]):
         self.session = session
         self.character = character
         self.crash: BaseException | None = None
+        self._told_leaving = False
         self.work = WorkScreens(self, screen_name)
         self.connection = Watch(
             retry=self.read_again, changed=self._connection_changed, ticked=self.refresh_bars, later=self.set_timer
@@ -281,6 +282,15 @@ class ChartuiApp(App[int]):
         self.tell(f"{error.message} {kept}".strip(), title="Not done", severity="error")
 
     # -- the end ------------------------------------------------------------------------------------------------------
+
+    async def action_quit(self) -> None:
+        """Leave; where something is not saved yet, say once that it is kept."""
+        notes = [note for screen in self.work if (note := screen.leaving())]
+        if notes and not self._told_leaving:
+            self._told_leaving = True
+            self.tell(f"{' '.join(notes)} {self.keymap.label('quit')} leaves.", title="Not saved yet")
+        else:
+            self.exit()
 
     def on_load(self) -> None:
         """Leave in order when the system asks, from before the terminal is touched: it is given back as it was."""

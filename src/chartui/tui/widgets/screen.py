@@ -110,6 +110,10 @@ class WorkScreen(Screen[None]):
         else:
             self._stale = True
 
+    def leaving(self) -> str:
+        """What is begun here and not saved, in a sentence for whoever is about to leave; empty for nothing."""
+        return ""
+
     def start(self, work: Callable[[], Coroutine[Any, Any, None]], *, group: str) -> None:
         """Do ``work`` beside the keyboard; what was started before in the same ``group`` is given up."""
         # The function and not what it returns: a coroutine that is given up before it began is never awaited, and that
