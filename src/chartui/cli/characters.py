@@ -53,7 +53,8 @@ def list_characters(arguments: Arguments, output: Output) -> int:
     found = [summary for summary in summaries if _matches(summary, wanted)]
     if found:
         output.table([_columns(summary) for summary in found], header=_HEADER)
-    output.note(f"{len(found)} of {len(summaries)} characters" if wanted else f"{len(found)} characters")
+    total = "1 character" if len(summaries) == 1 else f"{len(summaries)} characters"
+    output.note(f"{len(found)} of {total}" if wanted else total)
     return Exit.NO if wanted and not found else Exit.DONE
 
 
