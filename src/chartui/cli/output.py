@@ -17,7 +17,7 @@ from chartui.cli.errors import Failure, UsageError
 from chartui.core.jsontext import Wire, canonical, dumps
 from chartui.core.text import display_text, escape_json, single_line
 
-__all__ = ["Output", "aligned", "cell_width", "padded", "yes_no"]
+__all__ = ["Output", "aligned", "cell_width", "moment", "padded", "yes_no"]
 
 
 class Output:
@@ -135,6 +135,11 @@ def aligned(numbers: Sequence[Decimal]) -> list[str]:
     texts = [canonical(number) for number in numbers]
     decimals = max((len(text.partition(".")[2]) for text in texts), default=0)
     return [f"{number:.{decimals}f}" for number in numbers]
+
+
+def moment(at: str) -> str:
+    """A time of the journal, which is in UTC, to the second."""
+    return at[:19].replace("T", " ")
 
 
 def yes_no(value: bool | None) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from chartui.cli.carrying import add_plan_options, carry_on
 from chartui.cli.errors import Exit
-from chartui.cli.output import Output
+from chartui.cli.output import Output, moment
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.sessions import ask
 from chartui.cli.values import whole_number
@@ -69,9 +69,9 @@ def list_plans(arguments: Arguments, output: Output) -> int:
     if output.as_json:
         output.json({"plans": [_facts(kept, changed) for kept, changed in found]})
         return Exit.DONE
-    rows = [[kept.id, kept.at, _state(kept), f"{changed}/{kept.total}", kept.title] for kept, changed in found]
+    rows = [[kept.id, moment(kept.at), _state(kept), f"{changed}/{kept.total}", kept.title] for kept, changed in found]
     if rows:
-        output.table(rows, header=["ID", "BEGUN", "STATE", "CHANGED", "TITLE"], right={3})
+        output.table(rows, header=["ID", "BEGUN (UTC)", "STATE", "CHANGED", "TITLE"], right={3})
     output.note("1 plan" if len(rows) == 1 else f"{len(rows)} plans")
     return Exit.DONE
 
