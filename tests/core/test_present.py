@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from chartui.core.backends.base import Context
+from chartui.core.backends.base import Answer, Context
 from chartui.core.backends.present import READERS, present
 from chartui.core.jsontext import Wire
-from chartui.core.spec.operations import OPERATIONS, Effect
+from chartui.core.spec.operations import OPERATIONS, Effect, Operation
 from tests.contract.samples import SAMPLES
 from tests.contract.seed import ALARM, BACKSTORY, BELL, END, GATE, HALL, HALL_DECISIONS, KEEPER, NOWHERE, SPOKEN
 from tests.contract.world import Path, Template, make_template
@@ -158,3 +158,17 @@ async def test_a_payload_that_names_nothing_is_nobodys_failure(
 async def test_a_character_that_is_not_in_the_list_has_nothing_there(template: Template, tmp_path: FilePath) -> None:
     payload = {"charID": NOWHERE, "temperature": 1}
     assert await _present(Path.ASGI, template, tmp_path, "update-character", payload) is None
+
+
+@pytest.mark.parametrize("config", [None, [], "MODEL", {}])
+async def test_a_record_that_does_not_say_its_settings_is_not_asked_for_more(config: Wire) -> None:
+    class Odd:
+        async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
+            record = {"character_id": KEEPER, "personalised_prompt_config": config}
+            return Answer(body={"characters": [{"character_id": "other"}, record]})
+
+        async def aclose(self) -> None:
+            pass
+
+    payload = SAMPLES["update-character"]
+    assert await present(Odd(), "update-character", payload, Context(), embedded=False) == {}

@@ -95,9 +95,11 @@ async def _settings(reading: _Reading) -> Members | None:
     if record is None:
         return None
     config = record.get("personalised_prompt_config")
+    if not isinstance(config, Mapping):
+        return {}
     # Model and temperature (decision 57); what the open record does not hold is not known.
     named = {"MODEL": "model_group_name", "TEMPERATURE": "temperature"}
-    return {ours: config[theirs] for theirs, ours in named.items() if theirs in config} if config else {}
+    return {ours: config[theirs] for theirs, ours in named.items() if theirs in config}
 
 
 def _from_record(**names: str) -> Callable[[_Reading], Awaitable[Members | None]]:
