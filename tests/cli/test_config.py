@@ -39,18 +39,22 @@ def test_what_holds_is_shown_with_who_says_so(run: Run) -> None:
     assert run("config", "show", "--json").value == {
         "theme": {"value": None, "from": "default"},
         "screen": {"value": "estimator", "from": "default"},
+        "clipboard": {"value": "terminal", "from": "default"},
         "keys": {},
         "problems": 0,
     }
     _write(
         config_path(),
-        _HEAD + 'theme = "lantern"\nscreen = "actions"\n[keys]\nhelp = ["F1", "?"]\nquit = []\ncopy = "j"\n',
+        _HEAD
+        + 'theme = "lantern"\nscreen = "actions"\nclipboard = "file"\n'
+        + '[keys]\nhelp = ["F1", "?"]\nquit = []\ncopy = "j"\n',
     )
     run("profiles", "set", "local", "--screen", "requests")
     result = run("--profile", "local", "config", "show")
     assert [line.split() for line in result.out.splitlines()] == [
         ["theme", "lantern", "config.toml"],
         ["screen", "requests", "profile", "'local'"],
+        ["clipboard", "file", "config.toml"],
         [],
         ["COMMAND", "KEYS"],
         ["help", "f1", "?"],

@@ -25,10 +25,12 @@ def test_without_a_file_everything_is_open() -> None:
 
 def test_settings_are_read() -> None:
     config = _load(
-        _HEAD + 'theme = "lantern"\nscreen = "actions"\n[keys]\nquit = "x"\nrefresh = ["f5", "r"]\ncopy = []\n'
+        _HEAD
+        + 'theme = "lantern"\nscreen = "actions"\nclipboard = "file"\n'
+        + '[keys]\nquit = "x"\nrefresh = ["f5", "r"]\ncopy = []\n'
     )
     assert config == Config(
-        theme="lantern", screen="actions", keys={"quit": ("x",), "refresh": ("f5", "r"), "copy": ()}
+        theme="lantern", screen="actions", clipboard="file", keys={"quit": ("x",), "refresh": ("f5", "r"), "copy": ()}
     )
 
 
@@ -41,6 +43,7 @@ def test_settings_are_read() -> None:
         (_HEAD + "thme = 1\n", "unknown key 'thme' in the file; 'theme' is the nearest"),
         (_HEAD + "theme = 1\n", "theme must be text"),
         (_HEAD + 'screen = "actoins"\n', "screen is none: 'actoins'; 'actions' is the nearest"),
+        (_HEAD + 'clipboard = "fiel"\n', "clipboard is none: 'fiel'; 'file' is the nearest"),
         (_HEAD + "keys = 1\n", "keys must be a table"),
         (_HEAD + "[keys]\nquit = 1\n", 'keys.quit must be a key such as "f5", or a list of them'),
         (_HEAD + "[keys]\nquit = [1]\n", 'keys.quit must be a key such as "f5", or a list of them'),

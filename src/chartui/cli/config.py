@@ -33,25 +33,33 @@ def configure(parser: Parser) -> None:
 
 def show(arguments: Arguments, output: Output) -> int:
     """Write what holds, and who says so; what is wrong is left to ``validate``."""
-    from chartui.core.config import load_config
+    from chartui.core.config import CLIPBOARDS, load_config
     from chartui.keymap import make_keymap
 
     profile, config = chosen_profile(arguments), load_config()
     keymap = make_keymap(config.keys)
     theme, theme_from = _first((profile.theme, profile.name), config.theme, None)
     screen, screen_from = _first((profile.screen, profile.name), config.screen, _START)
+    clipboard, clipboard_from = _first((None, profile.name), config.clipboard, CLIPBOARDS[0])
     keys = dict(_keys(keymap))
     problems = len(config.problems) + len(keymap.problems)
     if output.as_json:
         value: dict[str, Wire] = {
             "theme": {"value": theme, "from": theme_from},
             "screen": {"value": screen, "from": screen_from},
+            "clipboard": {"value": clipboard, "from": clipboard_from},
             "keys": {command: list(names) for command, names in keys.items()},
             "problems": problems,
         }
         output.json(value)
     else:
-        output.table([["theme", theme or "the usual one", theme_from], ["screen", screen or "", screen_from]])
+        output.table(
+            [
+                ["theme", theme or "the usual one", theme_from],
+                ["screen", screen or "", screen_from],
+                ["clipboard", clipboard or "", clipboard_from],
+            ]
+        )
         if keys:
             output.text()
             output.table(

@@ -4,6 +4,7 @@
     version = 1
     theme = "lantern"
     screen = "characters"
+    clipboard = "file"           # or "terminal"
 
     [keys]
     refresh = ["f5", "ctrl+r"]
@@ -15,7 +16,7 @@ are any is said by :mod:`chartui.keymap`, which knows them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -25,10 +26,12 @@ from chartui.core.paths import config_dir
 from chartui.core.profiles import SCREEN_NAMES
 from chartui.core.tables import BadTable, check_head, nearest, read_table, refuse_unknown, typed
 
-__all__ = ["Config", "config_path", "load_config"]
+__all__ = ["CLIPBOARDS", "Config", "config_path", "load_config"]
 
 FORMAT: Final = "chartui-config"
 VERSION: Final = 1
+#: Where copied text may go: what is usual first. Too long a text goes to a file in any case.
+CLIPBOARDS: Final = ("terminal", "file")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +44,7 @@ class Config:
 
     theme: str | None = None
     screen: str | None = None
+    clipboard: str | None = None
     keys: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     problems: tuple[str, ...] = ()
 
@@ -70,13 +74,13 @@ def load_config(path: Path | None = None) -> Config:
             return None
 
     for key in table:
-        taken(refuse_unknown, (key,), ("format", "version", "theme", "screen", "keys"), "the file")
+        taken(refuse_unknown, (key,), ("format", "version", "theme", "screen", "clipboard", "keys"), "the file")
     written = taken(typed, table.get("keys", {}), dict, "keys", "a table") or {}
     keys = {command: taken(_keys, value, command) for command, value in written.items()}
-    theme, screen = taken(_text, table, "theme"), taken(_screen, table)
     return Config(
-        theme=theme,
-        screen=screen,
+        theme=taken(_text, table, "theme"),
+        screen=taken(_one_of, table, "screen", SCREEN_NAMES),
+        clipboard=taken(_one_of, table, "clipboard", CLIPBOARDS),
         keys=MappingProxyType({command: value for command, value in keys.items() if value is not None}),
         problems=tuple(problems),
     )
@@ -87,10 +91,10 @@ def _text(table: Mapping[str, Any], key: str) -> str | None:
     return text
 
 
-def _screen(table: Mapping[str, Any]) -> str | None:
-    name = _text(table, "screen")
-    if name is not None and name not in SCREEN_NAMES:
-        raise BadTable(f"screen is none: {name!r}{nearest(name, SCREEN_NAMES)}.")
+def _one_of(table: Mapping[str, Any], key: str, known: Collection[str]) -> str | None:
+    name = _text(table, key)
+    if name is not None and name not in known:
+        raise BadTable(f"{key} is none: {name!r}{nearest(name, known)}.")
     return name
 
 

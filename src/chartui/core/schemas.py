@@ -58,6 +58,7 @@ def config_schema(commands: Iterable[str]) -> dict[str, Any]:
         {
             "theme": {"type": "string", "description": "The theme of the terminal UI."},
             "screen": _SCREEN,
+            "clipboard": {"enum": list(config.CLIPBOARDS), "description": "Where copied text goes."},
             "keys": {
                 "type": "object",
                 "description": "The keys of commands, by id; an empty list takes them all away.",

@@ -121,7 +121,7 @@ def hand_over(app: ChartuiApp, text: str, what: str = "") -> None:
         app.tell("There is nothing in it to copy.", title=what)
         return
     try:
-        app.tell(copy(text, write), title=what)
+        app.tell(copy(text, write, to_file=app.config.clipboard == "file"), title=what)
     except OSError as error:
         problem = error.strerror or "unknown reason"
         app.tell(f"Nothing was copied: {data_dir() / 'clipboard'} cannot be written ({problem}).", severity="error")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from chartui.core.config import Config
 from chartui.core.jsontext import loads
 from chartui.core.narrative.outline import Kind
 from chartui.core.narrative.text import render
@@ -105,6 +106,16 @@ async def test_a_file_that_cannot_be_written_is_told(monkeypatch: pytest.MonkeyP
     async with opened() as user:
         await user.press("y")
         await user.is_told("Nothing was copied:")
+
+
+async def test_the_settings_can_ask_for_a_file(monkeypatch: pytest.MonkeyPatch, own_folders: Path) -> None:
+    offering(monkeypatch, ("Text", "a"))
+    async with opened(config=Config(clipboard="file")) as user:
+        sequences = written(user, monkeypatch)
+        await user.press("y")
+        await user.is_told("Copied 1 character to")
+        assert sequences == []
+    assert [path.read_text() for path in (own_folders / "data" / "clipboard").iterdir()] == ["a"]
 
 
 async def test_a_terminal_without_a_clipboard_gets_a_file(monkeypatch: pytest.MonkeyPatch, own_folders: Path) -> None:
