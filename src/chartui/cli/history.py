@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import Exit, UsageError
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from chartui.core.plans.history import Deed
     from chartui.core.session import Session
 
-__all__ = ["configure", "names"]
+__all__ = ["configure"]
 
 _LISTED: Final = 20
 _HOW: Final = ("look", "done", "refused")
@@ -34,21 +33,13 @@ def configure(parser: Parser) -> None:
     add("--as", dest="how", choices=_HOW, default="look", help="with --settle: look at what is there now, or say it")
 
 
-async def names(session: Session) -> Callable[[str], str]:
-    """Gives the name of a character by its id: on a store, where asking costs nothing; else the id."""
-    if not session.service.embedded:
-        return str
-    known = {s.character_id: s.character_name for s in await session.service.summaries()}
-    return lambda character_id: known.get(character_id) or character_id
-
-
 def history(arguments: Arguments, output: Output) -> int:
     """Write a line for every deed, newest first; or settle one change."""
     if arguments.settle is not None:
         return _settle(arguments, output)
 
     async def question(session: Session) -> tuple[Deed, ...]:
-        from chartui.core.plans.history import deeds
+        from chartui.core.plans.history import character_names, deeds
 
         return await deeds(
             session.journal,
@@ -56,7 +47,7 @@ def history(arguments: Arguments, output: Output) -> int:
             limit=arguments.limit,
             character_id=arguments.whose,
             open_only=arguments.open_only,
-            of=await names(session),
+            of=await character_names(session.service),
         )
 
     found = ask(arguments, question)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from chartui.cli.carrying import add_plan_options
 from chartui.cli.changes import change
 from chartui.cli.errors import UsageError
-from chartui.cli.history import names
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser
 from chartui.core.clock import random_ids
@@ -32,9 +31,10 @@ def undo(arguments: Arguments, output: Output) -> int:
     """Show how it is taken back, ask, and do so."""
 
     async def make(session: Session) -> Plan:
+        from chartui.core.plans.history import character_names
         from chartui.core.plans.undo import NothingToUndo, undo_plan
 
-        target, of = arguments.target, await names(session)
+        target, of = arguments.target, await character_names(session.service)
         try:
             return await undo_plan(
                 session.service, session.journal, session.profile.place, target, ids=random_ids, of=of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from chartui.commands.command import Command
+from chartui.commands.command import Command, DataEffect
 
 __all__ = ["APPLICATION", "SCREENS"]
 
@@ -81,6 +81,21 @@ APPLICATION: Final = (
         action="copy",
         title="Copy",
         help="To the terminal's clipboard, or to a file without one.",
+    ),
+    Command(
+        id="undo",
+        keys=("u",),
+        action="undo",
+        title="Undo the last change",
+        help="Shows how it is taken back, and asks first.",
+        effect=DataEffect.WRITE,
+    ),
+    Command(
+        id="history",
+        keys=("H",),
+        action="history",
+        title="Show the history",
+        help="What was changed from here; take back, go on, clear up.",
     ),
     Command(
         id="profiles",

@@ -141,6 +141,10 @@ class ChartuiApp(App[int]):
         if not gc.isenabled():
             gc.freeze()
             gc.enable()
+        if self.session.journal.begun:
+            from chartui.tui.shell.history import report_unsettled
+
+            self.start(report_unsettled)
 
     # -- screens ------------------------------------------------------------------------------------------------------
 
@@ -194,6 +198,18 @@ class ChartuiApp(App[int]):
         from chartui.tui.shell.lock import turn_lock
 
         self.start(turn_lock)
+
+    def action_history(self) -> None:
+        """Show what was changed from here, to look through and to take back."""
+        from chartui.tui.shell.history import show_history
+
+        self.start(show_history)
+
+    def action_undo(self) -> None:
+        """Take back the last thing that was done."""
+        from chartui.tui.shell.history import undo_last
+
+        self.start(undo_last)
 
     def start(self, work: Callable[[ChartuiApp], Coroutine[Any, Any, None]]) -> None:
         """Do ``work`` beside the keyboard, whatever becomes of the screen it was asked for on."""

@@ -15,6 +15,7 @@ from chartui.core.clock import seeded_ids
 from chartui.core.journal import Journal, Outcome
 from chartui.core.jsontext import Wire
 from chartui.core.plans.executor import Executor, Progress, StepState
+from chartui.core.plans.history import character_names
 from chartui.core.plans.plan import Plan, Step
 from chartui.core.plans.undo import NothingToUndo, undo_plan
 from chartui.core.profiles import Place
@@ -54,7 +55,8 @@ class Changes:
 
     async def plan(self, target: str | None = None) -> Plan:
         """How ``target`` is taken back."""
-        return await undo_plan(self.service, self.journal, PLACE, target, ids=self.ids)
+        of = await character_names(self.world.inside())
+        return await undo_plan(self.service, self.journal, PLACE, target, ids=self.ids, of=of)
 
     async def carry_out(self, plan: Plan) -> Progress:
         """Carry a plan out to its end."""
@@ -278,8 +280,10 @@ async def test_what_was_taken_back_is_taken_back_once_only(template: Template, t
         await changes.do("update-character", charID=KEEPER, temperature=Decimal("0.1"))
         undone = await changes.undo("#1")
         assert "taken back already" in await changes.refused("#1")
-        await changes.undo(undone.id)
-        await changes.undo("#1")  # it stands again, so it can be taken back again
+        redone = await changes.undo(undone.id)
+        again = await changes.undo("#1")  # it stands again, so it can be taken back again
+        deed = "temperature 0.7 → 0.1 · Mara"
+        assert [undone.title, redone.title, again.title] == [f"Undo: {deed}", f"Redo: {deed}", f"Undo: {deed}"]
 
 
 async def test_what_cannot_be_taken_back_says_why(template: Template, tmp_path: FilePath) -> None:

@@ -38,13 +38,18 @@ class Journal:
         self._path = path
         self._thread = OwnThread(lambda: Records(path, clock, busy_timeout), name="journal")
 
+    @property
+    def begun(self) -> bool:
+        """Whether anything was ever written here; nothing is opened to see that."""
+        return self._path.exists()
+
     async def aclose(self) -> None:
         """Let go of the file; safe to call twice. A later call opens it again."""
         await self._thread.aclose()
 
     async def _read(self, work: Callable[[Records], tuple[T, ...]]) -> tuple[T, ...]:
         """What ``work`` finds; nothing, and no file is made, where nothing was ever written."""
-        return await self._thread.run(work) if self._path.exists() else ()
+        return await self._thread.run(work) if self.begun else ()
 
     # -- changes ------------------------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from chartui.core.profiles import Place
     from chartui.core.service import Service
 
-__all__ = ["Deed", "deed_of", "deeds", "look_at", "name_of", "undone_names"]
+__all__ = ["Deed", "character_names", "deed_of", "deeds", "look_at", "name_of", "undone_names"]
 
 #: Entries of the journal that are looked through at most: one deed may be a plan of many steps.
 _ENTRIES: Final = 5000
@@ -83,11 +83,13 @@ async def deeds(
     for entry in await journal.entries(place, limit=_ENTRIES, character_id=character_id):
         folded.setdefault(name_of(entry), []).append(entry)
     kept = {plan.id: plan for plan in await journal.plans(place)}
+    if character_id is None:  # a plan that was stopped before its first step left no entry
+        folded |= {name: [] for name, plan in kept.items() if name not in folded and plan.state is not PlanState.DONE}
     undoings = await journal.undoings(place)
     taken_back, undoes = _standing(undoings), dict(undoings)
     found: list[Deed] = []
-    for name, entries in folded.items():
-        deed = deed_of(name, tuple(reversed(entries)), kept.get(name), of)
+    for name in sorted(folded, key=lambda name: _begun(folded[name], kept.get(name)), reverse=True):
+        deed = deed_of(name, tuple(reversed(folded[name])), kept.get(name), of)
         if not open_only or deed.outcome in _IN_DOUBT or deed.resumable:
             found.append(replace(deed, undone=name in taken_back, undoes=undoes.get(name)))
         if len(found) == limit:
@@ -95,31 +97,36 @@ async def deeds(
     return tuple(found)
 
 
+def _begun(entries: Sequence[Entry], kept: KeptPlan | None) -> tuple[str, int]:
+    """When a deed was begun, for the order; of two in the same moment, the one with the later entry came later."""
+    if entries:
+        return entries[-1].at, entries[-1].number
+    return ("" if kept is None else kept.at), 0
+
+
 def deed_of(name: str, entries: tuple[Entry, ...], kept: KeptPlan | None, of: Callable[[str], str]) -> Deed:
     """The entries of one deed, oldest first, as one: a plan speaks for its steps, a single change for itself."""
-    first = entries[0]
-    steps: Any = kept.plan["steps"] if kept is not None else ()
-
-    def whose(character_id: str) -> str:
-        subject: str = steps[first.step]["subject"] if first.step is not None and first.step < len(steps) else ""
-        return subject or of(character_id)
-
-    total = kept.total if kept is not None else len(entries)
-    if kept is not None and (total > 1 or kept.plan["undoes"]):
-        title = kept.title
-    elif len(entries) == 1:
-        title = sentence(first.operation, first.payload, first.before, of=whose)
-    else:
-        title = f"{len(entries)} changes"
     return Deed(
         name=name,
-        title=title,
-        at=first.at,
+        title=_title(entries, kept, of),
+        at=_begun(entries[::-1], kept)[0],
         entries=entries,
         plan=None if kept is None else kept.state,
-        total=total,
-        alive=kept.alive if kept is not None else any(entry.running for entry in entries),
+        total=len(entries) if kept is None else kept.total,
+        alive=any(entry.running for entry in entries) if kept is None else kept.alive,
     )
+
+
+def _title(entries: Sequence[Entry], kept: KeptPlan | None, of: Callable[[str], str]) -> str:
+    """What a deed is called; one change says it better than the plan that it was the only step of."""
+    if kept is not None and (kept.total > 1 or kept.plan["undoes"] or not entries):
+        return kept.title
+    if len(entries) > 1 and kept is None:
+        return f"{len(entries)} changes"
+    last = entries[-1]
+    steps: Any = kept.plan["steps"] if kept is not None else ()
+    subject = steps[last.step]["subject"] if last.step is not None and last.step < len(steps) else ""
+    return sentence(last.operation, last.payload, last.before, of=lambda character_id: subject or of(character_id))
 
 
 def name_of(entry: Entry) -> str:
@@ -138,6 +145,14 @@ def _standing(undoings: Iterable[tuple[str, str]]) -> frozenset[str]:
         if plan_id not in gone:
             gone.add(undoes)
     return frozenset(gone)
+
+
+async def character_names(service: Service) -> Callable[[str], str]:
+    """Gives the names of characters by their ids, where asking costs nothing; else the id itself."""
+    if not service.embedded:
+        return str
+    known = {summary.character_id: summary.character_name for summary in await service.summaries()}
+    return lambda character_id: known.get(character_id) or character_id
 
 
 async def look_at(service: Service, journal: Journal, entry: Entry) -> Ended:

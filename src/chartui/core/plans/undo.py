@@ -58,8 +58,8 @@ async def undo_plan(
     if not steps:
         raise NothingToUndo("There is nothing to take back: it changed nothing.")
     done = sorted(done, key=lambda entry: entry.number)
-    title = deed_of(name, tuple(done), await journal.plan(name), of).title
-    return Plan(id=ids(), title=f"Undo: {title}", steps=tuple(steps), independent=turning.independent, undoes=name)
+    title = _title(deed_of(name, tuple(done), await journal.plan(name), of).title)
+    return Plan(id=ids(), title=title, steps=tuple(steps), independent=turning.independent, undoes=name)
 
 
 async def _target(journal: Journal, place: Place, target: str | None) -> tuple[str, Sequence[Entry]]:
@@ -98,6 +98,16 @@ def _refuse_doubt(entries: Sequence[Entry]) -> Sequence[Entry]:
         )
     return entries
 
+
+def _title(done: str) -> str:
+    """What taking a deed back is called; taking back an undo is doing it again."""
+    if done.startswith(_UNDO):
+        return f"{_REDO}{done.removeprefix(_UNDO)}"
+    return f"{_UNDO}{done.removeprefix(_REDO)}"
+
+
+_UNDO: Final = "Undo: "
+_REDO: Final = "Redo: "
 
 #: Rows that make something → the row that takes it away, and where its id is found in the answer or the payload.
 _MADE: Final[Mapping[str, tuple[str, str]]] = {

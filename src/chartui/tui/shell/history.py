@@ -1,0 +1,303 @@
+"""What was changed from here: looked through, taken back, gone on with, and cleared up where its end is not known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Final, Literal, NamedTuple
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+
+from chartui.core.clock import random_ids
+from chartui.core.fields import Entry as Field
+from chartui.core.fields import Group
+from chartui.core.journal import Entry, Outcome, PlanState
+from chartui.core.plans.history import Deed, character_names, deeds, look_at
+from chartui.core.plans.looking import Ended
+from chartui.core.plans.undo import NothingToUndo, undo_plan
+from chartui.core.plans.wording import changes, sentence, short
+from chartui.core.spec.errors import ServiceError
+from chartui.core.text import single_line
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.widgets.fields_view import FieldsView
+from chartui.tui.widgets.line_list import Column, LineList
+from chartui.tui.widgets.line_view import LineView
+from chartui.tui.widgets.review import number_of
+
+if TYPE_CHECKING:
+    from chartui.tui.app import ChartuiApp
+
+__all__ = ["History", "report_unsettled", "show_history", "undo_last"]
+
+#: Deeds that are listed, and changes of one that are shown, at most.
+LISTED: Final = 200
+DETAILED: Final = 50
+
+Wish = Literal["undo", "resume", "look", "done", "refused"]
+
+
+class Wanted(NamedTuple):
+    """What is to be done with a deed."""
+
+    wish: Wish
+    deed: Deed
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """How a deed stands: in a word, with a sign and a role beside it."""
+
+    word: str
+    glyph: str
+    role: str
+
+
+def _state(deed: Deed) -> _State:
+    if deed.alive:
+        return _State("under way", GLYPHS.busy, "label")
+    if deed.outcome in (Outcome.OPEN, Outcome.UNKNOWN):
+        return _State("end not known", GLYPHS.warning, "warning")
+    if deed.resumable:
+        return _State(f"stopped at {deed.count(Outcome.DONE)} of {deed.total}", GLYPHS.warning, "warning")
+    if deed.outcome is Outcome.REFUSED:
+        return _State("refused", GLYPHS.danger, "quiet")
+    if deed.undone:
+        return _State("undone", GLYPHS.back, "quiet")
+    return _State("done", GLYPHS.done, "local")
+
+
+def _moment(at: str) -> str:
+    return at[:19].replace("T", " ")
+
+
+_COLUMNS: Final[tuple[Column[Deed], ...]] = (
+    Column("UTC", lambda d: _moment(d.at)[:16], 16, role="label", rank=5),
+    Column("State", lambda d: f"{_state(d).glyph} {_state(d).word}", 22, role=lambda d: _state(d).role),
+    Column("Change", lambda d: single_line(d.title), role=lambda d: "quiet" if d.undone else "value"),
+)
+
+
+class History(ModalScreen[Wanted | None]):
+    """The deeds of the open profile, newest first, and the changes of the one under the cursor."""
+
+    DEFAULT_CSS = """
+    History { align: center middle; background: $background 50%; }
+    History > Vertical {
+        width: 112;
+        max-width: 96%;
+        height: 92%;
+        border: round $primary;
+        border-title-color: $foreground;
+        border-title-style: bold;
+        border-subtitle-color: $meaning-label;
+        background: $surface;
+    }
+    History LineList { height: 1fr; background: $surface; padding: 0 1; }
+    History FieldsView {
+        height: 40%;
+        background: $surface;
+        border-top: solid $meaning-border;
+        padding: 0 1;
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,H", "dismiss(None)", show=False),
+        Binding("u", "wish('undo')", show=False),
+        Binding("r", "wish('resume')", show=False),
+        Binding("l", "wish('look')", show=False),
+        Binding("d", "wish('done')", show=False),
+        Binding("n", "wish('refused')", show=False),
+    ]
+
+    def __init__(self, title: str, found: Sequence[Deed], of: Callable[[str], str]) -> None:
+        super().__init__()
+        self._title = title
+        self._found = found
+        self._of = of
+
+    def compose(self) -> ComposeResult:
+        """The list above, the changes below."""
+        with Vertical() as panel:
+            panel.border_title = Content(single_line(f"History · {self._title}", limit=60))
+            empty = "Nothing was changed from here yet. What you save, switch or delete is listed here."
+            yield LineList[Deed](_COLUMNS, key=lambda d: d.name, empty=empty)
+            yield FieldsView()
+
+    def on_mount(self) -> None:
+        """Keys go to the list."""
+        shown = self.query_one(LineList)
+        shown.show(self._found)
+        shown.focus()
+        self._detail()
+
+    @property
+    def _deed(self) -> Deed | None:
+        current: Deed | None = self.query_one(LineList).current
+        return current
+
+    @on(LineView.Rested)
+    def _detail(self) -> None:
+        deed = self._deed
+        panel = self.query_one(Vertical)
+        panel.border_subtitle = Content(_keys(deed))
+        groups = [_group(entry, self._of) for entry in deed.entries[:DETAILED]] if deed else []
+        more = len(deed.entries) - len(groups) if deed else 0
+        note = "No step of it was sent." if deed and not groups else f"{more} more are not shown." if more else ""
+        self.query_one(FieldsView).show(groups, note=note)
+
+    def action_wish(self, wish: Wish) -> None:
+        """Do something with the deed under the cursor, where it makes sense."""
+        deed = self._deed
+        if deed is not None and wish in _wishes(deed):
+            self.dismiss(Wanted(wish, deed))
+
+
+def _wishes(deed: Deed) -> tuple[Wish, ...]:
+    """What can be done with a deed."""
+    if deed.alive:
+        return ()
+    doubtful = _doubtful(deed)
+    wishes: list[Wish] = ["undo"] if deed.undoable else []
+    wishes += ["resume"] if deed.resumable else []
+    wishes += ["look", "done", "refused"] if doubtful else []
+    return tuple(wishes)
+
+
+_WISHES: Final[dict[Wish, str]] = {
+    "undo": "u undo",
+    "resume": "r go on",
+    "look": "l look how it ended",
+    "done": "d it was done",
+    "refused": "n it was not",
+}
+
+
+def _keys(deed: Deed | None) -> str:
+    wishes = [_WISHES[wish] for wish in _wishes(deed)] if deed is not None else []
+    return " · ".join([*wishes, "esc closes"])
+
+
+def _group(entry: Entry, of: Callable[[str], str]) -> Group:
+    """One change, member by member."""
+    title = f"#{entry.number}  {sentence(entry.operation, entry.payload, entry.before, of=of)}"
+    fields = [
+        Field(
+            change.label, "", f"{short(change.before, 60) if change.known else 'unknown'} → {short(change.after, 60)}"
+        )
+        for change in changes(entry.operation, entry.payload, entry.before)
+    ]
+    fields.append(
+        Field("ended", "", f"{entry.outcome.value}, {_moment(entry.ended)} UTC" if entry.ended else "unknown")
+    )
+    fields.append(Field("asked by", "", entry.origin))
+    if entry.error:
+        fields.append(Field("because", "", entry.error))
+    return Group(single_line(title, limit=100), tuple(fields))
+
+
+# -- what the application does ----------------------------------------------------------------------------------------
+
+
+async def show_history(app: ChartuiApp) -> None:
+    """Show the history until it is closed, and do what is wanted with a deed meanwhile."""
+    while True:
+        session = app.session
+        try:
+            of = await character_names(session.service)
+            found = await deeds(session.journal, session.profile.place, limit=LISTED, of=of)
+        except ServiceError as error:
+            app.tell_failure(error)
+            return
+        wanted = await app.push_screen_wait(History(session.profile.name, found, of))
+        if wanted is None:
+            return
+        await _do(app, wanted, of)
+
+
+async def undo_last(app: ChartuiApp) -> None:
+    """Take back the last thing that was done, after a review."""
+    try:
+        of = await character_names(app.session.service)
+    except ServiceError as error:
+        app.tell_failure(error)
+        return
+    await _undo(app, None, of)
+
+
+async def _do(app: ChartuiApp, wanted: Wanted, of: Callable[[str], str]) -> None:
+    deed = wanted.deed
+    match wanted.wish:
+        case "undo":
+            await _undo(app, deed.name, of)
+        case "resume":
+            from chartui.tui.running import resume
+
+            await resume(app, deed.name, deed.title)
+        case "look":
+            await _look(app, deed)
+        case "done" | "refused":
+            for entry in _doubtful(deed):
+                await app.session.journal.settle(entry.number, Outcome(wanted.wish))
+
+
+async def _undo(app: ChartuiApp, target: str | None, of: Callable[[str], str]) -> None:
+    session = app.session
+    try:
+        plan = await undo_plan(session.service, session.journal, session.profile.place, target, ids=random_ids, of=of)
+    except NothingToUndo as error:
+        app.tell(str(error), title="Not undone", severity="warning")
+    except ServiceError as error:
+        app.tell_failure(error)
+    else:
+        await app.carry_out(plan, deed="Undo")
+
+
+def _doubtful(deed: Deed) -> list[Entry]:
+    return [e for e in deed.entries if e.outcome in (Outcome.OPEN, Outcome.UNKNOWN) and not e.running]
+
+
+_ENDED: Final = {
+    Ended.DONE: "it was made",
+    Ended.NOT_DONE: "it was not made",
+    Ended.CHANGED: "what is there now is neither what was there nor what was meant: say it with d or n",
+    Ended.UNCLEAR: "looking does not tell: say it with d or n",
+}
+
+
+async def _look(app: ChartuiApp, deed: Deed) -> None:
+    """Find out how the changes of a deed ended, and say so."""
+    session = app.session
+    told = []
+    try:
+        for entry in _doubtful(deed):
+            told.append(f"#{entry.number}: {_ENDED[await look_at(session.service, session.journal, entry)]}.")
+    except ServiceError as error:
+        app.tell_failure(error)
+    if told:
+        app.tell("\n".join(told), title=deed.title)
+
+
+async def report_unsettled(app: ChartuiApp) -> None:
+    """Say at the start what has no known end, or was interrupted; nothing where nothing was ever changed."""
+    session = app.session
+    try:
+        found = await deeds(session.journal, session.profile.place, open_only=True)
+    except ServiceError as error:
+        app.tell_failure(error)
+        return
+    doubtful = [deed for deed in found if _doubtful(deed)]
+    stopped = [deed for deed in found if deed.resumable and deed.plan is PlanState.RUNNING]
+    if doubtful:
+        number = number_of(sum(len(_doubtful(deed)) for deed in doubtful), "change")
+        await _told(app, f"{number} from before with no known end: {doubtful[0].title}.")
+    if stopped:
+        await _told(app, f"Interrupted before it was carried out: {stopped[0].title}. It can go on.")
+
+
+async def _told(app: ChartuiApp, what: str) -> None:
+    app.tell(f"{what} {app.keymap.label('history')} shows it.", title="Look at the history", severity="warning")

@@ -1,0 +1,200 @@
+"""The history from the keyboard: what was done, taken back, gone on with, and cleared up."""
+
+from __future__ import annotations
+
+import asyncio
+from decimal import Decimal
+from typing import Any
+
+from chartui.core.backends.base import Context
+from chartui.core.clock import seeded_ids
+from chartui.core.journal import Outcome
+from chartui.core.plans.executor import Executor
+from chartui.core.plans.plan import Change, Plan, Step
+from chartui.core.session import Session
+from tests.tui.keyboard import covers
+from tests.tui.sessions import demo
+from tests.tui.user import WIDE, opened
+
+Ids = dict[str, str]
+
+
+async def ids_of(session: Session) -> Ids:
+    """The ids of the demo characters, by name."""
+    return {s.character_name or "": s.character_id for s in await session.service.summaries()}
+
+
+async def temperature(session: Session, character_id: str) -> Any:
+    return (await session.service.settings(character_id)).temperature
+
+
+async def warm(session: Session, name: str, value: str) -> str:
+    """Change a temperature; the id of whose."""
+    character_id = (await ids_of(session))[name]
+    await session.service.update_character(character_id, temperature=Decimal(value))
+    return character_id
+
+
+async def bulk(session: Session, *names: str) -> None:
+    """Change the temperature of many, as a plan."""
+    ids = await ids_of(session)
+    steps = tuple(
+        Step(
+            operation="update-character",
+            payload={"charID": ids[name], "temperature": Decimal("0.9")},
+            subject=name,
+            changes=(Change(label="temperature", before=None, after=Decimal("0.9")),),
+        )
+        for name in names
+    )
+    plan = Plan(id=seeded_ids(3)(), title="Warm everybody", steps=steps, independent=True)
+    async for _ in Executor(session.service, session.journal, session.profile.place).run(plan):
+        pass
+
+
+async def doubt(session: Session, name: str, value: str) -> int:
+    """A change that was sent and of which nobody knows the end."""
+    character_id = (await ids_of(session))[name]
+    before = {"temperature": await temperature(session, character_id)}
+    payload = {"charID": character_id, "temperature": Decimal(value)}
+    number = await session.journal.intend(
+        session.profile.place, "update-character", payload, before=before, context=Context()
+    )
+    await session.journal.conclude(number, Outcome.UNKNOWN, error="No answer came.")
+    return number
+
+
+@covers("history")
+async def test_the_history_shows_what_was_done_and_each_change_of_it() -> None:
+    session = demo()
+    async with opened(session, screen="characters", size=WIDE) as user:
+        await warm(session, "Elena Marsh", "0.31")
+        await bulk(session, "Bran Alder", "Avery Cole")
+        await user.press("H")
+        await user.sees("History", "Warm everybody", "temperature 0.6 → 0.31 · Elena Marsh", "done")
+        await user.sees("#2", "#3", "Bran Alder")
+        await user.press("down")
+        await user.sees("#1", "0.6 → 0.31")
+        await user.press("escape")
+        await user.misses("History")
+
+
+async def test_nothing_done_is_said_so() -> None:
+    async with opened(demo(), screen="characters") as user:
+        await user.press("H")
+        await user.sees("Nothing was changed from here yet")
+
+
+@covers("undo")
+async def test_the_last_change_is_taken_back_after_a_review() -> None:
+    session = demo()
+    async with opened(session, screen="characters") as user:
+        elena = await warm(session, "Elena Marsh", "0.31")
+        await user.press("u")
+        await user.sees("Undo: temperature 0.6 → 0.31", "Cancel")
+        await user.press("enter")  # Cancel has the cursor
+        await user.misses("Cancel")
+        assert await temperature(session, elena) == Decimal("0.31")
+        await user.press("u")
+        await user.sees("Cancel")
+        await user.press("y")
+        await user.is_told("Done.")
+        assert await temperature(session, elena) == Decimal("0.6")
+        await user.press("u")
+        await user.is_told("nothing was changed from here")
+
+
+async def test_a_plan_of_many_is_taken_back_as_one_from_the_history() -> None:
+    session = demo()
+    async with opened(session, screen="characters") as user:
+        names = ("Bran Alder", "Avery Cole", "Nova Adeyemi")
+        ids = await ids_of(session)
+        before = [await temperature(session, ids[name]) for name in names]
+        await bulk(session, *names)
+        await user.press("H")
+        await user.sees("Warm everybody")
+        await user.press("u")
+        await user.sees("Undo: Warm everybody", "3 steps")
+        await user.press("y")
+        await user.sees("undone")
+        assert [await temperature(session, ids[name]) for name in names] == before
+        assert "done" in user.line("Undo: Warm everybody", "LineList")
+        await user.press("u")
+        await user.sees("Redo: Warm everybody")
+
+
+async def test_a_value_that_was_changed_since_is_reported_and_kept() -> None:
+    session = demo()
+    async with opened(session, screen="characters") as user:
+        elena = await warm(session, "Elena Marsh", "0.31")
+        await warm(session, "Elena Marsh", "0.32")
+        await user.press("H")
+        await user.sees("0.31 → 0.32")
+        await user.press("down", "u")
+        await user.sees("Cancel")
+        await user.press("y")
+        await user.sees("was changed by somebody else")
+        assert await temperature(session, elena) == Decimal("0.32")
+
+
+async def test_what_has_no_known_end_is_told_at_the_start_and_found_out() -> None:
+    session = demo()
+    never = await doubt(session, "Elena Marsh", "0.25")
+    async with opened(session, screen="characters") as user:
+        await user.is_told("1 change from before with no known end", "H shows it")
+        await user.press("u")
+        await user.is_told("nothing was changed from here")
+        await user.press("H")
+        await user.sees("end not known", "l look how it ended", "No answer came.")
+        await user.press("l")
+        await user.is_told(f"#{never}: it was not made.")
+        await user.sees("refused")
+        entry = await session.journal.entry(never)
+        assert entry is not None
+        assert entry.outcome is Outcome.REFUSED
+
+
+async def test_where_looking_does_not_tell_the_user_says_it() -> None:
+    session = demo()
+    number = await doubt(session, "Elena Marsh", "0.25")
+    await warm(session, "Elena Marsh", "0.5")
+    async with opened(session, screen="characters") as user:
+        await user.press("H")
+        await user.sees("end not known")
+        await user.press("down", "l")
+        await user.is_told("say it with d or n")
+        await user.press("down", "d")
+        await user.misses("end not known")
+        entry = await session.journal.entry(number)
+        assert entry is not None
+        assert entry.outcome is Outcome.DONE
+
+
+async def test_under_the_lock_the_history_is_read_and_nothing_is_taken_back() -> None:
+    session = demo()
+    elena = await warm(session, "Elena Marsh", "0.31")
+    session.relock()
+    async with opened(session, screen="characters") as user:
+        await user.press("H")
+        await user.sees("0.6 → 0.31")
+        await user.press("u")
+        await user.is_told("read-only")
+        assert await temperature(session, elena) == Decimal("0.31")
+
+
+async def test_a_plan_that_was_stopped_before_its_first_step_goes_on() -> None:
+    session = demo()
+    elena = (await ids_of(session))["Elena Marsh"]
+    step = Step(operation="update-character", payload={"charID": elena, "temperature": Decimal("0.9")}, subject="Elena")
+    plan = Plan(id=seeded_ids(3)(), title="Warm her", steps=(step,))
+    cancel = asyncio.Event()
+    cancel.set()
+    async for _ in Executor(session.service, session.journal, session.profile.place).run(plan, cancel=cancel):
+        pass
+    async with opened(session, screen="characters") as user:
+        await user.press("H")
+        await user.sees("stopped at 0 of 1", "Warm her", "No step of it was sent", "r go on")
+        await user.press("r")
+        await user.is_told("Done.")
+        await user.misses("stopped at")
+        assert await temperature(session, elena) == Decimal("0.9")
