@@ -26,6 +26,7 @@ ONLY_UNDERSTOOD = {
     "serve": "stays until it is stopped",
     "demo": "opens the terminal UI",
     "work": "is about a service that is not there",
+    "live": "is about another one",
 }
 
 
