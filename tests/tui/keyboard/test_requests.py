@@ -12,14 +12,17 @@ from textual.widgets import Input
 from chartui.core.backends.base import Meta
 from chartui.core.backends.layers import Call
 from chartui.core.jsontext import loads
+from chartui.core.profiles import BUILT_IN
 from chartui.core.session import Session
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operations import operation
 from chartui.tui.screens.requests.screen import RequestsScreen
+from chartui.tui.shell.opening import Opening
+from chartui.tui.shell.profiles import ProfilesDialog
 from tests.tui.hostile import HOSTILE
 from tests.tui.keyboard import covers
 from tests.tui.recorded import KEPT, recorded, served
-from tests.tui.sessions import demo
+from tests.tui.sessions import clock, demo
 from tests.tui.user import WIDE, User, opened
 
 
@@ -447,3 +450,25 @@ async def test_a_payload_that_was_kept_in_part_is_no_command() -> None:
         await user.sees("What was sent, in part")
         assert "As a command" not in user.screen
         assert "As curl" not in user.screen
+
+
+# -- another profile ---------------------------------------------------------------------------------------------------
+
+
+async def test_calls_of_a_profile_go_with_it() -> None:
+    way = Opening(clock=clock)
+    first = way.open(BUILT_IN["demo"])
+    async with opened(first, screen="requests", opening=way) as user:
+        await ask(first, "list-models")
+        await user.sees("list-models")
+        await user.press("P")
+        await user.until(lambda: isinstance(user.app.screen, ProfilesDialog))
+        await user.settle()
+        await user.press("home", "down", "enter")
+        await user.until(lambda: user.app.session.profile.name == "local", "for the other profile")
+        await user.press("Q")
+        await user.ready()
+        await user.misses("list-models")
+        assert first.recorder._listeners == []
+        await ask(user.app.session, "list-accounts")
+        await user.sees("list-accounts")
