@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sqlite3
-from collections.abc import Iterator, Mapping
+import sys
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from typing import Any, Final, NamedTuple
 
@@ -17,6 +18,7 @@ from chartui.core.jsontext import dumps
 from chartui.core.plans.plan import Plan, Step, to_wire
 from chartui.core.profiles import BUILT_IN
 from chartui.core.session import open_session, store_path
+from tests.conftest import SNAPSHOT_PYTHON
 
 from .conftest import Run
 
@@ -147,6 +149,15 @@ def test_everything_has_a_help_text(words: tuple[str, ...], run: Run) -> None:
     assert result.out.startswith(" ".join(["usage: chartui", *words]))
     _, _, after_usage = result.out.partition("\n\n")
     assert [text for text in after_usage.splitlines() if len(text) > 100] == []
+
+
+@pytest.mark.skipif(sys.version_info[:2] != SNAPSHOT_PYTHON, reason="other versions lay help texts out otherwise")
+@pytest.mark.parametrize("name", [name for name in EVERY if name.startswith(("characters ", "narrative "))])
+def test_what_the_help_says(name: str, run: Run, golden: Callable[[str, str], None]) -> None:
+    """In its own words: without what all commands have in common."""
+    parts = run(*name.split(), "--help").out.rstrip("\n").split("\n\n")
+    own = [part for part in parts if not part.startswith(("usage:", "global options:", "changing data:"))]
+    golden(f"help-{name.replace(' ', '-')}.txt", "\n\n".join(own) + "\n")
 
 
 @pytest.mark.parametrize("name", EVERY)
