@@ -102,7 +102,7 @@ class ChartuiApp(App[int]):
         self._told_leaving = False
         self.work = WorkScreens(self, screen_name)
         self.connection = Watch(
-            retry=self.read_again, changed=self._connection_changed, ticked=self.refresh_bars, later=self.set_timer
+            retry=self.read_again, changed=self._connection_changed, ticked=self._tick, later=self.set_timer
         )
         self.connection.begin(session.recorder)
         self._filters.append(SafeText())
@@ -269,6 +269,10 @@ class ChartuiApp(App[int]):
         """Draw the lines at the top and the bottom again."""
         for screen in self.work:
             screen.refresh_bars()
+
+    def _tick(self) -> None:
+        if self.work.present is not None:
+            self.work.present.tick()
 
     def _connection_changed(self, before: Connection) -> None:
         self.refresh_bars()

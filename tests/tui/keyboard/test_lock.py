@@ -18,8 +18,8 @@ from tests.tui.user import User, opened
 DEMO = BUILT_IN["demo"]
 
 
-def opening(**flags: bool) -> Opening:
-    return Opening(throwaway=True, clock=clock, ids=seeded_ids(7), **flags)
+def opening(*, read_only: bool = False) -> Opening:
+    return Opening(read_only=read_only, throwaway=True, clock=clock, ids=seeded_ids(7))
 
 
 def top(user: User) -> str:

@@ -41,8 +41,8 @@ def kept(*profiles: Profile, current: str | None = None) -> None:
     save_profiles(known if current is None else known.using(current))
 
 
-def opening(**flags: bool) -> Opening:
-    return Opening(clock=clock, ids=seeded_ids(7), **flags)
+def opening(*, read_only: bool = False, throwaway: bool = False) -> Opening:
+    return Opening(read_only=read_only, throwaway=throwaway, clock=clock, ids=seeded_ids(7))
 
 
 @asynccontextmanager

@@ -50,6 +50,10 @@ class Bar(Widget):
     def draw(self, line: Line) -> None:
         raise NotImplementedError
 
+    def tick(self) -> None:
+        """A second has passed while there is trouble."""
+        self.refresh()
+
     def render_line(self, y: int) -> Strip:  # noqa: ARG002
         """The one line."""
         line = Line(self.size.width)
@@ -99,7 +103,7 @@ class TopBar(Bar):
             names = {s.id: s.name if s.id == here else keymap.label(s) or s.name for s in SCREENS}
             apart = 2
         right = _cells(names, apart)
-        if left + 1 + right <= line.width:
+        if left - wanted + cell_len(middle[0][0]) * self._worth_reading + 1 + right <= line.width:
             line.add(badge, palette.badge)
         elif left - len(badge) + 1 + right > line.width:
             marks = [(text.replace(" read-only", ""), style) for text, style in marks]
@@ -171,16 +175,27 @@ class FooterBar(Bar):
     def __init__(self, scope: str) -> None:
         super().__init__()
         self._scope = scope
+        self._drawn = ""
 
     def draw(self, line: Line) -> None:
         """Keys and what they do; what does not fit is in the help."""
         palette = self.palette
-        locked, watch = self.workbench.locked, self.workbench.connection
-        age = watch.state.age(self._scope, watch.ticks())
-        kept = f" read {age_text(age)} " if age is not None else ""
+        locked = self.workbench.locked
+        self._drawn = kept = self._kept()
         for shown in footer_commands(self._scope, locked=locked):
             self._draw_command(line, shown, palette, locked=shown.effect in locked, kept=len(kept))
         line.push_right(len(kept)).add(kept, palette.warning)
+
+    def _kept(self) -> str:
+        """How old the data are, where they are not fresh."""
+        watch = self.workbench.connection
+        age = watch.state.age(self._scope, watch.ticks())
+        return f" read {age_text(age)} " if age is not None else ""
+
+    def tick(self) -> None:
+        """Say how old the data are, where that is another word now."""
+        if self._kept() != self._drawn:
+            self.refresh()
 
     def _draw_command(self, line: Line, command: Command, palette: Palette, *, locked: bool, kept: int) -> None:
         label = self.workbench.keymap.label(command)

@@ -103,6 +103,11 @@ class WorkScreen(Screen[None]):
         for bar in self.query(Bar):
             bar.refresh()
 
+    def tick(self) -> None:
+        """A second has passed while there is trouble: let the bars count."""
+        for bar in self.query(Bar):
+            bar.tick()
+
     def data_changed(self) -> None:
         """Something was changed: read again now, or when the screen is next shown."""
         if self.workbench.work.present is self:
