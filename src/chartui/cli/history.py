@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.output import Output
+from chartui.cli.output import Output, moment
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.sessions import ask
 from chartui.cli.values import whole_number
@@ -55,17 +55,12 @@ def history(arguments: Arguments, output: Output) -> int:
         output.json({"deeds": [_facts(deed) for deed in found]})
         return Exit.DONE
     if found:
-        rows = [[deed.name, _moment(deed.at), _state(deed), deed.title] for deed in found]
+        rows = [[deed.name, moment(deed.at), _state(deed), deed.title] for deed in found]
         output.table(rows, header=["NAME", "AT (UTC)", "STATE", "CHANGE"])
     output.note("1 deed" if len(found) == 1 else f"{len(found)} deeds")
     if any(deed.undoable for deed in found) and not arguments.open_only:
         output.note("'chartui undo' takes the last one back, 'chartui undo NAME' any other")
     return Exit.DONE
-
-
-def _moment(at: str) -> str:
-    """A time of the journal, to the second."""
-    return at[:19].replace("T", " ")
 
 
 def _state(deed: Deed) -> str:
