@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -14,8 +14,10 @@ import pytest
 
 from chartui.cli import asking
 from chartui.core.credentials import KeySource, SourceKind, key_path
+from chartui.core.probe import Finding, State
 from chartui.core.profiles import Mark, Profile, ProfileKind, load_profiles, profiles_path, save_profiles
 from chartui.core.session import store_path
+from chartui.core.spec.errors import ErrorKind
 from chartui.core.spec.operations import Tier
 from tests.tui.serving import Service, serving
 
@@ -249,3 +251,30 @@ def test_a_broken_store_has_its_status(run: Run) -> None:
     with closing(path.open("r+b")) as file:
         file.write(b"nonsense" * 512)
     assert run("profiles", "test", "local").status == 5
+
+
+# -- as it is written -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("extra", [(), ("--json",)], ids=["text", "json"])
+def test_a_profile_as_it_is_written(extra: tuple[str, ...], run: Run, golden: Callable[[str, str], None]) -> None:
+    words = ("--url", _URL, "--key-env", "WORK_KEY", "--production", "--read-write", "--dry-run")
+    result = run("profiles", "add", "work", *words, *extra)
+    assert (result.status, result.err) == (0, "" if extra else "nothing was written\n")
+    golden(f"profiles-add.{'json' if extra else 'txt'}", result.out)
+
+
+@pytest.mark.parametrize("extra", [(), ("--json",)], ids=["text", "json"])
+def test_findings_as_they_are_written(
+    extra: tuple[str, ...], run: Run, golden: Callable[[str, str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def probe(session: object) -> AsyncIterator[Finding]:
+        yield Finding(name="service", state=State.OK, sentence="It answers.", milliseconds=12.34)
+        yield Finding(name="key", state=State.REFUSED, sentence="No\x1b[2J.", kind=ErrorKind.BAD_KEY)
+        yield Finding(name="options", state=State.OK, sentence="Every option", milliseconds=120.06, operation=True)
+        yield Finding(name="get-response", state=State.NOT_TRIED, sentence="It costs credits.", operation=True)
+
+    monkeypatch.setattr("chartui.core.probe.probe", probe)
+    result = run("profiles", "test", *extra)
+    assert (result.status, result.err) == (4, "")
+    golden(f"profiles-test.{'json' if extra else 'txt'}", result.out)
