@@ -378,6 +378,13 @@ class CharactersScreen(WorkScreen):
         self._keeper.keep(staged)
         self._list.refresh()
 
+    def _stage_over(self, staged: Staged) -> None:
+        """Stage something else than what is shown."""
+        self._detail.form.stop_typing()
+        self._stage(staged)
+        self._settle_on_now()
+        self._show_settings()
+
     def action_restore(self) -> None:
         """Take the change of one member back."""
         self._detail.form.restore()
@@ -410,9 +417,7 @@ class CharactersScreen(WorkScreen):
 
         def answered(agreed: bool | None) -> None:
             if agreed:
-                self._detail.form.stop_typing()
-                self._stage(shown.staged.without(*MEMBERS))
-                self._show_settings()
+                self._stage_over(shown.staged.without(*MEMBERS))
 
         self.app.push_screen(Confirm(f"Drop the changes of {shown.name}", f"Staged: {members}.", "Drop them"), answered)
 
@@ -449,9 +454,7 @@ class CharactersScreen(WorkScreen):
                 return
             self._keeper.seen(mine.character_id)
             other = theirs if theirs is not None else mine.without(*MEMBERS)
-            self._stage(mine if key == "mine" else other)
-            self._settle_on_now()
-            self._show_settings()
+            self._stage_over(mine if key == "mine" else other)
 
         self.app.push_screen(two_drafts(mine, theirs), chosen)
 

@@ -103,12 +103,14 @@ def _notes(shown: Shown, member: str, key: Callable[[str], str]) -> Iterator[tup
     stored = shown.stored(member)
     if conflict is not None:
         now, base = (_in_words(shown, member, as_text(member, value)) for value in (conflict.now, conflict.base))
-        yield f"{GLYPHS.danger} Changed elsewhere: {now} now, {base} when you began.", "danger"
+        yield f"{GLYPHS.danger} Changed elsewhere: {now} now, {base} before.", "danger"
         yield f"{key('keep-setting')} keeps yours, {key('restore-setting')} takes what is there now.", "label"
     elif problem:
         yield f"{GLYPHS.danger} {problem}", "danger"
     elif member in shown.staged.changes and stored is not None:
         yield f"was {_in_words(shown, member, stored)} · {_access(shown, member)}", "staged"
+    elif member in shown.known_here and member not in shown.now:
+        yield _access(shown, member), "quiet"
     else:
         yield f"{_about(shown, member)} · {_access(shown, member)}", "quiet"
     if warning := shown.warnings.get(member):
@@ -149,7 +151,7 @@ def _access(shown: Shown, member: str) -> str:
     written = shown.known_here.get(member)
     if written is None:
         return "write-only"
-    return f"write-only, known here since {written.at[:16].replace('T', ' ')}"
+    return f"known here since {written.at[:16].replace('T', ' ')}, write-only"
 
 
 def _summary(shown: Shown, width: int, key: Callable[[str], str]) -> Iterator[Row]:

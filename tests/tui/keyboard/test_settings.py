@@ -1,0 +1,408 @@
+"""The settings of a character: staged, kept, reviewed, saved, and never over somebody else's unseen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from decimal import Decimal
+from pathlib import Path
+from unittest import mock
+
+import pytest
+from textual.events import Key
+
+from chartui.core.clock import seeded_ids
+from chartui.core.profiles import BUILT_IN
+from chartui.core.session import Session, open_session
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.models.characters import CharacterSettings
+from chartui.demos import fill
+from chartui.tui.screens.characters.screen import CharactersScreen
+from chartui.tui.widgets.editor import Editor
+from chartui.tui.widgets.review import Review
+from tests.tui.keyboard import covers
+from tests.tui.serving import serving
+from tests.tui.sessions import clock, demo, doubled, remote
+from tests.tui.user import WIDE, User, opened
+
+ELENA = "Elena Marsh"
+
+
+def kept() -> Session:
+    """The demo data in a store that the next session finds again, as another program would."""
+    ids = seeded_ids(7)
+    return open_session(BUILT_IN["demo"], fill=lambda store: fill(store, ids=ids, clock=clock), clock=clock, ids=ids)
+
+
+async def stored(session: Session, name: str = ELENA) -> CharacterSettings:
+    """The settings of a character, as the embedded store has them."""
+    summaries = await session.service.summaries()
+    [found] = [s for s in summaries if s.character_name == name]
+    return await session.service.settings(found.character_id)
+
+
+async def edit(user: User) -> None:
+    """Go to the settings of the first character, and wait until they are there."""
+    await user.press("e")
+    await user.sees("Temperature", "readable")
+
+
+async def stage_temperature(user: User, text: str = "0.9") -> None:
+    await edit(user)
+    await user.press("down", *text)
+    await user.sees("1 change not saved")
+
+
+def characters(user: User) -> CharactersScreen:
+    """The screen, whatever lies over it."""
+    screen = user.app.work["characters"]
+    assert isinstance(screen, CharactersScreen)
+    return screen
+
+
+async def written(user: User) -> None:
+    """Wait until every draft is on the disk."""
+    await characters(user)._keeper.settled()
+
+
+@covers("edit-settings", "save-settings")
+async def test_settings_are_staged_reviewed_saved_and_read_back() -> None:
+    session, double = doubled()
+    async with opened(session, screen="characters", size=WIDE) as user:
+        await stage_temperature(user)
+        assert user.line("Temperature", "#detail").split() == ["│▌Temperature", "Δ", "0.9", "│"]
+        await user.press("down", "plus")
+        await user.press("S")
+        await user.sees("Save the settings of Elena Marsh", "0.6 → 0.9", "medium → high", "› Cancel")
+        assert double.count("update-character") == 0
+        await user.press("y")
+        await user.is_told("Done.")
+        await user.sees("0.9", "level high", "Changes wait here")
+        after = await stored(session)
+        assert (after.temperature, after.reasoning_effort) == (Decimal("0.9"), "high")
+        [payload] = [payload for name, payload in double.calls if name == "update-character"]
+        assert payload.keys() == {"charID", "temperature", "reasoning_effort"}
+        assert await session.drafts.all(session.profile.place) == ()
+
+
+async def test_cancel_has_the_cursor_and_nothing_is_sent() -> None:
+    session, double = doubled()
+    async with opened(session, screen="characters", size=WIDE) as user:
+        await stage_temperature(user)
+        for key in ("enter", "escape"):
+            await user.press("S")
+            await user.until(lambda: isinstance(user.app.screen, Review))
+            await user.press("S", key)
+            await user.until(lambda: user.app.screen is user.app.work.present)
+        assert double.count("update-character") == 0
+        await user.sees("1 change not saved")
+
+
+@covers("more", "less", "restore-setting")
+async def test_a_temperature_goes_up_and_down_and_back() -> None:
+    async with opened(screen="characters", size=WIDE) as user:
+        await edit(user)
+        await user.press("down", "plus", "plus", "minus")
+        await user.sees("0.65", "was 0.6")
+        await user.press(*["minus"] * 20)
+        assert user.line("Temperature", "#detail").split()[2] == "0"
+        await user.press("r")
+        await user.misses("was 0.6")
+        assert user.line("Temperature", "#detail").split()[1] == "0.6"
+
+
+async def test_a_number_that_is_none_keeps_the_settings_from_being_saved() -> None:
+    session, double = doubled()
+    async with opened(session, screen="characters", size=WIDE) as user:
+        await stage_temperature(user, "1.5")
+        await user.sees("✗ A number from 0 to 1 is needed here.")
+        await user.press("S")
+        await user.is_told("A number from 0 to 1 is needed here.")
+        assert double.count("update-character") == 0
+
+
+async def test_what_another_model_does_to_the_level_is_said_before() -> None:
+    session = demo()
+    async with opened(session, screen="characters", size=WIDE) as user:
+        await edit(user)
+        await user.press("enter", *"mdla-4.1-mini", "enter")
+        await user.sees("▲ The reasoning level 'medium' is not", "was MDLA 5.1")
+        await user.press("S")
+        await user.sees("it is cleared")
+        await user.press("y")
+        await user.is_told("Done.")
+        after = await stored(session)
+        assert (after.model_group_name, after.reasoning_effort) == ("mdla-4.1-mini", None)
+
+
+async def test_not_set_auto_and_the_level_none_are_three_choices() -> None:
+    session = demo()
+    async with opened(session, screen="characters", size=WIDE) as user:
+        for choice, state in (("none", "none"), ("auto", "auto"), ("not set", None)):
+            await edit(user)
+            await user.press("home", "down", "down", "enter", *choice, "enter", "S")
+            await user.until(lambda: isinstance(user.app.screen, Review))
+            await user.press("y")
+            await user.until(lambda: not characters(user).state.staged)
+            assert (await stored(session)).reasoning_effort == state
+
+
+async def test_a_code_that_no_list_has_can_be_sent_after_a_warning() -> None:
+    session, double = remote()
+    double.answers["update-character"] = {"STATUS": "SUCCESS"}
+    async with opened(session, screen="characters", size=WIDE) as user:
+        await edit(user)
+        await user.press("enter", *"another model", "enter")
+        await user.until(lambda: isinstance(user.app.screen, Editor))
+        await user.press("f4", "ctrl+u", *"own-model-1", "escape")
+        await user.sees("own-model-1", "Nothing is known about own-model-1")
+        await user.press("S")
+        await user.sees("mdla-5.1 → own-model-1")
+        await user.press("y")
+        await user.is_told("Done.")
+        [payload] = [payload for name, payload in double.calls if name == "update-character"]
+        assert payload["model_group_name"] == "own-model-1"
+
+
+async def test_a_backstory_is_written_in_the_editor_and_kept_while_it_is() -> None:
+    session = demo()
+    async with opened(session, screen="characters", size=WIDE) as user:
+        await edit(user)
+        await user.press("end", "enter")
+        await user.until(lambda: isinstance(user.app.screen, Editor))
+        await user.press("enter", *"More of it.")
+        await written_behind(user, session, "More of it.")
+        await user.press("escape")
+        await user.sees("was 750 characters")
+        await user.press("S")
+        await user.sees("+ More of it.")
+        await user.press("y")
+        await user.is_told("Done.")
+        backstory = (await stored(session)).backstory
+        assert backstory is not None
+        assert backstory.endswith("\nMore of it.")
+
+
+async def written_behind(user: User, session: Session, text: str) -> None:
+    """Wait until the draft on the disk holds a text, while the editor is open."""
+    await user.settle()
+    await characters(user)._keeper.settled()
+    [draft] = await session.drafts.all(session.profile.place)
+    assert text in draft.document["changes"]["backstory"]
+
+
+@covers("drop-settings")
+async def test_all_changes_are_dropped_after_a_question() -> None:
+    session = demo()
+    async with opened(session, screen="characters", size=WIDE) as user:
+        await stage_temperature(user)
+        await user.press("X")
+        await user.sees("Staged: temperature.")
+        await user.press("enter")
+        await user.sees("1 change not saved")
+        await user.press("X", "y")
+        await user.sees("Changes wait here")
+        await written(user)
+        assert await session.drafts.all(session.profile.place) == ()
+
+
+@covers("next-pane", "previous-pane")
+async def test_brackets_turn_the_panes() -> None:
+    async with opened(screen="characters", size=WIDE) as user:
+        await user.sees("›Record", "Identity")
+        await user.press("right_square_bracket")
+        await user.sees("›Settings", "Temperature")
+        assert user.app.focused is user.characters._list
+        await user.press("down")
+        await user.sees("─ Bran Alder ─")
+        await user.press("left_square_bracket")
+        await user.sees("›Record", "Identity")
+    async with opened(screen="characters") as user:
+        await user.press("left_square_bracket")
+        await user.sees("›Settings", "Temperature")
+        await user.press("escape")
+        await user.sees("Bran Alder")
+
+
+async def test_staged_changes_come_back_marked_in_the_next_program() -> None:
+    async with opened(kept(), screen="characters", size=WIDE) as user:
+        await stage_temperature(user)
+        await user.press("q")
+        await user.is_told("Changes of 1 character are not saved. They are kept")
+        await written(user)
+    async with opened(kept(), screen="characters", size=WIDE) as user:
+        await user.is_told("Not saved yet, and kept: the changes of Elena Marsh")
+        assert "Δ" in user.line(ELENA, "#list")
+        await edit(user)
+        await user.sees("0.9", "was 0.6")
+
+
+@covers("quit")
+async def test_leaving_is_said_once_and_then_done() -> None:
+    async with opened(screen="characters", size=WIDE) as user:
+        await stage_temperature(user)
+        await user.press("q")
+        await user.is_told("are not saved")
+        assert user.app.return_code is None
+        user.app.post_message(Key("q", "q"))
+        await user.until(lambda: user.app.return_code == 0, "for the end")
+
+
+@covers("keep-setting", "restore-setting")
+@pytest.mark.parametrize(("key", "after"), [("m", "0.9"), ("r", "0.2")])
+async def test_two_programs_changing_one_character_are_told(key: str, after: str) -> None:
+    """The second save is refused inside the store's transaction; then the user says which of the two counts."""
+    other = kept()
+    async with opened(kept(), screen="characters", size=WIDE) as user:
+        await stage_temperature(user)
+        before = await stored(other)
+        await other.service.update_character(before.character_id, temperature=Decimal("0.2"))
+        await user.press("S", "y")
+        await user.sees("Not all done", "refused, nothing was changed")
+        assert (await stored(other)).temperature == Decimal("0.2")
+        await user.press("escape")
+        await user.sees("✗ Changed elsewhere: 0.2 now, 0.6 before.")
+        await user.press("S")
+        await user.is_told("Keep yours (m) or take the other (r) first.")
+        await user.press(key)
+        await user.misses("Changed elsewhere")
+        if key == "m":
+            await user.press("S")
+            await user.sees("0.2 → 0.9")
+            await user.press("y")
+            await user.until(lambda: not characters(user).state.staged)
+        assert (await stored(other)).temperature == Decimal(after)
+        assert not user.characters.state.staged
+    await other.aclose()
+
+
+async def test_wanting_what_the_other_program_wrote_leaves_nothing_to_save() -> None:
+    other = kept()
+    async with opened(kept(), screen="characters", size=WIDE) as user:
+        await stage_temperature(user)
+        await other.service.update_character((await stored(other)).character_id, temperature=Decimal("0.90"))
+        await user.press("f5")
+        await user.sees("Changes wait here")
+        assert user.line("Temperature", "#detail").split()[1] == "0.9"
+    await other.aclose()
+
+
+async def test_two_programs_writing_one_draft_are_told() -> None:
+    other = kept()
+    async with opened(kept(), screen="characters", size=WIDE) as user:
+        await stage_temperature(user)
+        await written(user)
+        place = other.profile.place
+        [draft] = await other.drafts.all(place)
+        document = {**draft.document, "changes": {"temperature": "0.1"}}
+        theirs = await other.drafts.save(place, draft.character_id, draft.part, document, revision=draft.revision)
+        await user.press("5")
+        await user.sees("Another program changes Elena Marsh too", "temperature 0.95", "temperature 0.1")
+        assert (await other.drafts.all(place))[0] == theirs
+        await user.press("down", "enter")
+        await user.sees("was 0.6")
+        assert user.line("Temperature", "#detail").split()[2] == "0.1"
+        await written(user)
+        assert (await other.drafts.all(place))[0].document["changes"] == {"temperature": "0.1"}
+    await other.aclose()
+
+
+async def test_a_draft_that_cannot_be_written_is_told_once() -> None:
+    session = demo()
+    full = ServiceError(ErrorKind.BROKEN, "The disk is full.")
+    async with opened(session, screen="characters", size=WIDE) as user:
+        with mock.patch.object(session.drafts, "save", side_effect=full) as save:
+            await edit(user)
+            await user.press("down", *"0.9")
+            await user.is_told("The disk is full. What is staged is on the screen only")
+            await user.press("5")
+            await user.until(lambda: save.call_count > 1)
+            assert len(user.app.screen.query("Toast")) == 1
+
+
+@contextmanager
+def far(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Session, Session]]:
+    """Two sessions on one served store."""
+    with serving(folder) as service:
+        monkeypatch.setenv("CHARTUI_TEST_KEY", service.key)
+        yield open_session(service.profile()), open_session(service.profile("other"))
+
+
+async def test_a_service_is_read_again_just_before_the_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with far(tmp_path, monkeypatch) as (mine, other):
+        async with opened(mine, screen="characters", size=WIDE) as user:
+            await stage_temperature(user)
+            elena = user.characters.state.shown
+            assert elena is not None
+            await other.service.update_character(elena, temperature=Decimal("0.2"))
+            await user.press("S", "y")
+            await user.sees("Not all done", "refused, nothing was changed")
+            record = await other.service.character(elena)
+            assert record is not None
+            assert record.raw["personalised_prompt_config"]["TEMPERATURE"] == Decimal("0.2")
+            await user.press("escape")
+            await user.sees("✗ Changed elsewhere: 0.2 now, 0.6 before.")
+            await user.press("m", "S")
+            await user.sees("0.2 → 0.9")
+            await user.press("y")
+            await user.is_told("Done.")
+        await other.aclose()
+
+
+async def test_what_cannot_be_read_back_is_known_here_once_it_was_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with far(tmp_path, monkeypatch) as (mine, other):
+        async with opened(mine, screen="characters", size=WIDE) as user:
+            await edit(user)
+            await user.sees("unknown", "write-only")
+            await user.press("end", "up", "enter", *"high", "enter")
+            await user.press("S")
+            await user.sees("unknown → high", "Cannot be checked")
+            await user.press("y")
+            await user.is_told("Done.")
+            await user.sees("level high", "known here since")
+        await other.aclose()
+
+
+async def test_when_one_member_is_refused_the_others_are_offered() -> None:
+    session, double = remote()
+    double.failures["update-character"] = ServiceError(ErrorKind.INVALID, "temperature is too hot", status=400)
+    async with opened(session, screen="characters", size=WIDE) as user:
+        await stage_temperature(user)
+        await user.press("down", "enter", *"high", "enter", "S")
+        await user.sees("Save the settings")
+        await user.press("y")
+        await user.sees("temperature is too hot")
+        await user.press("escape")
+        await user.sees("The service refused the temperature", "Save the rest")
+        del double.failures["update-character"]
+        double.answers["update-character"] = {"STATUS": "SUCCESS"}
+        await user.press("y")
+        await user.sees("Save the settings of Elena Marsh", "→ high")
+        await user.press("y")
+        await user.is_told("Done.")
+        last = [payload for name, payload in double.calls if name == "update-character"][-1]
+        assert last.keys() == {"charID", "reasoning_effort"}
+        await user.sees("1 change not saved", "0.9")
+
+
+async def test_a_service_that_does_not_list_its_models_has_those_of_the_catalogue() -> None:
+    session, double = remote()
+    double.failures["list-models"] = ServiceError(ErrorKind.TIER, "A professional account is needed.", status=403)
+    async with opened(session, screen="characters", size=WIDE) as user:
+        await edit(user)
+        await user.sees("Models and levels are those of the catalogue")
+        await user.press("enter")
+        await user.sees("MDLA 5.4", "36 of 36")
+
+
+async def test_under_read_only_the_settings_are_shown_and_not_changed() -> None:
+    async with opened(demo(read_only=True), screen="characters", size=WIDE) as user:
+        await edit(user)
+        await user.sees("⊘ Read-only: the settings can be looked at")
+        await user.press("down", *"0.9", "plus", "down", "enter", "end", "enter", "r", "m")
+        assert not user.characters.state.staged
+        assert user.app.screen is user.characters
+        await user.press("S")
+        await user.is_told("read-only")
