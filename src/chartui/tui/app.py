@@ -11,12 +11,9 @@ from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
-from rich.segment import Segment
 from textual.app import App
 from textual.binding import BindingType
-from textual.color import Color
 from textual.events import Event, MouseDown
-from textual.filter import LineFilter
 from textual.screen import Screen
 from textual.worker import Worker
 
@@ -24,10 +21,11 @@ from chartui.commands import SCREENS, DataEffect, command, locked_effects
 from chartui.core.config import Config, config_path
 from chartui.core.session import Session
 from chartui.core.spec.errors import ServiceError
-from chartui.core.text import display_text, is_plain
+from chartui.core.text import display_text
 from chartui.keymap import make_keymap
 from chartui.tui.bindings import bindings_for
-from chartui.tui.connection import LOST, Connection, Watch
+from chartui.tui.connection import LOST, Watch
+from chartui.tui.safe_text import SafeText
 from chartui.tui.shell.opening import Opening
 from chartui.tui.shell.screens import WorkScreens
 from chartui.tui.theming import DEFAULT_THEME, MEANINGS, load_theme, shipped_themes, theme_names
@@ -43,16 +41,6 @@ __all__ = ["ChartuiApp"]
 Severity = Literal["information", "warning", "error"]
 
 _STOPPED_BY: Final = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
-
-
-class SafeText(LineFilter):
-    """The net below every widget: no control character reaches the terminal, whoever forgot to clean a text."""
-
-    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002
-        """Make visible what a terminal would obey."""
-        if all(s.control or is_plain(s.text) for s in segments):
-            return segments
-        return [s if s.control else Segment(display_text(s.text), s.style) for s in segments]
 
 
 class ChartuiApp(App[int]):
@@ -102,7 +90,7 @@ class ChartuiApp(App[int]):
         self._told_leaving = False
         self.work = WorkScreens(self, screen_name)
         self.connection = Watch(
-            retry=self.read_again, changed=self._connection_changed, ticked=self._tick, later=self.set_timer
+            retry=self.work.read_again, changed=self.work.after_change, ticked=self.work.tick, later=self.set_timer
         )
         self.connection.begin(session.recorder)
         self._filters.append(SafeText())
@@ -246,7 +234,7 @@ class ChartuiApp(App[int]):
     def action_refresh_data(self) -> None:
         """Read the present screen's data again, now and not when the next try is due."""
         self.connection.asking()
-        self.read_again()
+        self.work.read_again()
 
     @property
     def locked(self) -> frozenset[DataEffect]:
@@ -257,29 +245,6 @@ class ChartuiApp(App[int]):
     def scope(self) -> str:
         """The name of the present work screen."""
         return self.work.present.SCOPE if self.work.present else SCREENS[0].id.removeprefix("show-")
-
-    # -- the connection -----------------------------------------------------------------------------------------------
-
-    def read_again(self) -> None:
-        """Read what the present screen shows, whatever lies over it."""
-        if self.work.present is not None:
-            self.work.present.refresh_data()
-
-    def refresh_bars(self) -> None:
-        """Draw the lines at the top and the bottom again."""
-        for screen in self.work:
-            screen.refresh_bars()
-
-    def _tick(self) -> None:
-        if self.work.present is not None:
-            self.work.present.tick()
-
-    def _connection_changed(self, before: Connection) -> None:
-        self.refresh_bars()
-        if before.trouble is not None and self.connection.state.trouble is None:
-            for screen in self.work:
-                if screen.SCOPE in self.connection.state.late or not before.trying:
-                    screen.data_changed()
 
     # -- changes ------------------------------------------------------------------------------------------------------
 

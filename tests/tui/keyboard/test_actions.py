@@ -508,10 +508,10 @@ async def test_a_lock_that_is_lifted_is_said_at_once() -> None:
     async with opened(session, screen="actions", size=WIDE) as user:
         await user.sees("⊘ read-only: nothing is sent", "This profile is read-only")
         assert session.unlock("demo")
-        user.app.refresh_bars()
+        user.app.work.refresh_bars()
         await user.sees("⏎ sends · local planner", "Here comes what the character answers")
         session.relock()
-        user.app.refresh_bars()
+        user.app.work.refresh_bars()
         await user.sees("⊘ read-only: nothing is sent", "⊘ s send")
 
 

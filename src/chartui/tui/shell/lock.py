@@ -21,7 +21,7 @@ async def turn_lock(app: ChartuiApp) -> None:
     match session.locked_by:
         case None:
             session.relock()
-            app.refresh_bars()
+            app.work.refresh_bars()
             app.tell(f"'{name}' is locked: nothing can be changed until the lock is lifted.", title="Read-only")
         case LockedBy.FLAG:
             app.tell(
@@ -36,7 +36,7 @@ async def turn_lock(app: ChartuiApp) -> None:
             )
         case LockedBy.PROFILE:
             if await app.push_screen_wait(TypeName("Lift the lock?", _question(app), name)) and session.unlock(name):
-                app.refresh_bars()
+                app.work.refresh_bars()
                 app.tell(
                     f"'{name}' can be changed until the program ends, or the lock is put on again.", title="Unlocked"
                 )

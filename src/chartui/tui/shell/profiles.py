@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from textual import on
@@ -14,7 +15,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.worker import Worker
 
-from chartui.core.credentials import KEY_VARIABLE
+from chartui.core.credentials import KEY_VARIABLE, KeySource, SourceKind
 from chartui.core.lock import LockedBy
 from chartui.core.profiles import BUILT_IN, Profile, ProfileError, ProfileKind, Profiles, load_profiles, save_profiles
 from chartui.core.session import Session, locked_by, store_path
@@ -55,6 +56,14 @@ def key_of(profile: Profile) -> str:
     if profile.embedded:
         return "none needed"
     return profile.key.describe() if profile.key else f"the environment variable {KEY_VARIABLE}"
+
+
+def _short_key(profile: Profile) -> str:
+    """The kind of the key's source, and its name, in a word or two."""
+    if profile.embedded:
+        return "–"
+    source = profile.key or KeySource(SourceKind.ENV, (KEY_VARIABLE,))
+    return " ".join([source.kind, *(Path(word).name for word in source.argument[:1])])
 
 
 def _locks(profile: Profile) -> str:
@@ -104,7 +113,7 @@ class ProfilesDialog(ModalScreen[Session | None]):
     ProfilesDialog LineList { height: 7; background: $surface; margin: 0 0 1 0; }
     ProfilesDialog Facts { height: 9; background: $surface; }
     ProfilesDialog Words { height: 2; background: $surface; margin: 1 0 0 0; }
-    ProfilesDialog.-tall LineList { height: 14; margin: 1 0; }
+    ProfilesDialog.-tall LineList { height: 10; margin: 1 0; }
     ProfilesDialog.-tall Facts { height: 10; }
     """
 
@@ -131,7 +140,7 @@ class ProfilesDialog(ModalScreen[Session | None]):
                 Column("Profile", lambda p: p.name, 18, role="title"),
                 Column("Where", where_of),
                 Column("Changes", _locks, 22, role="warning"),
-                Column("Key from", key_of, 34, role="label", rank=6),
+                Column("Key", _short_key, 24, role="label", rank=6),
             ),
             key=lambda p: p.name,
         )

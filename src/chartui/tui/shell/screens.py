@@ -10,6 +10,7 @@ from chartui.tui.widgets.screen import WorkScreen
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
+    from chartui.tui.connection import Connection
 
 __all__ = ["WorkScreens"]
 
@@ -74,6 +75,32 @@ class WorkScreens:
             app.switch_screen(screen)
         else:
             app.push_screen(screen)
+
+    # -- all of them --------------------------------------------------------------------------------------------------
+
+    def read_again(self) -> None:
+        """Read what the present screen shows, whatever lies over it."""
+        if self.present is not None:
+            self.present.refresh_data()
+
+    def refresh_bars(self) -> None:
+        """Draw the lines at the top and the bottom again."""
+        for screen in self:
+            screen.refresh_bars()
+
+    def tick(self) -> None:
+        """A second has passed while there is trouble."""
+        if self.present is not None:
+            self.present.tick()
+
+    def after_change(self, before: Connection) -> None:
+        """Show what is known of the connection; what was missed while it was lost is read when it is back."""
+        self.refresh_bars()
+        state = self._app.connection.state
+        if before.trouble is not None and state.trouble is None:
+            for screen in self:
+                if screen.SCOPE in state.late or not before.trying:
+                    screen.data_changed()
 
     async def remake(self, start: str) -> None:
         """Begin anew on ``start``: screens, dialogues and everything that works for them are gone afterwards."""

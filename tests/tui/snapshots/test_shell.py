@@ -1,0 +1,159 @@
+"""Pictures of what is around the screens: the first run, profiles, keys, locks, a service that is lost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from chartui.core.clock import seeded_ids
+from chartui.core.credentials import KeySource, SourceKind
+from chartui.core.profiles import Profile, ProfileKind, load_profiles, save_profiles
+from chartui.core.spec.errors import ErrorKind
+from chartui.tui.connection import Connection
+from chartui.tui.shell.adding import AddProfile
+from chartui.tui.shell.opening import Opening
+from chartui.tui.shell.profiles import ProfilesDialog
+from chartui.tui.shell.secret import KeyQuestion
+from tests.tui.conftest import Screen
+from tests.tui.serving import Time
+from tests.tui.sessions import clock, demo, remote
+from tests.tui.user import NARROW, SMALL, WIDE, User
+
+SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+ALL = pytest.mark.parametrize("size", [NARROW, WIDE, SMALL], ids=["80x24", "120x40", "60x20"])
+
+
+@pytest.fixture(autouse=True)
+def _places(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files where a picture can name them."""
+    monkeypatch.setattr("chartui.core.session.data_dir", lambda: Path("/home/ada/.local/share/chartui"))
+    monkeypatch.setattr(
+        "chartui.tui.screens.welcome.screen.profiles_path", lambda: Path("/home/ada/.config/chartui/profiles.toml")
+    )
+    monkeypatch.setattr("chartui.tui.screens.welcome.screen.Path.home", lambda: Path("/home/ada"))
+
+
+def opening(*, welcome: bool = False) -> Opening:
+    return Opening(welcome=welcome, clock=clock, ids=seeded_ids(7))
+
+
+def kept() -> None:
+    """A file with some profiles."""
+    staging = Profile(
+        name="staging",
+        kind=ProfileKind.REMOTE,
+        base_url="https://staging.example:8443",
+        read_only=True,
+        key=KeySource(SourceKind.ENV, ("STAGING_KEY",)),
+    )
+    live = Profile(
+        name="live",
+        kind=ProfileKind.REMOTE,
+        base_url="https://characters.example",
+        read_only=True,
+        production=True,
+        key=KeySource(SourceKind.ASK),
+    )
+    save_profiles(load_profiles().adding(staging).adding(live).using("local"))
+
+
+@ALL
+def test_first_run(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await user.press("down")
+
+    way = opening(welcome=True)
+    screen(play, session=demo(), opening=way, size=size)
+
+
+@ALL
+def test_profiles(screen: Screen, size: tuple[int, int]) -> None:
+    kept()
+
+    async def play(user: User) -> None:
+        await user.press("P")
+        await user.until(lambda: isinstance(user.app.screen, ProfilesDialog))
+        await user.press("end")
+
+    screen(play, size=size)
+
+
+@ALL
+def test_adding(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await user.press("P", "a")
+        await user.until(lambda: isinstance(user.app.screen, AddProfile))
+        await user.press(*"staging", "enter", *"https://characters.example", "enter", "right", "right", "enter")
+        await user.press(*"STAGING_KEY", "enter")
+
+    screen(play, size=size)
+
+
+@SIZES
+def test_adding_with_a_key(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await user.press("P", "a")
+        await user.until(lambda: isinstance(user.app.screen, AddProfile))
+        await user.press(*"staging", "enter", *"https://characters.example", "enter", "right", "enter")
+        await user.press(*"canary-4711")
+
+    screen(play, size=size)
+
+
+@ALL
+def test_key(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        async def refused(text: str) -> str:
+            return "characters.example:8443 refused the key."
+
+        user.app.push_screen(KeyQuestion("Another key for staging", "It is written nowhere.", attempt=refused))
+        await user.until(lambda: isinstance(user.app.screen, KeyQuestion))
+        await user.press(*"canary-4711", "enter")
+        await user.sees("refused the key")
+        await user.press(*"canary")
+
+    screen(play, session=remote()[0], size=size)
+
+
+@ALL
+def test_lifting_the_lock(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        user.app.session.relock()
+        await user.press("!")
+        await user.sees("Lift the lock?")
+        await user.press(*"dem", "enter")
+
+    screen(play, screen="characters", size=size)
+
+
+TROUBLES = {
+    "unreachable": Connection(trouble=ErrorKind.UNREACHABLE, tries=2, next_try=1008.0),
+    "trying": Connection(trouble=ErrorKind.TIMEOUT, tries=2, trying=True),
+    "refused": Connection(trouble=ErrorKind.BAD_KEY, tries=1),
+    "tier": Connection(beyond={"list-models": "characters"}),
+}
+
+
+@pytest.mark.parametrize("trouble", list(TROUBLES))
+@ALL
+def test_trouble(screen: Screen, size: tuple[int, int], trouble: str) -> None:
+    async def play(user: User) -> None:
+        time = Time()
+        connection = user.app.connection
+        connection.ticks, connection.later = time.ticks, time.later
+        late = frozenset({"characters"}) if trouble in ("unreachable", "trying") else frozenset()
+        from dataclasses import replace
+
+        connection.state = replace(TROUBLES[trouble], late=late, answered={"characters": 850.0})
+        user.app.work.refresh_bars()
+
+    screen(play, session=remote(read_only=True)[0], screen="characters", size=size)
+
+
+@ALL
+def test_production(screen: Screen, size: tuple[int, int]) -> None:
+    from dataclasses import replace
+
+    session, _ = remote()
+    screen(session=replace(session, profile=replace(session.profile, production=True)), screen="characters", size=size)
