@@ -303,6 +303,18 @@ async def test_a_service_is_added_with_a_key_that_only_its_owner_can_read(servic
         await user.sees("Elena Marsh")
 
 
+async def test_a_key_that_follows_its_field_at_once_goes_into_it() -> None:
+    async with at() as user:
+        await dialog(user)
+        await user.press("a")
+        await user.until(lambda: isinstance(user.app.screen, AddProfile))
+        await user.press(*"far", "enter", *"https://a.example", "enter", "right", "enter", *"hello")
+        form = user.app.screen
+        assert isinstance(form, AddProfile)
+        assert form._secret.peek() == "hello"
+        assert form._changes.chosen == 0
+
+
 async def test_what_does_not_work_yet_is_saved_only_when_that_is_asked_for(service: Service) -> None:
     service.stop()
     async with at() as user:

@@ -61,8 +61,8 @@ class Pick(Widget, can_focus=True):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("right,space,l", "turn(1)", show=False),
-        Binding("left,h", "turn(-1)", show=False),
+        Binding("right,space", "turn(1)", show=False),
+        Binding("left", "turn(-1)", show=False),
         Binding("enter", "done", show=False),
     ]
 
@@ -148,8 +148,6 @@ class AddProfile(ModalScreen[Profile | None]):
     AddProfile #deed { margin: 1 0 0 12; }
     AddProfile Facts { height: 6; margin: 1 0 0 0; }
     AddProfile Words { height: 2; margin: 1 0 0 0; }
-    AddProfile .-away { display: none; }
-    AddProfile .-empty { visibility: hidden; }
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -220,9 +218,10 @@ class AddProfile(ModalScreen[Profile | None]):
     def _show_detail(self) -> None:
         source = self._source.chosen
         # One of the two has the line, whether or not there is something to say: the rows below it stay where they are.
-        self._secret_row.set_class(source != _TYPED, "-away")
-        self._detail_row.set_class(source == _TYPED, "-away")
-        self._detail_row.set_class(source in (_ASK, _KEYRING), "-empty")
+        # Said to the widgets and not by a class, which they follow only later than the next key.
+        self._secret_row.display = source == _TYPED
+        self._detail_row.display = source != _TYPED
+        self._detail_row.visible = source not in (_ASK, _KEYRING)
         self._detail.placeholder = _SOURCES[source][1]
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
@@ -236,7 +235,11 @@ class AddProfile(ModalScreen[Profile | None]):
 
     def on_pick_done(self) -> None:
         """Enter goes on, and at the end tests and saves."""
-        if self.focused is self._deed:
+        if self.focused is self._source:
+            # By name: the framework sorts by place, and what has just come into sight has none yet.
+            following = {_TYPED: self._secret, _ASK: self._changes, _KEYRING: self._changes}
+            self.set_focus(following.get(self._source.chosen, self._detail))
+        elif self.focused is self._deed:
             _: Worker[None] = self.run_worker(self._go, group="go", exclusive=True)
         else:
             self.focus_next()
