@@ -8,9 +8,10 @@ from typing import Final
 
 from chartui.core.plans.executor import Executor, Progress
 from chartui.core.plans.plan import Plan, Step, result_of
+from chartui.core.plans.undo import undo_plan
 from chartui.core.session import Session
 
-__all__ = ["bulk", "bulk_plan", "carried_out", "graph", "graph_plan", "resume", "resumed", "save", "save_plan"]
+__all__ = ["bulk", "bulk_plan", "carried_out", "graph", "graph_plan", "resume", "resumed", "save", "save_plan", "undo"]
 
 MODEL: Final = "mdla-5.1"
 
@@ -85,6 +86,12 @@ async def resumed(session: Session, plan_id: str) -> Progress:
 async def bulk(session: Session) -> None:
     """Change every character."""
     plan = bulk_plan([character.character_id for character in await session.service.summaries()])
+    assert (await carried_out(session, plan)).ok
+
+
+async def undo(session: Session) -> None:
+    """Take back the change of every character."""
+    plan = await undo_plan(session.service, session.journal, session.profile.place, "bulk", ids=lambda: "undo")
     assert (await carried_out(session, plan)).ok
 
 
