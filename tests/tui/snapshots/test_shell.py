@@ -27,11 +27,11 @@ ALL = pytest.mark.parametrize("size", [NARROW, WIDE, SMALL], ids=["80x24", "120x
 @pytest.fixture(autouse=True)
 def _places(monkeypatch: pytest.MonkeyPatch) -> None:
     """Files where a picture can name them."""
-    monkeypatch.setattr("chartui.core.session.data_dir", lambda: Path("/home/ada/.local/share/chartui"))
+    monkeypatch.setattr("chartui.core.session.data_dir", lambda: Path("/people/ada/.local/share/chartui"))
     monkeypatch.setattr(
-        "chartui.tui.screens.welcome.screen.profiles_path", lambda: Path("/home/ada/.config/chartui/profiles.toml")
+        "chartui.tui.screens.welcome.screen.profiles_path", lambda: Path("/people/ada/.config/chartui/profiles.toml")
     )
-    monkeypatch.setattr("chartui.tui.screens.welcome.screen.Path.home", lambda: Path("/home/ada"))
+    monkeypatch.setattr("chartui.tui.screens.welcome.screen.Path.home", lambda: Path("/people/ada"))
 
 
 def opening(*, welcome: bool = False) -> Opening:
