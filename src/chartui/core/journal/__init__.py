@@ -81,13 +81,29 @@ class Journal:
         place: Place | None = None,
         *,
         limit: int = 200,
-        plan_id: str | None = None,
+        plan_id: str | Collection[str] | None = None,
         character_id: str | None = None,
         outcomes: Collection[Outcome] | None = None,
+        numbers: Collection[int] | None = None,
     ) -> tuple[Entry, ...]:
         """The last ``limit`` changes to which everything given applies, newest first."""
-        found = Filter(place, plan_id=plan_id, character_id=character_id, outcome=outcomes)
+        found = Filter(place, plan_id=plan_id, character_id=character_id, outcome=outcomes, number=numbers)
         return await self._read(lambda records: records.entries(found, "ORDER BY number DESC LIMIT ?", limit))
+
+    async def beginnings(
+        self,
+        place: Place,
+        *,
+        limit: int,
+        character_id: str | None = None,
+        outcomes: Collection[Outcome] | None = None,
+    ) -> tuple[tuple[str | None, int], ...]:
+        """The plan and the number of the first change of each of the last ``limit`` deeds, the last begun first.
+
+        A deed is a plan, or a change that is no step of one; its first change is the first to which all given applies.
+        """
+        found = Filter(place, character_id=character_id, outcome=outcomes)
+        return await self._read(lambda records: records.beginnings(found, limit))
 
     async def entry(self, number: int) -> Entry | None:
         """One change, or None."""
@@ -119,10 +135,14 @@ class Journal:
         return next(iter(await self._read(lambda records: records.plans(found))), None)
 
     async def plans(
-        self, place: Place | None = None, *, states: Collection[PlanState] | None = None
+        self,
+        place: Place | None = None,
+        *,
+        states: Collection[PlanState] | None = None,
+        ids: Collection[str] | None = None,
     ) -> tuple[KeptPlan, ...]:
         """The plans to which everything given applies, newest first."""
-        found = Filter(place, state=states)
+        found = Filter(place, state=states, id=ids)
         return await self._read(lambda records: records.plans(found))
 
     async def undoings(self, place: Place) -> tuple[tuple[str, str], ...]:

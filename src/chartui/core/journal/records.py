@@ -75,7 +75,7 @@ _SCHEMA: Final = Schema(
 class Filter:
     """A condition of SQL: each column equals its value, or is among its values; None stands for no condition."""
 
-    def __init__(self, place: Place | None = None, **columns: str | int | Collection[str] | None) -> None:
+    def __init__(self, place: Place | None = None, **columns: str | int | Collection[str | int] | None) -> None:
         given = {"profile": place and place.profile, "base": place and place.base, **columns}
         self.values: list[str | int] = []
         terms = []
@@ -83,7 +83,7 @@ class Filter:
             if value is None:
                 continue
             values = [value] if isinstance(value, str | int) else list(value)
-            if all(isinstance(one, Outcome) for one in values):
+            if values and all(isinstance(one, Outcome) for one in values):
                 # Written out: the index over the unsettled rows serves only a condition that names the same.
                 allowed = [f"'{one}'" for one in values]
             else:
@@ -221,6 +221,15 @@ class Records:
         with self._database.reading() as connection:
             statement = f"SELECT {_ENTRY} FROM entries {found.where} {order}"  # noqa: S608 - names of this module
             return tuple(map(self._entry, connection.execute(statement, (*found.values, *more))))
+
+    def beginnings(self, found: Filter, limit: int) -> tuple[tuple[str | None, int], ...]:
+        statement = (
+            f"SELECT plan_id, min(number), at FROM entries {found.where}"  # noqa: S608 - names of this module
+            " GROUP BY coalesce(plan_id, number) ORDER BY at DESC, 2 DESC LIMIT ?"
+        )
+        with self._database.reading() as connection:
+            rows = connection.execute(statement, (*found.values, limit))
+            return tuple((plan_id, number) for plan_id, number, _ in rows)
 
     def _entry(self, row: Sequence[Any]) -> Entry:
         number, at, profile, base, program, operation, character_id, payload, before, *rest = row

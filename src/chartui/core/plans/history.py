@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Deed", "character_names", "deed_of", "deeds", "look_at", "name_of", "undone_names"]
 
-#: Entries of the journal that are looked through at most: one deed may be a plan of many steps.
-_ENTRIES: Final = 5000
+_MANY: Final = 1_000_000
+_UNFINISHED: Final = (PlanState.RUNNING, PlanState.STOPPED, PlanState.CANCELLED)
 _IN_DOUBT: Final = (Outcome.OPEN, Outcome.UNKNOWN)
 
 
@@ -56,8 +56,11 @@ class Deed:
 
     @property
     def resumable(self) -> bool:
-        """Whether it is a plan of which something is left to do, and nobody does it."""
-        return self.plan is not None and self.plan is not PlanState.DONE and not self.alive
+        """Whether it is a plan of which something is left to do, and nobody does it.
+
+        One that was taken back does not go on: only its rest would be done.
+        """
+        return self.plan is not None and self.plan is not PlanState.DONE and not self.alive and not self.undone
 
     @property
     def undoable(self) -> bool:
@@ -79,22 +82,45 @@ async def deeds(
     ``open_only`` leaves those of which it is not known how they ended, or which can go on. Raises
     :class:`~chartui.core.spec.errors.ServiceError`.
     """
-    folded: dict[str, list[Entry]] = {}
-    for entry in await journal.entries(place, limit=_ENTRIES, character_id=character_id):
-        folded.setdefault(name_of(entry), []).append(entry)
-    kept = {plan.id: plan for plan in await journal.plans(place)}
-    if character_id is None:  # a plan that was stopped before its first step left no entry
-        folded |= {name: [] for name, plan in kept.items() if name not in folded and plan.state is not PlanState.DONE}
+    folded, kept = await _folded(journal, place, limit, character_id, open_only=open_only)
     undoings = await journal.undoings(place)
     taken_back, undoes = _standing(undoings), dict(undoings)
     found: list[Deed] = []
     for name in sorted(folded, key=lambda name: _begun(folded[name], kept.get(name)), reverse=True):
         deed = deed_of(name, tuple(reversed(folded[name])), kept.get(name), of)
+        deed = replace(deed, undone=name in taken_back, undoes=undoes.get(name))
         if not open_only or deed.outcome in _IN_DOUBT or deed.resumable:
-            found.append(replace(deed, undone=name in taken_back, undoes=undoes.get(name)))
+            found.append(deed)
         if len(found) == limit:
             break
     return tuple(found)
+
+
+async def _folded(
+    journal: Journal, place: Place, limit: int, character_id: str | None, *, open_only: bool
+) -> tuple[Mapping[str, Sequence[Entry]], Mapping[str, KeptPlan]]:
+    """The entries of the deeds that come into question, by name and newest first, and the plans among them.
+
+    Nothing else is read: a journal holds thousands of texts.
+    """
+    begun = await journal.beginnings(
+        place,
+        limit=_MANY if open_only else limit,
+        character_id=character_id,
+        outcomes=_IN_DOUBT if open_only else None,
+    )
+    numbers = [number for plan_id, number in begun if plan_id is None]
+    ids = {plan_id for plan_id, _ in begun if plan_id is not None}
+    kept = {plan.id: plan for plan in await journal.plans(place, states=_UNFINISHED)}
+    if character_id is None or open_only:
+        ids |= kept.keys()
+    # A plan that was stopped before its first step left no entry.
+    folded: dict[str, list[Entry]] = {} if character_id is not None else {name: [] for name in kept}
+    kept |= {plan.id: plan for plan in await journal.plans(place, ids=ids - kept.keys())}
+    of_plans = await journal.entries(place, plan_id=ids, character_id=character_id, limit=_MANY)
+    for entry in (*of_plans, *await journal.entries(place, numbers=numbers, limit=_MANY)):
+        folded.setdefault(name_of(entry), []).append(entry)
+    return folded, kept
 
 
 def _begun(entries: Sequence[Entry], kept: KeptPlan | None) -> tuple[str, int]:
