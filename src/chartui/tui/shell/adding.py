@@ -10,7 +10,6 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.screen import ModalScreen
 from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input
@@ -33,6 +32,7 @@ from chartui.tui.shell.facts import Facts
 from chartui.tui.shell.secret import SecretBox
 from chartui.tui.shell.testing import find_out
 from chartui.tui.theming import Palette
+from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.filter_box import FilterBox
 from chartui.tui.widgets.words import Words
 
@@ -124,23 +124,11 @@ class _Label(Widget):
         return Line(self.size.width).gap().add(self._text, palette.label).strip(self.rich_style)
 
 
-class AddProfile(ModalScreen[Profile | None]):
+class AddProfile(Dialog[Profile | None]):
     """Asks for what a profile needs, finds out what works, and keeps it; the result is the profile that was kept."""
 
     DEFAULT_CSS = """
-    AddProfile { align: center middle; background: $background 50%; }
-    AddProfile > Vertical {
-        width: 84;
-        max-width: 96%;
-        height: auto;
-        max-height: 100%;
-        border: round $primary;
-        border-title-color: $foreground;
-        border-title-style: bold;
-        border-subtitle-color: $foreground-muted;
-        padding: 1 0 0 0;
-        background: $surface;
-    }
+    AddProfile > Vertical { width: 84; max-height: 100%; padding: 1 0 0 0; }
     AddProfile Horizontal { height: 1; margin: 0 1 0 0; }
     AddProfile Input, AddProfile SecretBox { width: 1fr; padding: 0 2 !important; background: $panel; }
     AddProfile SecretBox { padding: 0 1 !important; }

@@ -11,7 +11,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 
 from chartui.core.clock import random_ids
 from chartui.core.fields import Entry as Field
@@ -24,6 +23,7 @@ from chartui.core.plans.wording import changes, sentence, short
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
+from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.fields_view import FieldsView
 from chartui.tui.widgets.line_list import Column, LineList
 from chartui.tui.widgets.line_view import LineView
@@ -82,21 +82,11 @@ _COLUMNS: Final[tuple[Column[Deed], ...]] = (
 )
 
 
-class History(ModalScreen[Wanted | None]):
+class History(Dialog[Wanted | None]):
     """The deeds of the open profile, newest first, and the changes of the one under the cursor."""
 
     DEFAULT_CSS = """
-    History { align: center middle; background: $background 50%; }
-    History > Vertical {
-        width: 112;
-        max-width: 96%;
-        height: 92%;
-        border: round $primary;
-        border-title-color: $foreground;
-        border-title-style: bold;
-        border-subtitle-color: $meaning-label;
-        background: $surface;
-    }
+    History > Vertical { width: 112; height: 92%; }
     History LineList { height: 1fr; background: $surface; padding: 0 1; }
     History FieldsView {
         height: 40%;

@@ -8,31 +8,25 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from chartui.core.text import single_line
+from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.filter_box import FilterBox
 from chartui.tui.widgets.words import Words
 
 __all__ = ["TypeName"]
 
 
-class TypeName(ModalScreen[bool]):
+class TypeName(Dialog[bool]):
     """Says what would be done, and does it only for somebody who types ``name``."""
 
     DEFAULT_CSS = """
-    TypeName { align: center middle; background: $background 50%; }
     TypeName > Vertical {
         width: 64;
-        max-width: 96%;
-        height: auto;
         border: round $warning;
         border-title-color: $warning;
-        border-title-style: bold;
-        border-subtitle-color: $foreground-muted;
         padding: 1 1 1 1;
-        background: $surface;
     }
     TypeName Words { background: $surface; }
     TypeName Input { padding: 0 1 !important; background: $panel; margin: 1 1; }

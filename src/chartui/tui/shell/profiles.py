@@ -12,7 +12,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.worker import Worker
 
 from chartui.core.credentials import KEY_VARIABLE, KeySource, SourceKind
@@ -26,6 +25,7 @@ from chartui.tui.shell.marks import mark_of, role_of
 from chartui.tui.shell.switching import NotOpened, open_checked, switch
 from chartui.tui.shell.testing import find_out
 from chartui.tui.widgets.confirm import Confirm
+from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.line_list import Column, LineList
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.words import Words
@@ -91,25 +91,14 @@ def facts_of(profile: Profile, *, by: LockedBy | None, default: bool) -> list[Fa
     ]
 
 
-class ProfilesDialog(ModalScreen[Session | None]):
+class ProfilesDialog(Dialog[Session | None]):
     """A list of all profiles, and what there is to know about the one under the cursor.
 
     Its result is the session of the profile that was chosen, opened and found to answer; None when nothing was.
     """
 
     DEFAULT_CSS = """
-    ProfilesDialog { align: center middle; background: $background 50%; }
-    ProfilesDialog > Vertical {
-        width: 104;
-        max-width: 96%;
-        height: auto;
-        max-height: 96%;
-        border: round $primary;
-        border-title-color: $foreground;
-        border-title-style: bold;
-        border-subtitle-color: $foreground-muted;
-        background: $surface;
-    }
+    ProfilesDialog > Vertical { width: 104; max-height: 96%; }
     ProfilesDialog LineList { height: 7; background: $surface; margin: 0 0 1 0; }
     ProfilesDialog Facts { height: 9; background: $surface; }
     ProfilesDialog Words { height: 2; background: $surface; margin: 1 0 0 0; }

@@ -11,7 +11,6 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.screen import ModalScreen
 from textual.strip import Strip
 from textual.widget import Widget
 from textual.worker import Worker
@@ -20,6 +19,7 @@ from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.painting import Line
 from chartui.tui.theming import Palette
+from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.words import Words
 
 __all__ = ["KeyQuestion", "SecretBox"]
@@ -119,25 +119,14 @@ class SecretBox(Widget, can_focus=True):
         self.refresh()
 
 
-class KeyQuestion(ModalScreen[str | None]):
+class KeyQuestion(Dialog[str | None]):
     """Asks for a key: the text, or None when the question was given up.
 
     ``attempt`` tries the text while the question stays open; it returns what is wrong with it, or None when it is good.
     """
 
     DEFAULT_CSS = """
-    KeyQuestion { align: center middle; background: $background 50%; }
-    KeyQuestion > Vertical {
-        width: 64;
-        max-width: 96%;
-        height: auto;
-        border: round $primary;
-        border-title-color: $foreground;
-        border-title-style: bold;
-        border-subtitle-color: $foreground-muted;
-        padding: 1 1 1 1;
-        background: $surface;
-    }
+    KeyQuestion > Vertical { width: 64; padding: 1 1 1 1; }
     KeyQuestion SecretBox { margin: 1 1; }
     KeyQuestion Words { background: $surface; }
     """

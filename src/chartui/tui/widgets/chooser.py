@@ -11,11 +11,11 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
+from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.filter_box import FilterBox
 from chartui.tui.widgets.line_list import Column, LineList
 from chartui.tui.widgets.line_view import LineView
@@ -42,24 +42,11 @@ def matches(query: str, text: str) -> bool:
     return all(word in folded for word in query.casefold().split())
 
 
-class Chooser(ModalScreen[str | None]):
+class Chooser(Dialog[str | None]):
     """Type to filter, arrows to move, Enter to choose, Escape to leave everything as it was."""
 
     DEFAULT_CSS = """
-    Chooser {
-        align: center middle;
-        background: $background 50%;
-    }
-    Chooser > Vertical {
-        width: 72;
-        max-width: 96%;
-        height: 80%;
-        border: round $primary;
-        border-title-color: $foreground;
-        border-title-style: bold;
-        border-subtitle-color: $foreground-muted;
-        background: $surface;
-    }
+    Chooser > Vertical { width: 72; height: 80%; }
     Chooser.-detailed > Vertical { width: 120; }
     Chooser Input { padding: 0 1; background: $panel; margin: 0 1 1 1; }
     Chooser LineList { height: 1fr; padding: 0 1; background: $surface; }

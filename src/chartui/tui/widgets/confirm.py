@@ -8,10 +8,10 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.strip import Strip
 
 from chartui.tui.painting import Line, wrap
+from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.line_view import LineView
 
 __all__ = ["Confirm"]
@@ -51,20 +51,15 @@ class _Options(LineView):
         return self.cursor == self.row_count - 1
 
 
-class Confirm(ModalScreen[bool]):
+class Confirm(Dialog[bool]):
     """Asks before a change. Cancel has the cursor, and the key that agrees is another than the one that asked."""
 
     DEFAULT_CSS = """
-    Confirm { align: center middle; background: $background 50%; }
     Confirm > Vertical {
         width: 60;
-        max-width: 96%;
-        height: auto;
         border: round $warning;
         border-title-color: $warning;
-        border-title-style: bold;
         padding: 1 1 0 1;
-        background: $surface;
     }
     Confirm _Options { height: auto; max-height: 16; background: $surface; }
     """

@@ -9,7 +9,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import TextArea
@@ -18,11 +17,12 @@ from chartui.core.text import single_line
 from chartui.tui.numbers import count
 from chartui.tui.painting import Line
 from chartui.tui.theming import Palette
+from chartui.tui.widgets.dialog import Dialog
 
 __all__ = ["Editor"]
 
 
-class Editor(ModalScreen[str]):
+class Editor(Dialog[str]):
     """Edits ``text``; the result is the text as it was left.
 
     Leaving keeps what was typed, since nothing is sent by it. ``changed`` is called with every new text, so that it can
@@ -30,17 +30,7 @@ class Editor(ModalScreen[str]):
     """
 
     DEFAULT_CSS = """
-    Editor { align: center middle; background: $background 50%; }
-    Editor > Vertical {
-        width: 100;
-        max-width: 96%;
-        height: 90%;
-        border: round $primary;
-        border-title-color: $primary;
-        border-title-style: bold;
-        border-subtitle-color: $meaning-label;
-        background: $surface;
-    }
+    Editor > Vertical { width: 100; height: 90%; border-title-color: $primary; }
     Editor TextArea {
         height: 1fr;
         border: none;

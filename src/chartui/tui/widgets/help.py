@@ -9,13 +9,13 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.strip import Strip
 
 from chartui.commands import Command, DataEffect, commands_for
 from chartui.keymap import Keymap
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.painting import Line
+from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.line_view import LineView
 
 __all__ = ["Help"]
@@ -79,21 +79,11 @@ class _Keys(LineView):
         return line.add(note, self.palette.label).strip()
 
 
-class Help(ModalScreen[None]):
+class Help(Dialog[None]):
     """What the keys do here. Any of escape, q and ? closes it."""
 
     DEFAULT_CSS = """
-    Help { align: center middle; background: $background 50%; }
-    Help > Vertical {
-        width: 110;
-        max-width: 96%;
-        height: auto;
-        max-height: 90%;
-        border: round $primary;
-        border-title-color: $foreground;
-        border-title-style: bold;
-        background: $surface;
-    }
+    Help > Vertical { width: 110; max-height: 90%; }
     Help _Keys { height: auto; max-height: 100%; background: $surface; }
     """
 

@@ -9,7 +9,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -18,6 +17,7 @@ from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.painting import Line, bar, wrap
 from chartui.tui.theming import Palette
+from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.review import number_of
 
@@ -34,7 +34,7 @@ __all__ = ["Report", "Running"]
 SHOWN_AFTER: Final = 0.3
 
 
-class Running(ModalScreen[None]):
+class Running(Dialog[None]):
     """Keeps the keys away while steps are sent, and shows how far they are once that takes a while.
 
     Escape sets ``cancel``: the step under way ends, those behind it are not tried.
@@ -45,13 +45,9 @@ class Running(ModalScreen[None]):
     Running > Vertical {
         display: none;
         width: 60;
-        max-width: 96%;
-        height: auto;
         border: round $meaning-staged;
         border-title-color: $meaning-staged;
-        border-title-style: bold;
         padding: 1 1;
-        background: $surface;
     }
     Running.-slow { background: $background 50%; }
     Running.-slow > Vertical { display: block; }
@@ -124,22 +120,15 @@ class _Meter(Widget):
         return line.strip(self.rich_style)
 
 
-class Report(ModalScreen[bool]):
+class Report(Dialog[bool]):
     """What became of every step of a plan that was not wholly carried out; the result is whether to go on now."""
 
     DEFAULT_CSS = """
-    Report { align: center middle; background: $background 50%; }
     Report > Vertical {
         width: 90;
-        max-width: 96%;
-        height: auto;
-        max-height: 92%;
         border: round $meaning-danger;
         border-title-color: $meaning-danger;
-        border-title-style: bold;
-        border-subtitle-color: $meaning-label;
         padding: 1 0;
-        background: $surface;
     }
     Report _Lines { height: auto; max-height: 100%; background: $surface; }
     """

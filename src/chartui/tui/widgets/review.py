@@ -12,7 +12,6 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.events import Click
-from textual.screen import ModalScreen
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -27,6 +26,7 @@ from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count
 from chartui.tui.painting import Line, wrap
 from chartui.tui.theming import Palette
+from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.line_view import LineView
 
 __all__ = ["Review", "number_of"]
@@ -56,25 +56,14 @@ def number_of(things: int, word: str) -> str:
     return f"{count(things)} {word}{'' if things == 1 else 's'}"
 
 
-class Review(ModalScreen[bool]):
+class Review(Dialog[bool]):
     """Shows a plan and asks whether to carry it out; the result is the answer.
 
     Cancel has the cursor, and the key that agrees is not the one that opened it. ``deed`` is what agreeing is called.
     """
 
     DEFAULT_CSS = """
-    Review { align: center middle; background: $background 50%; }
-    Review > Vertical {
-        width: 100;
-        max-width: 96%;
-        height: auto;
-        max-height: 92%;
-        border: round $meaning-staged;
-        border-title-color: $meaning-staged;
-        border-title-style: bold;
-        border-subtitle-color: $meaning-label;
-        background: $surface;
-    }
+    Review > Vertical { width: 100; border: round $meaning-staged; border-title-color: $meaning-staged; }
     Review _Changes { height: auto; max-height: 100%; background: $surface; margin: 1 0 0 0; }
     """
 

@@ -10,7 +10,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from chartui.core.actions.turn import faults
@@ -18,6 +17,7 @@ from chartui.core.text import display_text, single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.screens.actions.scene import NOUNS
 from chartui.tui.screens.actions.state import Group, Item
+from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.filter_box import FilterBox
 
 __all__ = ["EntryDialog"]
@@ -44,25 +44,14 @@ class _OneLine(FilterBox):
         self.insert_text_at_cursor(" ".join(event.text.split("\n")).replace("\r", ""))
 
 
-class EntryDialog(ModalScreen[tuple[Item, ...] | None]):
+class EntryDialog(Dialog[tuple[Item, ...] | None]):
     """Enter goes from the name to the rest and keeps both; Escape leaves everything as it was.
 
     The result is what was written: one entry, several of actions that commas part, None when nothing is to change.
     """
 
     DEFAULT_CSS = """
-    EntryDialog { align: center middle; background: $background 50%; }
-    EntryDialog > Vertical {
-        width: 72;
-        max-width: 96%;
-        height: auto;
-        border: round $primary;
-        border-title-color: $foreground;
-        border-title-style: bold;
-        border-subtitle-color: $foreground-muted;
-        padding: 1 1 0 1;
-        background: $surface;
-    }
+    EntryDialog > Vertical { width: 72; padding: 1 1 0 1; }
     EntryDialog Static { width: 1fr; height: auto; margin: 0 1; color: $meaning-label; }
     EntryDialog Input { padding: 0 1; margin: 0 1 1 1; background: $panel; }
     EntryDialog #hint { height: 2; }
