@@ -104,7 +104,8 @@ class Bench:
         self.pretended = pretended
         self.journal = Journal(folder / "journal.db")
         backend = Journaled(pretended, self.journal, place, embedded=False)
-        self.executor = Executor(Service(backend, embedded=False), self.journal, place)
+        self.service = Service(backend, embedded=False)
+        self.executor = Executor(self.service, self.journal, place)
 
     async def run(self, plan: Plan, *, cancel_at: int | None = None) -> Progress:
         """Carry out; gives how it ended. ``cancel_at`` counts what is told on the way, from 0."""

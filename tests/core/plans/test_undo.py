@@ -24,6 +24,8 @@ from chartui.core.spec.errors import ErrorKind
 from chartui.core.spec.operations import operation
 from tests.contract.seed import ALARM, BELL, END, GATE, GUIDE, HALL, KEEPER, SCRIBE
 from tests.contract.world import Path, Switch, Template, World, make_template
+from tests.core.plans.pretended import PLACE as PRETENDED
+from tests.core.plans.pretended import Bench, Pretended
 
 PLACE = Place("work", "somewhere")
 pytestmark = pytest.mark.anyio
@@ -304,3 +306,200 @@ async def test_what_cannot_be_taken_back_says_why(template: Template, tmp_path: 
 
 class _Asked:
     origin, plan_id, step = "test", None, None
+
+
+async def test_a_level_that_somebody_chose_after_the_model_is_not_overwritten(
+    template: Template, tmp_path: FilePath
+) -> None:
+    async with changing(Path.LOCAL, template, tmp_path) as changes:
+        await changes.do("update-character", charID=SCRIBE, model_group_name="mdla-5.4", reasoning_effort="xhigh")
+        await changes.do("update-character", charID=SCRIBE, model_group_name="mdla-5.1")
+        plan = await changes.plan("#2")
+        assert plan.steps[0].expected == {"model_group_name": "mdla-5.1", "reasoning_effort": "auto"}
+        assert [(c.label, c.before, c.after) for c in plan.steps[0].changes] == [
+            ("model", "mdla-5.1", "mdla-5.4"),
+            ("reasoning level", "auto", "xhigh"),
+        ]
+        await changes.do("update-character", charID=SCRIBE, reasoning_effort="high")
+        before = await changes.everything()
+        progress = await changes.carry_out(plan)
+        assert progress.first_error is not None
+        assert progress.first_error.kind is ErrorKind.CONFLICT
+        assert await changes.everything() == before
+        await changes.undo("#3")
+        await changes.undo("#2")
+
+
+async def test_a_level_that_cannot_be_read_is_left_and_said_to_be(template: Template, tmp_path: FilePath) -> None:
+    async with changing(Path.ASGI, template, tmp_path) as changes:
+        await changes.do("update-character", charID=GUIDE, model_group_name="mdla-5.1")
+        (step,) = (await changes.plan()).steps
+        assert "reasoning_effort" not in step.payload
+        assert "cannot be read" in step.changes[0].note
+
+
+@both
+@pytest.mark.parametrize("made", ["create-section", "create-trigger"])
+async def test_what_was_made_and_changed_since_is_not_taken_away(
+    made: str, path: Path, template: Template, tmp_path: FilePath
+) -> None:
+    kind = made.removeprefix("create-")
+    payload = {"section_name": "New", "objective": ""} if kind == "section" else {}
+    payload |= {"trigger_name": "new", "trigger_message": "New."} if kind == "trigger" else {}
+    async with changing(path, template, tmp_path) as changes:
+        answer = await changes.do(made, character_id=KEEPER, **payload)
+        plan = await changes.plan()
+        edit = "edit-section" if kind == "section" else "update-trigger"
+        address = {"character_id": KEEPER, f"{kind}_id": answer[f"{kind}_id"]}
+        await changes.world.inside().call(operation(edit), {**address, "updated_data": {f"{kind}_name": "Theirs"}})
+        before = await changes.everything()
+        progress = await changes.carry_out(plan)
+        assert progress.first_error is not None
+        assert progress.first_error.kind is ErrorKind.CONFLICT
+        assert await changes.everything() == before
+
+
+async def test_a_character_that_was_made_and_changed_since_is_not_taken_away(
+    template: Template, tmp_path: FilePath
+) -> None:
+    async with changing(Path.LOCAL, template, tmp_path) as changes:
+        answer = await changes.do("create-character", character_name="New", backstory="Old.")
+        await changes.world.inside().update_character(answer["character_id"], backstory="Theirs.")
+        progress = await changes.carry_out(await changes.plan())
+        assert progress.first_error is not None
+        assert progress.first_error.kind is ErrorKind.CONFLICT
+
+
+@both
+async def test_first_decisions_are_taken_back(path: Path, template: Template, tmp_path: FilePath) -> None:
+    async with changing(path, template, tmp_path) as changes:
+        made = await changes.do("create-section", character_id=KEEPER, section_name="New", objective="")
+        before = await changes.everything()
+        address = {"character_id": KEEPER, "section_id": made["section_id"]}
+        await changes.do("edit-section", **address, updated_data={"decisions": _LEADS})
+        undone = await changes.undo()
+        redone = await changes.undo(undone.id)
+        assert _LEADS in [section["decisions"] for section in (await changes.everything())[KEEPER]["sections"]]
+        await changes.undo(redone.id)
+        after = await changes.everything()
+        for everything in (before, after):
+            for section in everything[KEEPER]["sections"]:
+                section["decisions"] = section["decisions"] or None  # none at all are answered as null
+        assert after == before
+
+
+def _names(snapshot: Any) -> Any:
+    """The graph with names instead of ids; what leads nowhere leads to None."""
+    names = {section["section_id"]: section["section_name"] for section in snapshot["sections"]}
+    decisions = {
+        section["section_name"]: [names.get(d["next_section_id"]) for d in section["decisions"] or ()]
+        for section in snapshot["sections"]
+    }
+    return decisions, {t["trigger_name"]: names.get(t["destination_section"]) for t in snapshot["triggers"]}
+
+
+async def test_sections_that_led_to_one_another_do_so_again(template: Template, tmp_path: FilePath) -> None:
+    """A plan that renamed, changed and deleted: what a service makes anew is found by all steps that need it."""
+    async with changing(Path.ASGI, template, tmp_path) as changes:
+        for section, targets in ((GATE, (HALL, END)), (HALL, (END, GATE)), (END, (HALL,))):
+            leads = [{"criteria": "goes", "next_section_id": target} for target in targets]
+            await changes.do("edit-section", character_id=KEEPER, section_id=section, updated_data={"decisions": leads})
+        await changes.do(
+            "update-trigger", character_id=KEEPER, trigger_id=ALARM, updated_data={"destination_section": END}
+        )
+        before = _names((await changes.everything())[KEEPER])
+        to_gate: list[Wire] = [{"criteria": "back", "next_section_id": GATE}]
+
+        def step(name: str, **payload: Wire) -> Step:
+            return Step(operation=name, payload={"character_id": KEEPER, **payload})
+
+        steps = (
+            step("edit-section", section_id=HALL, updated_data={"section_name": "The cellar"}),
+            step("edit-section", section_id=HALL, updated_data={"decisions": to_gate}),
+            step("update-trigger", trigger_id=ALARM, updated_data={"trigger_name": "siren"}),
+            step("delete-section", section_id=HALL),
+            step("delete-section", section_id=END),
+            step("delete-trigger", trigger_id=ALARM),
+        )
+        assert (await changes.carry_out(Plan(id="away", title="Away", steps=steps))).ok
+        await changes.undo("away")
+        assert _names((await changes.everything())[KEEPER]) == before
+
+
+async def test_a_trigger_that_led_nowhere_comes_back_leading_nowhere(template: Template, tmp_path: FilePath) -> None:
+    async with changing(Path.ASGI, template, tmp_path) as changes:
+        await changes.do("delete-section", character_id=KEEPER, section_id=END)
+        await changes.do("delete-trigger", character_id=KEEPER, trigger_id=ALARM)
+        plan = await changes.undo()
+        assert "led nowhere" in plan.steps[0].reason
+        triggers = {
+            t["trigger_name"]: t["destination_section"] for t in (await changes.everything())[KEEPER]["triggers"]
+        }
+        assert triggers["alarm"] is None
+
+
+async def test_a_plan_that_is_being_carried_out_is_not_taken_back(template: Template, tmp_path: FilePath) -> None:
+    async with changing(Path.LOCAL, template, tmp_path) as changes:
+        steps = tuple(
+            Step(operation="update-character", payload={"charID": character, "temperature": Decimal("0.9")})
+            for character in (KEEPER, GUIDE)
+        )
+        plan = Plan(id="bulk", title="Warmer", steps=steps, independent=True)
+        told = [0]
+        async for progress in Executor(changes.service, changes.journal, PLACE).run(plan):
+            if progress.done == 1:
+                told.append(1)
+                assert "just now" in await changes.refused("bulk")
+                assert "just now" in await changes.refused()
+        assert told == [0, 1]
+        await changes.undo("bulk")
+
+
+async def test_only_what_was_done_is_taken_back(template: Template, tmp_path: FilePath) -> None:
+    """Of a plan: what was so before was never sent, and what was refused changed nothing."""
+    async with changing(Path.LOCAL, template, tmp_path) as changes:
+        await changes.world.inside().update_character(GUIDE, temperature=Decimal("0.9"))
+        before = await changes.everything()
+        steps = tuple(
+            Step(operation="update-character", payload={"charID": character, "temperature": Decimal("0.9")})
+            for character in (KEEPER, GUIDE, "nobody", SCRIBE)
+        )
+        progress = await changes.carry_out(Plan(id="bulk", title="Warmer", steps=steps, independent=True))
+        assert progress.states == (StepState.DONE, StepState.ALREADY, StepState.FAILED, StepState.DONE)
+        undone = await changes.undo("bulk")
+        assert [step.payload["charID"] for step in undone.steps] == [SCRIBE, KEEPER]
+        assert await changes.everything() == before
+
+
+async def test_another_profile_or_place_has_nothing_of_this_to_take_back(
+    template: Template, tmp_path: FilePath
+) -> None:
+    async with changing(Path.LOCAL, template, tmp_path) as changes:
+        steps = (Step(operation="update-character", payload={"charID": KEEPER, "temperature": Decimal("0.9")}),)
+        await changes.carry_out(Plan(id="bulk", title="Warmer", steps=steps))
+        for place in (Place("other", PLACE.base), Place(PLACE.profile, "elsewhere")):
+            for target in (None, "#1", "bulk"):
+                with pytest.raises(NothingToUndo):
+                    await undo_plan(changes.service, changes.journal, place, target, ids=changes.ids)
+
+
+async def test_nothing_is_taken_back_unseen(tmp_path: FilePath) -> None:
+    """A service that does not say any more what is there might hold somebody else's change by now."""
+    pretended = Pretended({"a": Decimal("0.5")})
+    bench = Bench(tmp_path, pretended)
+    try:
+        steps = (Step(operation="update-character", payload={"charID": "a", "temperature": Decimal("0.9")}),)
+        assert (await bench.run(Plan(id="one", title="One", steps=steps, independent=True))).ok
+        undo = await undo_plan(bench.service, bench.journal, PRETENDED, "one", ids=seeded_ids(1))
+        (now,) = pretended.temperatures.values()
+        pretended.temperatures.clear()
+        progress = await bench.run(undo)
+        assert progress.states == (StepState.FAILED,)
+        assert progress.first_error is not None
+        assert "cannot be read (temperature)" in progress.first_error.message
+        assert len(pretended.sent) == 1
+        pretended.temperatures["a"] = now
+        assert (await bench.resume(undo.id)).ok
+        assert pretended.temperatures == {"a": Decimal("0.5")}
+    finally:
+        await bench.aclose()

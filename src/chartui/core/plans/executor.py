@@ -331,10 +331,25 @@ class _Run:
                 self.states[number] = StepState.ALREADY
             elif error.kind not in UNREADABLE:
                 raise
-            return None
-        if is_so(row, step.payload, now):
-            self.states[number] = StepState.ALREADY
+            now = None
+        if self.states[number] is not StepState.ALREADY:
+            self._refuse_blind(step, now)
+            if is_so(row, step.payload, now):
+                self.states[number] = StepState.ALREADY
         return now
+
+    def _refuse_blind(self, step: Step, now: Mapping[str, Wire] | None) -> None:
+        """Refuse to take back what might be somebody else's by now: an undo that cannot compare is none.
+
+        The embedded store compares inside its transaction.
+        """
+        missing = [name for name in step.expected or () if now is None or name not in now]
+        if self._plan.undoes and missing and not self._service.embedded:
+            message = (
+                f"Nothing was sent: what is there now cannot be read ({', '.join(missing)}), so that somebody else's "
+                "change might be overwritten."
+            )
+            raise ServiceError(ErrorKind.CONFLICT, message, sent="no")
 
     def _reader_for(self, row: Operation, step: Step) -> Reader:
         """What reads for a step: on a remote service everything once, but what this very run has changed since."""

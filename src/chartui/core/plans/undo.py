@@ -8,14 +8,14 @@ plan then re-points what led to the old one.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from chartui.core.journal import Entry, Outcome
 from chartui.core.jsontext import Wire
 from chartui.core.plans.history import deed_of, name_of, undone_names
 from chartui.core.plans.plan import Plan, Step, result_of
-from chartui.core.plans.wording import changes, stored, subject_of, written
+from chartui.core.plans.wording import LABELS, changes, stored, subject_of, written
 
 if TYPE_CHECKING:
     from chartui.core.clock import Ids
@@ -49,17 +49,18 @@ async def undo_plan(
     :class:`~chartui.core.spec.errors.ServiceError` when journal or service cannot be read.
     """
     name, entries = await _target(journal, place, target)
+    kept = await journal.plan(name)
+    if kept is not None and kept.alive:
+        raise NothingToUndo("This is being carried out just now; it can be taken back once it has ended.")
     done = _refuse_doubt([entry for entry in entries if entry.outcome is not Outcome.REFUSED])
     await _refuse_undone(journal, place, name)
-    turning = _Turning(service, of)
-    steps: list[Step] = []
-    for entry in sorted(done, key=lambda entry: entry.number, reverse=True):
-        steps += await turning.back(entry, first=len(steps))
-    if not steps:
-        raise NothingToUndo("There is nothing to take back: it changed nothing.")
     done = sorted(done, key=lambda entry: entry.number)
-    title = _title(deed_of(name, tuple(done), await journal.plan(name), of).title)
-    return Plan(id=ids(), title=title, steps=tuple(steps), independent=turning.independent, undoes=name)
+    turning = _Turning(service, of)
+    await turning.back(done[::-1])
+    if not turning.steps:
+        raise NothingToUndo("There is nothing to take back: it changed nothing.")
+    title = _title(deed_of(name, tuple(done), kept, of).title)
+    return Plan(id=ids(), title=title, steps=tuple(turning.steps), independent=turning.independent, undoes=name)
 
 
 async def _target(journal: Journal, place: Place, target: str | None) -> tuple[str, Sequence[Entry]]:
@@ -123,85 +124,131 @@ _MADE: Final[Mapping[str, tuple[str, str]]] = {
 
 @dataclass
 class _Turning:
-    """Turns entries round; knows whether the steps made so far need one another."""
+    """Turns entries round, the last one first; knows whether the steps made so far need one another.
+
+    ``anew`` leads from the id of what a service makes anew to where its new id will be found.
+    """
 
     service: Service
     of: Callable[[str], str]
     independent: bool = True
+    steps: list[Step] = field(default_factory=list)
+    anew: dict[str, Mapping[str, Wire]] = field(default_factory=dict)
 
-    async def back(self, entry: Entry, *, first: int) -> list[Step]:
-        """The steps that take ``entry`` back; the first of them will have the number ``first`` in its plan."""
-        whose = self.of(entry.character_id) if entry.character_id else ""
-        return [replace(step, subject=step.subject or whose) for step in await self._back(entry, first)]
+    async def back(self, entries: Sequence[Entry]) -> None:
+        """Add the steps that take ``entries`` back."""
+        if not self.service.embedded:
+            await self._sections_anew([entry for entry in entries if entry.operation == "delete-section"])
+        for entry in entries:
+            await self._back(entry)
 
-    async def _back(self, entry: Entry, first: int) -> list[Step]:
+    def _add(self, entry: Entry, step: Step) -> None:
+        """Add a step, which leads to the new ids of what there was under others."""
+        whose = step.subject or (self.of(entry.character_id) if entry.character_id else "")
+        payload, expected = self._renewed(step.payload), self._renewed(step.expected)
+        self.steps.append(replace(step, subject=whose, payload=payload, expected=expected))
+
+    def _renewed(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return self.anew.get(value, value)
+        if isinstance(value, Mapping):
+            return {member: self._renewed(inner) for member, inner in value.items()}
+        return [self._renewed(inner) for inner in value] if isinstance(value, list | tuple) else value
+
+    async def _back(self, entry: Entry) -> None:
         name = entry.operation
         if written(name, entry.payload):
-            step = _change_back(entry)
-            return [] if step is None else [step]
+            self._add(entry, _change_back(entry))
+            return
         self.independent = False
         if name in _MADE:
-            return [_take_away(entry)]
-        if name == "delete-character":
-            return [_step(entry, "restore-character", {"snapshot": _found(entry)})]
-        if name == "delete-trigger":
-            return [_trigger_back(entry, embedded=self.service.embedded)]
-        if name == "delete-section":
-            return await self._section_back(entry, first)
-        raise NothingToUndo(f"A change of the kind {name} cannot be taken back.")
+            self._add(entry, _take_away(entry))
+        elif name == "delete-character":
+            self._add(entry, _step(entry, "restore-character", {"snapshot": _found(entry)}))
+        elif name == "delete-trigger":
+            await self._trigger_back(entry)
+        elif name != "delete-section":
+            raise NothingToUndo(f"A change of the kind {name} cannot be taken back.")
+        elif self.service.embedded:
+            self._section_back(entry)
 
-    async def _section_back(self, entry: Entry, first: int) -> list[Step]:
-        section: Mapping[str, Any] = _found(entry)
+    def _section_back(self, entry: Entry) -> None:
+        section = _found(entry)
         character = {"character_id": entry.payload["character_id"]}
-        old = str(entry.payload["section_id"])
+        self._add(entry, _step(entry, "restore-section", {**character, "section": section}))
+        if section.get("start"):
+            payload = {**character, "section_id": entry.payload["section_id"]}
+            self._add(entry, _step(entry, "set-start-section", payload))
+
+    async def _trigger_back(self, entry: Entry) -> None:
+        trigger: Mapping[str, Any] = _found(entry)
+        character = {"character_id": entry.payload["character_id"]}
         if self.service.embedded:
-            steps = [_step(entry, "restore-section", {**character, "section": section})]
-            if section.get("start"):
-                steps.append(_step(entry, "set-start-section", {**character, "section_id": old}))
-            return steps
-        made = {"section_name": section.get("section_name") or "", "objective": section.get("objective") or ""}
-        steps = [_step(entry, "create-section", {**character, **made})]
-        new = result_of(first, "section_id")
-        others = await self.service.sections(str(character["character_id"]))
+            self._add(entry, _step(entry, "restore-trigger", {**character, "trigger": trigger}))
+            return
+        payload = {**character, **{member: trigger.get(member) or "" for member in ("trigger_name", "trigger_message")}}
+        reason = "under a new id; an override of the old one is lost"
+        if destination := trigger.get("destination_section"):
+            # As with decisions: what led nowhere already cannot be made again (38).
+            others = await self.service.sections(str(character["character_id"]))
+            if destination in self.anew or any(other.section_id == destination for other in others):
+                payload["destination_section"] = destination
+            else:
+                reason += ", as is its destination, which led nowhere"
+        self._add(entry, _step(entry, "create-trigger", payload, reason))
+        self.anew[str(entry.payload["trigger_id"])] = result_of(len(self.steps) - 1, "trigger_id")
+
+    # -- sections that a service makes anew ---------------------------------------------------------------------------
+
+    async def _sections_anew(self, entries: Sequence[Entry]) -> None:
+        """All of them first, since they may lead to one another; then what they lead to, and what led to them."""
+        for entry in entries:
+            self.independent = False
+            section = _found(entry)
+            made = {member: section.get(member) or "" for member in ("section_name", "objective")}
+            payload = {"character_id": entry.payload["character_id"], **made}
+            self._add(entry, _step(entry, "create-section", payload))
+            self.anew[str(entry.payload["section_id"])] = result_of(len(self.steps) - 1, "section_id")
+        last: dict[str, Entry] = {}
+        for entry in entries:
+            last.setdefault(str(entry.payload["character_id"]), entry)
+        others = {character_id: await self.service.sections(character_id) for character_id in last}
+        for entry in entries:
+            self._decisions_back(entry, others[str(entry.payload["character_id"])])
+        for character_id, entry in last.items():
+            await self._lead_there(entry, character_id, others[character_id])
+
+    def _decisions_back(self, entry: Entry, others: Sequence[Section]) -> None:
         # A decision that led nowhere already cannot be made again: a service takes known sections only (decision 38).
-        known = {old, *(other.section_id for other in others)}
-        decisions: Any = section.get("decisions") or ()
-        kept = [decision for decision in decisions if decision.get("next_section_id") in known]
+        known = {*self.anew, *(other.section_id for other in others)}
+        decisions: Any = _found(entry).get("decisions") or ()
+        kept = [dict(decision) for decision in decisions if decision.get("next_section_id") in known]
         if kept:
             lost = f", but for {len(decisions) - len(kept)} that led nowhere" if len(kept) < len(decisions) else ""
-            payload = {**character, "section_id": new, "updated_data": _repointed(kept, old, new)}
-            steps.append(_step(entry, "edit-section", payload, f"its decisions{lost}"))
-        return steps + await self._references(entry, others, old, new)
+            address = {member: entry.payload[member] for member in ("character_id", "section_id")}
+            payload = {**address, "updated_data": {"decisions": kept}}
+            self._add(entry, _step(entry, "edit-section", payload, f"its decisions{lost}"))
 
-    async def _references(
-        self, entry: Entry, sections: Sequence[Section], old: str, new: Mapping[str, Wire]
-    ) -> list[Step]:
-        """Edits that lead what still points to the section's old id to its new one (decision 39)."""
-        character_id = str(entry.payload["character_id"])
-        steps = []
+    async def _lead_there(self, entry: Entry, character_id: str, sections: Sequence[Section]) -> None:
+        """Edits that lead what still points to old ids to the new ones (decision 39)."""
         for section in sections:
             decisions: Any = section.raw.get("decisions") or ()
-            if any(decision.get("next_section_id") == old for decision in decisions):
-                payload = {"character_id": character_id, "section_id": section.section_id}
-                change = {**payload, "updated_data": _repointed(decisions, old, new)}
-                step = _step(entry, "edit-section", change, "its decisions lead to the section's new id")
-                steps.append(replace(step, expected={"decisions": list(decisions)}))
+            if any(decision.get("next_section_id") in self.anew for decision in decisions):
+                address = {"character_id": character_id, "section_id": section.section_id}
+                seen: dict[str, Wire] = {"decisions": [dict(decision) for decision in decisions]}
+                self._lead(entry, "edit-section", address, seen, "its decisions lead to the section's new id")
         for trigger in await self.service.triggers(character_id):
-            if trigger.destination_section == old:
-                payload = {"character_id": character_id, "trigger_id": trigger.trigger_id}
-                change = {**payload, "updated_data": {"destination_section": new}}
-                step = _step(entry, "update-trigger", change, "it leads to the section's new id")
-                steps.append(replace(step, expected={"destination_section": old}))
-        return steps
+            if trigger.destination_section in self.anew:
+                address = {"character_id": character_id, "trigger_id": trigger.trigger_id}
+                seen = {"destination_section": trigger.destination_section}
+                self._lead(entry, "update-trigger", address, seen, "it leads to the section's new id")
 
-
-def _repointed(decisions: Any, old: str, new: Mapping[str, Wire]) -> dict[str, Wire]:
-    return {
-        "decisions": [
-            {**decision, "next_section_id": new} if decision.get("next_section_id") == old else dict(decision)
-            for decision in decisions
-        ]
-    }
+    def _lead(
+        self, entry: Entry, name: str, address: Mapping[str, Wire], seen: Mapping[str, Wire], reason: str
+    ) -> None:
+        self._add(entry, _step(entry, name, {**address, "updated_data": seen}, reason))
+        # What is there now still holds the old ids.
+        self.steps[-1] = replace(self.steps[-1], expected=seen)
 
 
 def _step(entry: Entry, name: str, payload: Mapping[str, Wire], reason: str = "") -> Step:
@@ -221,10 +268,10 @@ def _found(entry: Entry) -> Mapping[str, Wire]:
     return entry.before
 
 
-def _change_back(entry: Entry) -> Step | None:
+def _change_back(entry: Entry) -> Step:
     """A change of members with their earlier values; raises when one of them could not be read then."""
     name, before = entry.operation, entry.before or {}
-    now = {**written(name, entry.payload)}
+    now = written(name, entry.payload)
     unreadable = [member for member in now if member not in before]
     if unreadable:
         members = ", ".join(change.label for change in changes(name, entry.payload, before) if not change.known)
@@ -232,54 +279,69 @@ def _change_back(entry: Entry) -> Step | None:
             f"Change #{entry.number} cannot be taken back: the service does not say what there was before ({members})."
         )
     earlier = {member: before[member] for member in now}
+    left = {**stored(name, now)}
+    if "decisions" in earlier:
+        earlier["decisions"] = earlier["decisions"] or []  # none yet is read as null, and not taken as that
     if name == "update-character":
-        earlier = _settings_back(entry, now, before)
-    if not earlier:
-        return None
+        earlier, left = _settings_back(entry, earlier, left, before)
     nested = "updated_data" in entry.payload or "updated_character_data" in entry.payload
     addresses = {m: v for m, v in entry.payload.items() if m not in now and not m.startswith("updated_")}
     payload: dict[str, Wire] = {**addresses, "updated_data": earlier} if nested else {**addresses, **earlier}
-    step = _step(entry, name, payload)
-    return replace(step, expected=stored(name, now), changes=changes(name, payload, stored(name, now)))
+    shown = changes(name, payload, left)
+    if name == "update-character" and "model_group_name" in now and "reasoning_effort" not in before:
+        note = "Whether the reasoning level changed with the model cannot be read; it is left as it is."
+        shown = tuple(replace(c, note=note) if c.label == LABELS["model_group_name"] else c for c in shown)
+    return replace(_step(entry, name, payload), expected=left, changes=shown)
 
 
-def _settings_back(entry: Entry, now: Mapping[str, Wire], before: Mapping[str, Wire]) -> dict[str, Wire]:
-    """Earlier settings as an update takes them: nothing set is empty text, and a model brings its level along (22)."""
-    earlier = {member: before[member] for member in now}
-    if "model_group_name" in now and "reasoning_effort" in before:
-        earlier["reasoning_effort"] = before["reasoning_effort"]
-    for member in ("reasoning_effort", "backstory"):
+def _settings_back(
+    entry: Entry, earlier: dict[str, Wire], left: dict[str, Wire], before: Mapping[str, Wire]
+) -> tuple[dict[str, Wire], dict[str, Wire]]:
+    """Earlier settings as an update takes them, and what the change left: a model brings its level along (22)."""
+    level = "reasoning_effort"
+    if "model_group_name" in earlier and level in before:
+        earlier[level] = before[level]
+        left.setdefault(level, _following(before[level], left["model_group_name"]))
+    for member in (level, "backstory"):
         if member in earlier and earlier[member] is None:
             earlier[member] = ""
     if None in earlier.values():
         raise NothingToUndo(
             f"Change #{entry.number} cannot be taken back: the record named no model or temperature before."
         )
-    return earlier
+    return earlier, left
+
+
+def _following(level: Wire, model: Wire) -> Wire:
+    """What became of a level with the change to ``model``; only the embedded store tells levels, and it has these."""
+    from chartui.core.characters.reasoning import after_model_change
+    from chartui.core.spec.catalogue import model_code
+
+    known = model_code(str(model))
+    return after_model_change(None if level is None else str(level), known.reasoning if known else None)
 
 
 def _take_away(entry: Entry) -> Step:
-    """The deletion of what an entry made."""
+    """The deletion of what an entry made, as long as it is what was made."""
     name, member = _MADE[entry.operation]
-    sources: tuple[Any, ...] = (entry.answer, entry.payload.get(member.removesuffix("_id")), entry.payload)
+    given: Any = entry.payload.get(member.removesuffix("_id"))  # of what was put back
+    snapshot: Any = entry.payload.get("snapshot") or {}
+    sources: tuple[Any, ...] = (entry.answer, given, snapshot.get("record"), entry.payload)
     made = next((s[member] for s in sources if isinstance(s, Mapping) and s.get(member)), None)
-    if made is None:
+    if made is None or (name == "delete-character" and made == entry.payload.get("charID")):
         raise NothingToUndo(f"Change #{entry.number} cannot be taken back: its answer named nothing that was made.")
-    if name == "delete-character":
-        return _step(entry, name, {"charID": made})
-    return _step(entry, name, {"character_id": entry.payload["character_id"], member: made})
+    source = {**snapshot, **(snapshot.get("record") or {})} if snapshot else given or entry.payload
+    expected = {member: source[member] for member in _TELLING[name] if member in source}
+    if expected.get("destination_section") == "":
+        expected["destination_section"] = None
+    address = {"charID": made} if name == "delete-character" else {"character_id": entry.payload["character_id"]}
+    payload = address if name == "delete-character" else {**address, member: made}
+    return replace(_step(entry, name, payload), expected=expected or None)
 
 
-def _trigger_back(entry: Entry, *, embedded: bool) -> Step:
-    trigger: Mapping[str, Any] = _found(entry)
-    character_id = entry.payload["character_id"]
-    if embedded:
-        return _step(entry, "restore-trigger", {"character_id": character_id, "trigger": trigger})
-    payload = {
-        "character_id": character_id,
-        "trigger_name": trigger.get("trigger_name") or "",
-        "trigger_message": trigger.get("trigger_message") or "",
-    }
-    if trigger.get("destination_section"):
-        payload["destination_section"] = trigger["destination_section"]
-    return _step(entry, "create-trigger", payload, "under a new id; an override of the old one is lost")
+#: Rows that take something away → what it was made with, and is expected to have still.
+_TELLING: Final[Mapping[str, tuple[str, ...]]] = {
+    "delete-section": ("section_name", "objective", "decisions"),
+    "delete-trigger": ("trigger_name", "trigger_message", "destination_section"),
+    "delete-character": ("character_name", "backstory", "reasoning_effort"),
+}
