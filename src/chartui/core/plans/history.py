@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from chartui.core.journal import Entry, Journal, Outcome, PlanState
 from chartui.core.plans.looking import Ended, Reader, how_it_ended, makes
 from chartui.core.plans.wording import sentence
-from chartui.core.spec.operations import operation
+from chartui.core.spec.operations import OPERATIONS
 
 if TYPE_CHECKING:
     from chartui.core.journal import KeptPlan
@@ -28,7 +28,7 @@ class Deed:
     """One thing that was done: a change, or a plan of several.
 
     ``name`` is what it is called for undoing: a plan's id, or ``#`` and the number of its entry. ``entries`` are those
-    of it, oldest first. ``undone`` says that it was taken back, ``undoes`` what it took back itself. ``plan`` is the
+    of it, oldest first. ``undone`` says that it was taken back, ``undoes`` what it takes back itself. ``plan`` is the
     state of a plan that is kept, ``alive`` whether a program is at it just now.
     """
 
@@ -83,12 +83,11 @@ async def deeds(
     :class:`~chartui.core.spec.errors.ServiceError`.
     """
     folded, kept = await _folded(journal, place, limit, character_id, open_only=open_only)
-    undoings = await journal.undoings(place)
-    taken_back, undoes = _standing(undoings), dict(undoings)
+    taken_back = await undone_names(journal, place)
     found: list[Deed] = []
     for name in sorted(folded, key=lambda name: _begun(folded[name], kept.get(name)), reverse=True):
         deed = deed_of(name, tuple(reversed(folded[name])), kept.get(name), of)
-        deed = replace(deed, undone=name in taken_back, undoes=undoes.get(name))
+        deed = replace(deed, undone=name in taken_back)
         if not open_only or deed.outcome in _IN_DOUBT or deed.resumable:
             found.append(deed)
         if len(found) == limit:
@@ -137,6 +136,7 @@ def deed_of(name: str, entries: tuple[Entry, ...], kept: KeptPlan | None, of: Ca
         title=_title(entries, kept, of),
         at=_begun(entries[::-1], kept)[0],
         entries=entries,
+        undoes=None if kept is None else kept.plan["undoes"],
         plan=None if kept is None else kept.state,
         total=len(entries) if kept is None else kept.total,
         alive=any(entry.running for entry in entries) if kept is None else kept.alive,
@@ -187,7 +187,9 @@ async def look_at(service: Service, journal: Journal, entry: Entry) -> Ended:
     Nothing is changed but the journal. Raises :class:`~chartui.core.spec.errors.ServiceError`.
     """
     reader = Reader(service)
-    row = operation(entry.operation)
+    row = OPERATIONS.get(entry.operation)
+    if row is None:  # written by another version of the program
+        return Ended.UNCLEAR
     alike: Any = (entry.before or {}).get("alike")
     if makes(row) and alike is None:
         return Ended.UNCLEAR

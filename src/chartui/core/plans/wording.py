@@ -10,7 +10,6 @@ from typing import Any, Final
 
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.plans.plan import Change
-from chartui.core.spec.operations import operation
 from chartui.core.text import single_line
 
 __all__ = ["changes", "new_value", "sentence", "short", "stored", "subject_of", "written"]
@@ -82,7 +81,7 @@ def short(value: Wire, limit: int = 40) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
     if isinstance(value, str):
-        return single_line(value, limit=limit) if value else "empty"
+        return single_line(value, limit=limit) or ("blank" if value else "empty")
     if isinstance(value, list | tuple):
         return f"{len(value)} of them" if value else "none"
     return single_line(dumps(value), limit=limit)
@@ -105,13 +104,18 @@ def sentence(
     character_id = _character(payload)
     whose = subject_of(payload, before) or (of(character_id) if character_id else "")
     made = changes(name, payload, before)
-    deed = ", ".join(map(_deed, made)) if made else _DEEDS.get(name, operation(name).summary)
+    told = [*map(_deed, made[:_MOST_TOLD]), *([f"and {len(made) - _MOST_TOLD} more"] if made[_MOST_TOLD:] else ())]
+    deed = ", ".join(told) or _DEEDS.get(name) or single_line(name, limit=40) or "a change"
     return " · ".join(part for part in (deed, _part(name, payload, before), single_line(whose, limit=60)) if part)
 
 
+#: Members of one change that a sentence tells; no operation has more, but a payload may hold anything.
+_MOST_TOLD: Final = 4
+
+
 def _deed(change: Change) -> str:
-    after = new_value(change)
-    return f"{change.label} {short(change.before)} → {after}" if change.known else f"{change.label} → {after}"
+    label, after = single_line(change.label, limit=30), new_value(change)
+    return f"{label} {short(change.before)} → {after}" if change.known else f"{label} → {after}"
 
 
 _DEEDS: Final[Mapping[str, str]] = {
@@ -131,14 +135,20 @@ _DEEDS: Final[Mapping[str, str]] = {
 def _part(name: str, payload: Mapping[str, Any], before: Mapping[str, Any] | None) -> str:
     """The part of a character that a change is about; empty where it is the character itself."""
     if name == "set-override":
-        return f"trigger {payload.get('trigger_id')} in section {payload.get('section_id')}"
+        return f"{_called('trigger', payload)} in {_called('section', payload)}"
     for kind in ("section", "trigger"):
         if name.endswith(f"-{kind}") and name != "set-start-section":
             for members in (before, payload.get(kind), payload):
                 if isinstance(members, Mapping) and members.get(f"{kind}_name"):
-                    return single_line(f"“{members[f'{kind}_name']}”", limit=42)
-            return f"{kind} {payload.get(f'{kind}_id')}"
+                    return f"“{single_line(str(members[f'{kind}_name']), limit=40)}”"
+            return _called(kind, payload)
     return ""
+
+
+def _called(kind: str, payload: Mapping[str, Any]) -> str:
+    """A part by its id, where nothing tells its name."""
+    found = payload.get(f"{kind}_id")
+    return f"a {kind}" if found is None else f"{kind} {single_line(str(found), limit=40)}"
 
 
 def _character(payload: Mapping[str, Any]) -> str | None:
@@ -148,8 +158,8 @@ def _character(payload: Mapping[str, Any]) -> str | None:
 
 def subject_of(payload: Mapping[str, Any], before: Mapping[str, Any] | None) -> str:
     """The name of the character that a change is about, where payload or journal hold it; else empty."""
-    for members in (before or {}, payload.get("snapshot") or {}, payload):
-        record = members.get("record") or members
+    for members in (before, payload.get("snapshot"), payload):
+        record = (members.get("record") or members) if isinstance(members, Mapping) else None
         name = record.get("character_name") if isinstance(record, Mapping) else None
         if isinstance(name, str) and name:
             return name
