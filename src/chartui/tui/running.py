@@ -107,4 +107,6 @@ def _all_done(progress: Progress) -> str:
     if not done:
         return "Everything was so already: nothing was sent."
     sentence = "Done." if len(progress.states) == 1 else f"{number_of(done, 'step')} done."
-    return f"{sentence} {count(already)} were so already." if already else sentence
+    if not already:
+        return sentence
+    return f"{sentence} {count(already)} {'was' if already == 1 else 'were'} so already."

@@ -134,7 +134,7 @@ class Report(Dialog[bool]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,enter,q", "dismiss(False)", show=False),
+        Binding("escape,enter,q", "dismiss(False)", show=False, priority=True),
         Binding("r", "dismiss(True)", show=False),
     ]
 
@@ -215,9 +215,10 @@ def _report_rows(progress: Progress, width: int, history: str) -> Iterator[tuple
 def _what_now(states: tuple[StepState, ...], history: str) -> str:
     from chartui.core.plans.executor import StepState
 
+    kept = "What is done stays done. " if {StepState.DONE, StepState.ALREADY} & set(states) else ""
     if StepState.UNKNOWN in states:
-        return "What is done stays done. Going on looks first whether the step without an answer was done."
-    return f"What is done stays done. Going on tries the other steps again, now or later from the history ({history})."
+        return f"{kept}Going on looks first whether the step without an answer was done."
+    return f"{kept}Going on tries what is not done again, now or later from the history ({history})."
 
 
 def _name(step: Step) -> str:

@@ -8,6 +8,7 @@ from chartui.core.clock import random_ids
 from chartui.core.plans.settings import Staged, plan, refused_member
 from chartui.core.plans.wording import LABELS, short
 from chartui.core.spec.errors import ErrorKind
+from chartui.core.text import single_line
 from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.confirm import Confirm
 
@@ -64,7 +65,7 @@ def _rest(staged: Staged, refused: str) -> Confirm:
         f"The service refused the {LABELS[refused]}, and with it everything: nothing was changed. "
         f"Save {others} without it? The {LABELS[refused]} stays staged."
     )
-    return Confirm(f"Save the rest of {staged.name}", message, "Save the rest")
+    return Confirm(f"Save the rest of {single_line(staged.name, limit=30)}", message, "Save the rest")
 
 
 def two_drafts(mine: Staged, theirs: Staged | None) -> Chooser:

@@ -419,7 +419,8 @@ class CharactersScreen(WorkScreen):
             if agreed:
                 self._stage_over(shown.staged.without(*MEMBERS))
 
-        self.app.push_screen(Confirm(f"Drop the changes of {shown.name}", f"Staged: {members}.", "Drop them"), answered)
+        title = f"Drop the changes of {single_line(shown.name, limit=30)}"
+        self.app.push_screen(Confirm(title, f"Staged: {members}.", "Drop them"), answered)
 
     def action_save(self) -> None:
         """Save what is staged for the character under the cursor."""

@@ -1,0 +1,241 @@
+"""A plan from a screen: reviewed, carried out, stopped, reported, and gone on with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+from textual.worker import Worker
+
+from chartui.core.plans.difference import differences
+from chartui.core.plans.executor import Progress
+from chartui.core.plans.plan import Change, Plan, Step
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.tui.widgets.progress import Report, Running
+from chartui.tui.widgets.review import Review
+from tests.tui.sessions import demo, doubled
+from tests.tui.user import WIDE, User, opened
+
+
+def plan_for(character_ids: Sequence[str], *, independent: bool = False) -> Plan:
+    """The temperature of some characters."""
+    steps = tuple(
+        Step(
+            operation="update-character",
+            payload={"charID": character_id, "temperature": Decimal("0.37")},
+            subject=f"Character {number}",
+            changes=(Change(label="temperature", before=None, after=Decimal("0.37"), known=False),),
+        )
+        for number, character_id in enumerate(character_ids, 1)
+    )
+    return Plan(id="plan-1", title="Cool down", steps=steps, independent=independent)
+
+
+class Begun:
+    """A plan that was handed to the application, and what came of it."""
+
+    def __init__(self, user: User, plan: Plan) -> None:
+        self.result: list[Progress | None] = []
+        self._app = user.app
+        self._plan = plan
+        _: Worker[None] = user.app.run_worker(self._carry_out, group="test")
+
+    async def _carry_out(self) -> None:
+        self.result.append(await self._app.carry_out(self._plan))
+
+
+async def ids(user: User, number: int) -> list[str]:
+    summaries = await user.app.session.service.summaries()
+    return [summary.character_id for summary in summaries[:number]]
+
+
+async def reviewing(user: User, plan: Plan) -> Begun:
+    begun = Begun(user, plan)
+    await user.until(lambda: isinstance(user.app.screen, Review))
+    await user.sees("› Cancel")
+    return begun
+
+
+async def test_cancel_has_the_cursor_and_the_other_answer_is_a_turn_away() -> None:
+    session, double = doubled()
+    async with opened(session) as user:
+        plan = plan_for(await ids(user, 1))
+        for keys in (
+            ("enter",),
+            ("escape",),
+            ("right", "left", "enter"),
+            ("tab", "tab", "enter"),
+            ("j", "end", "enter"),
+        ):
+            begun = await reviewing(user, plan)
+            await user.press(*keys)
+            await user.until(lambda: begun.result, "for the answer")  # noqa: B023 - awaited here
+            assert begun.result == [None]
+        assert double.count("update-character") == 0
+        begun = await reviewing(user, plan)
+        await user.press("right", "enter")
+        await user.until(lambda: begun.result)
+        assert double.count("update-character") == 1
+
+
+async def test_an_answer_can_be_clicked() -> None:
+    session, double = doubled()
+    async with opened(session) as user:
+        begun = await reviewing(user, plan_for(await ids(user, 1)))
+        lines = user.screen.splitlines()
+        [row] = [number for number, line in enumerate(lines) if "Carry out" in line]
+        await user.pilot.click(offset=(lines[row].index("Carry out") + 2, row))
+        await user.until(lambda: begun.result)
+        assert double.count("update-character") == 1
+
+
+async def test_every_step_is_done_and_every_screen_reads_again() -> None:
+    session, double = doubled()
+    async with opened(session, screen="characters", size=WIDE) as user:
+        await user.press("E", "C")
+        await user.ready()
+        read = double.count("summarize-characters")
+        begun = await reviewing(user, plan_for(await ids(user, 3)))
+        assert "3 of the values cannot be checked beforehand" in user.screen
+        await user.press("y")
+        await user.is_told("3 steps done.")
+        [progress] = begun.result
+        assert progress is not None
+        assert progress.ok
+        # Once for the ids of the plan, and once to show what it made of them.
+        await user.until(lambda: double.count("summarize-characters") == read + 2)
+
+
+async def test_two_hundred_steps_are_reviewed_by_the_line() -> None:
+    before, after = "Once there was a lighthouse. " * 300, "Once there was a windmill. " * 300
+    changes = (Change(label="backstory", before=before, after=after),)
+    steps = tuple(
+        Step(operation="update-character", payload={"charID": str(n)}, subject=f"Character {n}", changes=changes)
+        for n in range(200)
+    )
+    async with opened() as user:
+        await reviewing(user, Plan(id="p", title="Many", steps=steps))
+        await user.sees("200 steps · 200 changes", "8 700 → 8 100 characters", "d shows the text")
+        await user.press("end")
+        await user.sees("Character 199", "› Cancel")
+        await user.press("home", "pagedown", "pageup")
+        await user.sees("Character 0")
+        await user.press("d")
+        await user.sees("lighthouse", "− ", "› Cancel")
+
+
+async def test_escape_stops_behind_the_step_under_way_and_going_on_does_the_rest() -> None:
+    session, double = doubled()
+    async with opened(session) as user:
+        begun = await reviewing(user, plan_for(await ids(user, 3)))
+        double.hold("update-character")
+        await user.press("y")
+        await user.sees("Step 1 of 3", "Character 1", "esc stops after this step")
+        await user.press("escape")
+        await user.sees("Stopping when this step has ended…")
+        double.let_all_go()
+        await user.sees("1 step done", "2 steps not tried", "Going on tries what is not done again")
+        assert double.count("update-character") == 1
+        await user.press("r")
+        # The double stands where the journal would note it: the first step is seen to be so, and not known to be done.
+        await user.is_told("2 steps done. 1 was so already.")
+        assert double.count("update-character") == 3
+        [progress] = begun.result
+        assert progress is not None
+        assert progress.ok
+
+
+async def test_what_was_refused_is_named_with_its_reason() -> None:
+    async with opened() as user:
+        plan = plan_for([*await ids(user, 1), "nobody"], independent=True)
+        begun = await reviewing(user, plan)
+        await user.press("y")
+        await user.until(lambda: isinstance(user.app.screen, Report))
+        await user.sees("✓ 1 step done", "✗ 1 step refused", "✗ Character 2")
+        await user.press("enter")
+        await user.until(lambda: begun.result)
+        [progress] = begun.result
+        assert progress is not None
+        assert (progress.done, progress.failed) == (1, 1)
+
+
+async def test_an_answer_that_does_not_come_is_no_refusal() -> None:
+    session, double = doubled()
+    async with opened(session) as user:
+        plan = plan_for(await ids(user, 2))
+        double.failures["update-character"] = ServiceError(ErrorKind.TIMEOUT, "No answer.", sent="unclear")
+        await reviewing(user, plan)
+        await user.press("y")
+        await user.sees("? 1 step sent, but nobody said whether it was done", "· 1 step not tried")
+
+
+async def test_under_read_only_nothing_is_opened() -> None:
+    session = demo(read_only=True)
+    async with opened(session) as user:
+        begun = Begun(user, plan_for(await ids(user, 1)))
+        await user.until(lambda: begun.result == [None])
+        await user.is_told("read-only")
+
+
+async def test_a_plan_without_steps_says_so() -> None:
+    async with opened() as user:
+        begun = Begun(user, plan_for([]))
+        await user.is_told("There is nothing to change.")
+        assert begun.result == [None]
+
+
+async def test_a_plan_goes_on_when_nobody_waits_for_it() -> None:
+    session, double = doubled()
+    async with opened(session) as user:
+        await reviewing(user, plan_for(await ids(user, 2)))
+        double.hold("update-character")
+        await user.press("y")
+        await user.until(lambda: isinstance(user.app.screen, Running))
+        [waiting] = [worker for worker in user.app.workers if worker.group == "test"]
+        waiting.cancel()
+        await user.settle()
+        double.let_all_go()
+        await user.is_told("2 steps done.")
+
+
+class TestDifferences:
+    """What a review shows of a long text."""
+
+    @staticmethod
+    def shown(before: str, after: str) -> list[str]:
+        return [
+            f"{line.sign}{line.count if line.sign == '=' else ''}"
+            + "".join(f"[{part.text}]" if part.changed else part.text for part in line.parts)
+            for line in differences(before, after)
+        ]
+
+    def test_words_that_change_are_marked_in_their_lines(self) -> None:
+        assert self.shown("She likes quiet.\nb\nc", "She likes loud music.\nb\nc") == [
+            "-She likes [quiet].",
+            "+She likes [loud music].",
+            "=2",
+        ]
+
+    def test_what_only_comes_or_only_goes_is_one_line(self) -> None:
+        assert self.shown("a b", "a b c") == ["+a b[ c]"]
+        assert self.shown("a b c", "a c") == ["-a [b ]c"]
+        assert self.shown("", "a\nb") == ["+[a]", "+[b]"]
+        assert self.shown("a\nb", "") == ["-[a]", "-[b]"]
+        assert self.shown("a\nc", "a\nb\nc") == ["=1", "+[b]", "=1"]
+
+    def test_of_a_long_line_only_the_surroundings_stay(self) -> None:
+        long = "word " * 100
+        [gone, come] = self.shown(f"{long}x {long}", f"{long}y {long}")
+        assert len(gone) < 100
+        assert "[x]" in gone
+        assert "[y]" in come
+
+    def test_scripts_without_spaces_are_compared_by_character(self) -> None:
+        assert self.shown("小林は静かな人です", "小林は明るい人です") == [
+            "-小林は[静かな]人です",
+            "+小林は[明るい]人です",
+        ]
+
+    def test_the_same_is_the_same(self) -> None:
+        assert self.shown("a\nb", "a\nb") == ["=2"]
+        assert self.shown("", "") == []
