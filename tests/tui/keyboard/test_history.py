@@ -163,6 +163,7 @@ async def test_where_looking_does_not_tell_the_user_says_it() -> None:
         await user.sees("end not known")
         await user.press("down", "l")
         await user.is_told("say it with d or n")
+        await user.sees("end not known")  # the history, which opens again
         await user.press("down", "d")
         await user.misses("end not known")
         entry = await session.journal.entry(number)

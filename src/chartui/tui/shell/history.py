@@ -127,8 +127,8 @@ class History(Dialog[Wanted | None]):
 
     @property
     def _deed(self) -> Deed | None:
-        current: Deed | None = self.query_one(LineList).current
-        return current
+        # A key may come before the list is there.
+        return next((shown.current for shown in self.query(LineList)), None)
 
     @on(LineView.Rested)
     def _detail(self) -> None:
