@@ -16,14 +16,17 @@ from chartui.core.profiles import BUILT_IN
 from chartui.core.session import Session, open_session
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.characters import CharacterSettings
+from chartui.core.text import is_plain
 from chartui.demos import fill
 from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.widgets.editor import Editor
 from chartui.tui.widgets.review import Review
+from tests.tui.hostile import HOSTILE
 from tests.tui.keyboard import covers
+from tests.tui.keyboard.test_hostile import look, session_of
 from tests.tui.serving import serving
 from tests.tui.sessions import clock, demo, doubled, remote
-from tests.tui.user import WIDE, User, opened
+from tests.tui.user import NARROW, WIDE, User, opened
 
 ELENA = "Elena Marsh"
 
@@ -317,6 +320,7 @@ async def test_a_draft_that_cannot_be_written_is_told_once() -> None:
             await user.is_told("The disk is full. What is staged is on the screen only")
             await user.press("5")
             await user.until(lambda: save.call_count > 1)
+            assert not characters(user)._shown().kept  # type: ignore[union-attr]
             assert len(user.app.screen.query("Toast")) == 1
 
 
@@ -406,3 +410,28 @@ async def test_under_read_only_the_settings_are_shown_and_not_changed() -> None:
         assert user.app.screen is user.characters
         await user.press("S")
         await user.is_told("read-only")
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+@pytest.mark.parametrize("name", HOSTILE)
+async def test_hostile_text_in_the_settings_and_their_dialogues(name: str, size: tuple[int, int]) -> None:
+    async with opened(session_of(HOSTILE[name]), screen="characters", size=size) as user:
+        await user.press("e")
+        await user.sees("Temperature")
+        await look(user)
+        await user.press("enter")
+        await look(user)
+        await user.press("escape", "end", "enter")
+        await user.until(lambda: isinstance(user.app.screen, Editor))
+        await look(user)
+        await user.press("x", "escape")
+        await user.sees("Δ")
+        await look(user)
+        await user.press("X")
+        await look(user)
+        await user.press("escape", "S")
+        await user.until(lambda: isinstance(user.app.screen, Review))
+        await user.settle()
+        await user.press("end", "d")
+        await user.settle()
+        assert all(is_plain(line) for line in user.screen.splitlines())

@@ -21,7 +21,7 @@ class Keeper:
 
     ``met`` is called with what is staged here and there when another program has changed or dropped a draft since it
     was last read here: nothing is written over it before :meth:`seen`. ``failed`` is called when a draft cannot be
-    written, once until one can be again.
+    written, once until one can be again; ``failing`` says whether that is so.
     """
 
     def __init__(
@@ -36,7 +36,7 @@ class Keeper:
         self._place = place
         self._met = met
         self._failed = failed
-        self._failing = False
+        self.failing = False
         self._revisions: dict[str, int] = {}
         self._others: dict[str, int] = {}
         self._waiting: dict[str, Staged] = {}
@@ -74,12 +74,12 @@ class Keeper:
             del self._waiting[character_id]
             try:
                 await self._write_one(staged)
-                self._failing = False
+                self.failing = False
             except ServiceError as error:
                 if error.kind is ErrorKind.CONFLICT:
                     await self._meet(staged)
-                elif not self._failing:
-                    self._failing = True
+                elif not self.failing:
+                    self.failing = True
                     self._failed(error)
 
     async def _write_one(self, staged: Staged) -> None:

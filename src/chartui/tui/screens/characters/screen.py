@@ -254,11 +254,15 @@ class CharactersScreen(WorkScreen):
 
     def _show_settings(self, note: str = "") -> None:
         """Show the settings of the character under the cursor, once they were read."""
-        current, state = self._list.current, self.state
-        shown = None
-        if current is not None and current.character_id == state.shown:
-            shown = state.settings(current.character_name or current.character_id, locked=self._locked)
-        self._detail.show_settings(state.pane, shown, note=note or "Reading the settings…")
+        self._detail.show_settings(self.state.pane, self._shown(), note=note or "Reading the settings…")
+
+    def _shown(self) -> Shown | None:
+        """The settings of the character under the cursor, once they were read."""
+        current = self._list.current
+        if current is None or current.character_id != self.state.shown:
+            return None
+        name = current.character_name or current.character_id
+        return self.state.settings(name, locked=self._locked, kept=not self._keeper.failing)
 
     @property
     def _locked(self) -> bool:
@@ -399,10 +403,7 @@ class CharactersScreen(WorkScreen):
 
     def _staged_here(self) -> Shown | None:
         """The settings under the cursor, when something of them is staged; else says so."""
-        current = self._list.current
-        shown = None
-        if current is not None and current.character_id == self.state.shown:
-            shown = self.state.settings(current.character_name or current.character_id, locked=self._locked)
+        shown = self._shown()
         if shown is None or not shown.staged.changes:
             self.workbench.tell("There is nothing to save: no setting of this character is changed.")
             return None
@@ -443,6 +444,7 @@ class CharactersScreen(WorkScreen):
             title="No draft is kept",
             severity="error",
         )
+        self._show_settings()
 
     def _met(self, mine: Staged, theirs: Staged | None) -> None:
         """Another program has changed the draft: the user says which one counts."""

@@ -160,7 +160,8 @@ def _summary(shown: Shown, width: int, key: Callable[[str], str]) -> Iterator[Ro
     if changes:
         number = f"{changes} change{'' if changes == 1 else 's'}"
         ways = f"{key('save-settings')} saves, {key('restore-setting')} takes one back, {key('drop-settings')} all."
-        sentence, role = f"{GLYPHS.staged} {number} not saved, kept as a draft. {ways}", "staged"
+        where = "kept as a draft" if shown.kept else "on this screen only"
+        sentence, role = f"{GLYPHS.staged} {number} not saved, {where}. {ways}", "staged"
     elif shown.locked:
         sentence, role = f"{GLYPHS.read_only} Read-only: the settings can be looked at, and not changed.", "warning"
     elif not shown.models.sure:

@@ -29,7 +29,7 @@ class Shown:
 
     ``now`` holds what the service returned, by the names of ``update-character``; what is missing there cannot be read
     back (decision 25), and ``known_here`` holds what was last written to it from here. ``staged`` is what shall become
-    of them, which is nothing else while nothing is changed.
+    of them, which is nothing else while nothing is changed; ``kept`` says whether that is on the disk as a draft.
     """
 
     character_id: str
@@ -39,6 +39,7 @@ class Shown:
     models: Models
     known_here: Mapping[str, Written] = field(default_factory=dict)
     locked: bool = False
+    kept: bool = True
 
     @property
     def conflicts(self) -> Mapping[str, Conflict]:
@@ -92,7 +93,7 @@ class CharactersState:
     now: Mapping[str, Wire] | None = None
     known_here: Mapping[str, Written] = field(default_factory=dict)
 
-    def settings(self, name: str, *, locked: bool) -> Shown | None:
+    def settings(self, name: str, *, locked: bool, kept: bool) -> Shown | None:
         """The settings of the character ``shown``; None until everything they need was read."""
         if self.shown is None or self.now is None or self.models is None:
             return None
@@ -107,6 +108,7 @@ class CharactersState:
             models=self.models,
             known_here=self.known_here,
             locked=locked,
+            kept=kept,
         )
 
     def staging(self, staged: Staged) -> CharactersState:
