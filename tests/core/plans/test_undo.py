@@ -288,6 +288,20 @@ async def test_what_was_taken_back_is_taken_back_once_only(template: Template, t
         assert [undone.title, redone.title, again.title] == [f"Undo: {deed}", f"Redo: {deed}", f"Undo: {deed}"]
 
 
+async def test_of_a_change_that_could_be_read_in_part_that_part_is_taken_back(
+    template: Template, tmp_path: FilePath
+) -> None:
+    async with changing(Path.ASGI, template, tmp_path) as changes:
+        before = await changes.everything()
+        await changes.do("update-character", charID=KEEPER, temperature=Decimal("0.1"), backstory="New.")
+        plan = await changes.undo()
+        assert plan.steps[0].payload == {"charID": KEEPER, "temperature": Decimal("0.7")}
+        assert "but backstory" in plan.steps[0].reason
+        after = (await changes.everything())[KEEPER]
+        assert after["record"] == before[KEEPER]["record"]
+        assert after["backstory"] == "New."
+
+
 async def test_what_cannot_be_taken_back_says_why(template: Template, tmp_path: FilePath) -> None:
     async with changing(Path.ASGI, template, tmp_path) as changes:
         assert "nothing was changed from here" in await changes.refused()

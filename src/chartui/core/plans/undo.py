@@ -269,14 +269,14 @@ def _found(entry: Entry) -> Mapping[str, Wire]:
 
 
 def _change_back(entry: Entry) -> Step:
-    """A change of members with their earlier values; raises when one of them could not be read then."""
+    """A change of members with their earlier values, those that could be read then; raises when none could."""
     name, before = entry.operation, entry.before or {}
-    now = written(name, entry.payload)
-    unreadable = [member for member in now if member not in before]
-    if unreadable:
-        members = ", ".join(change.label for change in changes(name, entry.payload, before) if not change.known)
+    given = written(name, entry.payload)
+    now = {member: value for member, value in given.items() if member in before}
+    lost = ", ".join(change.label for change in changes(name, entry.payload, before) if not change.known)
+    if not now:
         raise NothingToUndo(
-            f"Change #{entry.number} cannot be taken back: the service does not say what there was before ({members})."
+            f"Change #{entry.number} cannot be taken back: the service does not say what there was before ({lost})."
         )
     earlier = {member: before[member] for member in now}
     left = {**stored(name, now)}
@@ -285,13 +285,14 @@ def _change_back(entry: Entry) -> Step:
     if name == "update-character":
         earlier, left = _settings_back(entry, earlier, left, before)
     nested = "updated_data" in entry.payload or "updated_character_data" in entry.payload
-    addresses = {m: v for m, v in entry.payload.items() if m not in now and not m.startswith("updated_")}
+    addresses = {m: v for m, v in entry.payload.items() if m not in given and not m.startswith("updated_")}
     payload: dict[str, Wire] = {**addresses, "updated_data": earlier} if nested else {**addresses, **earlier}
     shown = changes(name, payload, left)
     if name == "update-character" and "model_group_name" in now and "reasoning_effort" not in before:
         note = "Whether the reasoning level changed with the model cannot be read; it is left as it is."
         shown = tuple(replace(c, note=note) if c.label == LABELS["model_group_name"] else c for c in shown)
-    return replace(_step(entry, name, payload), expected=left, changes=shown)
+    reason = f"but {lost}, of which the service does not say what there was before" if lost else ""
+    return replace(_step(entry, name, payload, reason), expected=left, changes=shown)
 
 
 def _settings_back(
