@@ -39,7 +39,7 @@ SCREENS: Final = (
         action="show('actions')",
         name="Actions",
         title="Go to the actions",
-        help="Say something to a character; see what it answers and does.",
+        help="Say something to a character, and see what it does.",
     ),
     Command(
         id="show-requests",

@@ -106,7 +106,10 @@ def _all_done(progress: Progress) -> str:
     done = len(progress.states) - already
     if not done:
         return "Everything was so already: nothing was sent."
-    sentence = "Done." if len(progress.states) == 1 else f"{number_of(done, 'step')} done."
-    if not already:
-        return sentence
-    return f"{sentence} {count(already)} {'was' if already == 1 else 'were'} so already."
+    sentences = ["Done." if len(progress.states) == 1 else f"{number_of(done, 'step')} done."]
+    if already:
+        sentences.append(f"{count(already)} {'was' if already == 1 else 'were'} so already.")
+    if progress.read_at is not None:  # a service compares nothing itself
+        read = progress.read_at[11:19]
+        sentences.append(f"What was there was read at {read} UTC; a change by somebody else since then went unnoticed.")
+    return " ".join(sentences)
