@@ -104,7 +104,7 @@ async def test_what_a_service_says_is_made_safe() -> None:
         await user.press("T")
         await user.sees("Cancel")
         await user.press("y")
-        await user.is_told("a␛]52;c;eA==␇b⟨U+202E⟩c [/nope]")
+        await user.sees("a␛]52;c;eA==␇b⟨U+202E⟩c [/nope]")
 
 
 async def test_a_store_that_keeps_one_waiting_leaves_the_keys_alone() -> None:

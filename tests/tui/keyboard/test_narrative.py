@@ -9,7 +9,7 @@ from chartui.core.narrative.outline import Kind, Node
 from chartui.core.session import Session
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.widgets.chooser import Chooser
-from chartui.tui.widgets.confirm import Confirm
+from chartui.tui.widgets.review import Review
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo, doubled, remote
 from tests.tui.user import WIDE, User, opened
@@ -203,50 +203,49 @@ async def test_the_switch_asks_first_and_cancel_has_the_cursor() -> None:
     session = demo()
     async with opened(session, screen="narrative") as user:
         await user.press("T")
-        await user.sees("Switch the narrative graph of Elena Marsh off?", "› Cancel")
+        await user.sees("Switch the narrative graph off", "Elena Marsh", "on → off", "› Cancel")
         await user.press("enter")
-        assert not isinstance(user.app.screen, Confirm)
+        assert not isinstance(user.app.screen, Review)
         assert await is_on(session, user) is True
 
 
-@pytest.mark.parametrize("keys", [["escape"], ["T", "escape"], ["down", "up", "enter"], ["T", "T", "n", "enter"]])
+@pytest.mark.parametrize("keys", [["escape"], ["T", "escape"], ["right", "left", "enter"], ["T", "T", "n", "enter"]])
 async def test_other_keys_than_the_agreed_one_change_nothing(keys: list[str]) -> None:
     session, double = doubled()
     async with opened(session, screen="narrative") as user:
         await user.press("T")
-        await user.until(lambda: isinstance(user.app.screen, Confirm))
+        await user.until(lambda: isinstance(user.app.screen, Review))
         await user.press(*keys)
-        await user.until(lambda: not isinstance(user.app.screen, Confirm))
+        await user.until(lambda: not isinstance(user.app.screen, Review))
         assert double.count("toggle-narrative") == 0
         assert await is_on(session, user) is True
 
 
 @covers("toggle-narrative")
-@pytest.mark.parametrize("keys", [["y"], ["down", "enter"]])
+@pytest.mark.parametrize("keys", [["y"], ["right", "enter"]])
 async def test_agreeing_switches_it_and_says_so(keys: list[str]) -> None:
     session = demo()
     async with opened(session, screen="narrative") as user:
         for word in ("off", "on"):
             await user.press("T")
-            await user.until(lambda: isinstance(user.app.screen, Confirm))
+            await user.until(lambda: isinstance(user.app.screen, Review))
             await user.press(*keys)
-            await user.is_told(f"The narrative graph of Elena Marsh is {word}.")
+            await user.is_told(f"Switch the narrative graph {word} Done.")
             mark = "■" if word == "on" else "□"
             await user.sees(f"{mark} {word} · 40 sections")
             assert await is_on(session, user) is (word == "on")
 
 
-async def test_a_switch_that_somebody_else_turned_is_told_and_not_turned_back() -> None:
+async def test_a_switch_that_somebody_else_turned_is_found_as_it_is_and_not_turned_back() -> None:
     session = demo()
     async with opened(session, screen="narrative") as user:
         assert user.narrative.state.character is not None
         await session.service.toggle_narrative(user.narrative.state.character.character_id, False)
         await user.press("T")
-        await user.until(lambda: isinstance(user.app.screen, Confirm))
+        await user.until(lambda: isinstance(user.app.screen, Review))
         await user.press("y")
-        await user.is_told("Not done")
+        await user.is_told("Everything was so already: nothing was sent.")
         assert await is_on(session, user) is False
-        await user.press("f5")
         await user.sees("□ off · 40 sections")
 
 
@@ -255,8 +254,8 @@ async def test_a_read_only_profile_refuses_and_says_so() -> None:
     async with opened(session, screen="narrative") as user:
         assert "on/off" not in user.screen
         await user.press("T")
-        await user.is_told("This profile is read-only: nothing was changed.")
-        assert not isinstance(user.app.screen, Confirm)
+        await user.is_told("This profile is read-only", "nothing was changed")
+        assert not isinstance(user.app.screen, Review)
         assert await is_on(session, user) is True
         assert {call.operation.effect.value for call in session.recorder.calls} == {"read"}
 
@@ -266,7 +265,8 @@ async def test_a_refusal_of_the_service_is_told_in_its_own_words() -> None:
     async with opened(session, screen="narrative") as user:
         double.failures["toggle-narrative"] = ServiceError(ErrorKind.TIER, "This needs [bold]more[/] than you have.")
         await user.press("T")
-        await user.until(lambda: isinstance(user.app.screen, Confirm))
+        await user.until(lambda: isinstance(user.app.screen, Review))
         await user.press("y")
-        await user.is_told("Not done", "This needs [bold]more[/] than you have.")
+        await user.sees("Not all done", "This needs [bold]more[/] than you have.")
+        await user.press("escape")
         await user.sees("■ on · 40 sections")

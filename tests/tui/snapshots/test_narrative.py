@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from chartui.tui.widgets.chooser import Chooser
-from chartui.tui.widgets.confirm import Confirm
+from chartui.tui.widgets.review import Review
 from tests.tui.conftest import Screen
 from tests.tui.user import NARROW, SMALL, WIDE, User
 
@@ -69,6 +69,6 @@ def test_no_graph(screen: Screen) -> None:
 def test_confirmation(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("T")
-        await user.until(lambda: isinstance(user.app.screen, Confirm))
+        await user.until(lambda: isinstance(user.app.screen, Review))
 
     screen(play, screen="narrative", size=size)

@@ -19,7 +19,7 @@ from chartui.core.characters.record import value_text
 from chartui.core.jsontext import Wire
 from chartui.core.plans.difference import differences
 from chartui.core.plans.plan import Change, Plan, Step
-from chartui.core.plans.wording import LABELS
+from chartui.core.plans.wording import LABELS, short
 from chartui.core.spec.operations import operation
 from chartui.core.text import display_text, single_line
 from chartui.tui.glyphs import GLYPHS
@@ -324,4 +324,6 @@ def _shown(value: Wire, *, known: bool = True) -> str:
     """A value in words; what nobody knows is not the same as what is not set."""
     if value is None:
         return "not set" if known else "unknown"
+    if isinstance(value, bool):
+        return short(value)
     return display_text(value_text(value), multiline=True)

@@ -326,26 +326,16 @@ class NarrativeScreen(WorkScreen):
         self.start(self._toggle, group="toggle")
 
     async def _toggle(self) -> None:
-        from chartui.tui.widgets.confirm import Confirm
+        from chartui.core.clock import random_ids
+        from chartui.core.plans.narrative import GraphSteps
+        from chartui.core.plans.plan import Plan
 
-        character = self.state.character
-        if character is None:
-            return
-        if self.workbench.session.read_only:
-            self.workbench.tell("This profile is read-only: nothing was changed.", severity="warning")
+        character, drawn = self.state.character, self.state.outline
+        if character is None or drawn is None:
             return
         enabled = not character.is_narrative_driven
         word = "on" if enabled else "off"
-        name = character.character_name or character.character_id
-        question = f"Switch the narrative graph of {name} {word}?"
-        if not await self.app.push_screen_wait(Confirm("Narrative graph", question, f"Switch it {word}")):
-            return
-        try:
-            await self.service.toggle_narrative(
-                character.character_id, enabled, expected={"is_narrative_driven": character.is_narrative_driven}
-            )
-        except ServiceError as error:
-            self.workbench.tell_failure(error)
-            return
-        self.workbench.tell(f"The narrative graph of {name} is {word}.")
-        self.refresh_data()
+        step = GraphSteps(character, drawn.graph, embedded=self.service.embedded).toggle(enabled)
+        steps = () if step is None else (step,)
+        plan = Plan(id=random_ids(), title=f"Switch the narrative graph {word}", steps=steps)
+        await self.workbench.carry_out(plan, deed=f"Switch it {word}")
