@@ -316,3 +316,25 @@ def test_one_standard_input_is_not_read_twice(run: Run, monkeypatch: pytest.Monk
     result = run("characters", "create", "Mara", "--backstory", "-", "--record", "-", "--yes")
     assert (result.status, result.out) == (2, "")
     assert "--backstory and --record cannot both read standard input" in result.err
+
+
+def test_characters_are_deleted_by_what_their_records_hold(run: Run, demo_ids: dict[str, str]) -> None:
+    everybody = set(demo_ids.values())
+    narrated = {
+        c["character_id"] for c in run("characters", "list", "--json").value["characters"] if c["is_narrative_driven"]
+    }
+    assert 0 < len(narrated) < len(everybody)
+    plan = run("characters", "delete", "--where", "narrative=yes", "--dry-run", "--json").value
+    assert {step["payload"]["charID"] for step in plan["steps"]} == narrated
+    assert {step["reason"] for step in plan["steps"]} == {"narrative=yes"}
+    assert run("characters", "delete", "--where", "narrative=yes", "--yes").status == 0
+    assert run("characters", "delete", "--where", "narrative=yes", "--yes").status == 1
+    assert run("undo", "--yes").status == 0
+    assert {c["character_id"] for c in run("characters", "list", "--json").value["characters"]} == everybody
+
+
+def test_nobody_is_deleted_without_being_chosen(run: Run) -> None:
+    result = run("characters", "delete", "--yes")
+    assert result.status == 2
+    assert "--all" not in result.err
+    assert run("characters", "delete", "--all", "--yes").status == 2

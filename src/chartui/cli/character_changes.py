@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
@@ -12,7 +13,7 @@ from chartui.cli.changes import add_change, answered, change, embedded_only, pla
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.graphs import add_character, existing
 from chartui.cli.output import Output
-from chartui.cli.parser import Arguments, Verbs
+from chartui.cli.parser import Arguments, Parser, Verbs
 from chartui.cli.sessions import ask
 from chartui.cli.values import Values
 from chartui.core.clock import random_ids
@@ -57,22 +58,29 @@ def add_changes(verbs: Verbs) -> None:
     add_character(verb)
     verb.add_argument("name", metavar="NAME", help="the name")
     verb = add_change(verbs, "delete", "remove characters; says first what goes with them (embedded store)", delete)
-    verb.add_argument("character_ids", metavar="ID", nargs="+", help="the character's id")
+    verb.epilog = "What a condition is, 'chartui characters set --help' says."
+    _add_choice(verb, all_of_them=False)
 
 
 def _add_set(verbs: Verbs) -> None:
     verb = add_change(verbs, "set", "change settings of one character or of many", set_settings)
     verb.formatter_class = argparse.RawDescriptionHelpFormatter
     verb.epilog = _EPILOG
-    which = verb.add_argument_group("which characters")
-    which.add_argument("character_ids", metavar="ID", nargs="*", help="those with these ids")
-    which.add_argument("--where", metavar="CONDITION", action="append", default=[], help="those for which it holds")
-    which.add_argument("--all", action="store_true", help="all of them")
+    _add_choice(verb, all_of_them=True)
     what = verb.add_argument_group("settings")
     what.add_argument("--model", metavar="CODE", help="the model")
     what.add_argument("--temperature", metavar="NUMBER", type=_temperature, help="from 0 to 1")
     what.add_argument("--reasoning", metavar="LEVEL", help="a level of the model, auto, or '' for not set")
     what.add_argument("--backstory", metavar="TEXT|@FILE|-", help="the backstory")
+
+
+def _add_choice(verb: Parser, *, all_of_them: bool) -> None:
+    """The options that say which characters; ``all_of_them`` for what may be done to all without a condition."""
+    which = verb.add_argument_group("which characters")
+    which.add_argument("character_ids", metavar="ID", nargs="*", help="those with these ids")
+    which.add_argument("--where", metavar="CONDITION", action="append", default=[], help="those for which it holds")
+    if all_of_them:
+        which.add_argument("--all", action="store_true", help="all of them")
 
 
 def _temperature(text: str) -> str:
@@ -116,10 +124,12 @@ def set_settings(arguments: Arguments, output: Output) -> int:
 def _conditions(arguments: Arguments) -> Sequence[Condition]:
     from chartui.core.characters.selecting import BadCondition, parse
 
-    if arguments.all and (arguments.character_ids or arguments.where):
+    every: bool | None = getattr(arguments, "all", None)
+    if every and (arguments.character_ids or arguments.where):
         raise UsageError("--all is all characters: leave it out to choose some by ID or --where")
-    if not (arguments.all or arguments.character_ids or arguments.where):
-        raise UsageError("which characters? Name them by ID, choose them with --where, or take --all")
+    if not (every or arguments.character_ids or arguments.where):
+        hint = "" if every is None else ", or take --all"
+        raise UsageError(f"which characters? Name them by ID, choose them with --where{hint}")
     try:
         return [parse(text) for text in arguments.where]
     except BadCondition as error:
@@ -246,15 +256,22 @@ def rename(arguments: Arguments, output: Output) -> int:
 
 def delete(arguments: Arguments, output: Output) -> int:
     """Remove characters with all that belongs to them."""
-    character_ids = list(dict.fromkeys(arguments.character_ids))
+    conditions = _conditions(arguments)
+    reason = " and ".join(condition.text for condition in conditions)
 
-    async def make(session: Session) -> Plan:
+    async def carried_out(session: Session) -> int:
         embedded_only(session, "Deleting a character")
-        steps = [await _deletion(session, character_id) for character_id in character_ids]
+        chosen = await _chosen(session, arguments, conditions)
+        steps = [replace(await _deletion(session, one.character_id), reason=reason) for one in chosen]
         title = "Delete a character" if len(steps) == 1 else f"Delete {len(steps)} characters"
-        return plan_of(title, steps, independent=True)
+        if not steps:
+            output.note("No character meets the conditions.")
+            if not output.as_json:
+                return Exit.NO
+        status = await carry_out(arguments, output, session, plan_of(title, steps, independent=True))
+        return status if steps else Exit.NO
 
-    return change(arguments, output, make)
+    return ask(arguments, carried_out)
 
 
 async def _deletion(session: Session, character_id: str) -> Step:
