@@ -294,5 +294,6 @@ class ChartuiApp(App[int]):
     def _fatal_error(self) -> None:
         # The framework prints a traceback with local variables here, and a key could be among them. The entry point
         # reports every crash in one way instead.
-        self.crash = sys.exc_info()[1]
+        # The first fault is the one to report: others follow from it.
+        self.crash = self.crash or sys.exc_info()[1]
         self._close_messages_no_wait()

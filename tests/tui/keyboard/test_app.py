@@ -14,8 +14,8 @@ from chartui.tui.screens.estimator.screen import EstimatorScreen
 from chartui.tui.screens.narrative.screen import NarrativeScreen
 from chartui.tui.screens.requests.screen import RequestsScreen
 from chartui.tui.widgets.chooser import Chooser
-from chartui.tui.widgets.confirm import Confirm
 from chartui.tui.widgets.help import Help
+from chartui.tui.widgets.review import Review
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo, remote
 from tests.tui.user import NARROW, WIDE, User, opened
@@ -277,5 +277,5 @@ async def test_it_starts_in_a_window_of_one_cell() -> None:
 async def test_a_question_stays_readable_in_a_small_window() -> None:
     async with opened(screen="narrative", size=(60, 20)) as user:
         await user.press("T")
-        await user.until(lambda: isinstance(user.app.screen, Confirm))
+        await user.until(lambda: isinstance(user.app.screen, Review))
         await user.sees("Cancel", "Elena Marsh")

@@ -34,7 +34,7 @@ async def look(user: User) -> None:
         assert strip.cell_length == user.app.size.width
         assert is_plain(strip.text), strip.text
         actions = [segment.style.meta.get("@click", "") for segment in strip if segment.style]
-        assert {action.partition("(")[0] for action in actions} <= {"", "app.command"}
+        assert {action.partition("(")[0] for action in actions} <= {"", "app.command", "screen.dismiss"}
 
 
 @pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])

@@ -10,7 +10,7 @@ from chartui.core.clock import seeded_ids
 from chartui.core.profiles import BUILT_IN, Profile
 from chartui.tui.shell.naming import TypeName
 from chartui.tui.shell.opening import Opening
-from chartui.tui.widgets.confirm import Confirm
+from chartui.tui.widgets.review import Review
 from tests.tui.keyboard import covers
 from tests.tui.sessions import clock
 from tests.tui.user import User, opened
@@ -37,7 +37,7 @@ async def left_alone(user: User) -> None:
 async def switch_narrative(user: User) -> None:
     """Ask for a change and agree to it."""
     await user.press("T")
-    await user.until(lambda: isinstance(user.app.screen, Confirm), "for the question")
+    await user.until(lambda: isinstance(user.app.screen, Review), "for the question")
     await user.press("y")
 
 

@@ -19,6 +19,7 @@ from chartui.core.jsontext import Wire, canonical, same
 from chartui.core.plans.plan import Plan
 from chartui.core.plans.steps import changing
 from chartui.core.plans.wording import changes as wordings
+from chartui.core.plans.wording import stored
 from chartui.core.spec.errors import ServiceError
 
 __all__ = [
@@ -92,6 +93,11 @@ class Staged:
         if member not in self.changes or member not in now:
             return self
         return replace(self, base={**self.base, member: now[member]}).with_change(member, self.changes[member])
+
+    def saved(self, *members: str) -> Mapping[str, Wire]:
+        """What is read back of some changed members once they are saved."""
+        sent = {member: _sent(member, self.changes[member]) for member in members if member in self.base}
+        return stored("update-character", sent)
 
     def value(self, member: str) -> str:
         """The value after saving, as text; empty where nobody knows it or there is none."""

@@ -433,6 +433,10 @@ class CharactersScreen(WorkScreen):
     async def _save(self, shown: Shown) -> None:
         left = await save(self.workbench, shown)
         if left != shown.staged:
+            if self.state.shown == left.character_id and self.state.now is not None:
+                # Keys may come before it is read back, and one's own change is nobody else's.
+                saved = shown.staged.saved(*(shown.staged.changes.keys() - left.changes.keys()))
+                self.state = replace(self.state, now={**self.state.now, **saved})
             self._stage(left)
             self._show_settings()
 
