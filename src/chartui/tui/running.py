@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from textual.worker import Worker
+from textual.worker import Worker, WorkerCancelled
 
 from chartui.core.plans.plan import Plan
 from chartui.core.spec.errors import ServiceError
@@ -54,7 +54,10 @@ async def resume(app: ChartuiApp, plan_id: str, title: str) -> Progress | None:
 async def _apart(app: ChartuiApp, title: str, begin: Begin) -> Progress | None:
     """Let a plan run on the application's behalf, whatever becomes of the screen that asked for it."""
     worker: Worker[Progress | None] = app.run_worker(partial(_run, app, title, begin), group="plans")
-    return await asyncio.shield(worker.wait())
+    try:
+        return await asyncio.shield(worker.wait())
+    except WorkerCancelled:  # the application ends, and its workers with it
+        return None
 
 
 async def _run(app: ChartuiApp, title: str, begin: Begin) -> Progress | None:
