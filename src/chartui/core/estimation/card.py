@@ -24,7 +24,18 @@ from chartui.core.spec.catalogue import (
     options,
 )
 
-__all__ = ["COMPONENTS", "FREE", "MAX_QUANTITY", "QUANTITIES", "BadCard", "CardOption", "Plan", "RateCard", "load_card"]
+__all__ = [
+    "COMPONENTS",
+    "FREE",
+    "MAX_QUANTITY",
+    "QUANTITIES",
+    "BadCard",
+    "CardOption",
+    "Origin",
+    "Plan",
+    "RateCard",
+    "load_card",
+]
 
 FORMAT: Final = "chartui-rate-card"
 FORMAT_VERSION: Final = 1
@@ -83,9 +94,27 @@ class Plan(NamedTuple):
     tier: str
 
 
+class Origin(NamedTuple):
+    """Where a learned card comes from, and how well it fits: the profile and base URL of the service it was learned
+    from, when (ISO 8601, with zone), from how many calls, with how many configurations it was tried afterwards, and by
+    how many credits it missed the worst of them.
+    """
+
+    profile: str
+    base_url: str
+    learned_at: str
+    calls: int
+    hold_outs: int
+    worst_error: Decimal
+
+
 @dataclass(frozen=True, slots=True)
 class RateCard:
-    """A whole card. ``options`` holds what can be chosen, in catalogue order, then what the catalogue does not know."""
+    """A whole card. ``options`` holds what can be chosen, in catalogue order, then what the catalogue does not know.
+
+    ``origin`` is None for a card that somebody wrote. A card that is not ``timed`` says nothing about latencies: they
+    are unknown, and not 0.
+    """
 
     version: int
     effective_date: str
@@ -94,6 +123,8 @@ class RateCard:
     components: Mapping[str, CardOption]
     options: Mapping[Kind, Mapping[str, CardOption]]
     plans: tuple[Plan, ...]
+    origin: Origin | None = None
+    timed: bool = True
 
 
 def load_card(path: Path | None = None) -> RateCard:
