@@ -6,9 +6,10 @@ Credits are decimals of six places, made from exact products by one rounding (ha
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from decimal import ROUND_HALF_EVEN, Context, Decimal, InvalidOperation, Overflow
+from decimal import Decimal
 from typing import Any, Final, NoReturn
 
+from chartui.core.estimation.amounts import EXACT, ZERO, Span, end_to_end, for_seconds, for_tokens, rounded, tokens_in
 from chartui.core.estimation.card import FREE, MAX_QUANTITY, QUANTITIES, CardOption, RateCard
 from chartui.core.jsontext import NotJson, Wire, canonical
 from chartui.core.spec.catalogue import (
@@ -33,16 +34,6 @@ _DISCLAIMER: Final = (
     "What is really billed follows the subscription plan and its published rates."
 )
 _BILLED_BY_PROVIDER: Final = "billed by your provider"
-
-# Wide enough for the longest number that is read times a rate, so that a product is exact until it is rounded once.
-_EXACT: Final = Context(prec=1000, rounding=ROUND_HALF_EVEN, traps=[InvalidOperation, Overflow])
-_MICRO: Final = Decimal("0.000001")
-_PER_THOUSAND: Final = Decimal("0.001")
-_TOKENS_PER_CHAR: Final = Decimal("0.25")  # E 2.2
-_ZERO: Final = Decimal("0.000000")
-
-_Latency = tuple[int, int] | None
-_NONE: Final = (0, 0)
 
 
 def payload_of_query(query: Mapping[str, Wire]) -> dict[str, Wire]:
@@ -69,9 +60,9 @@ class Estimator:
         assumptions = self._assumptions(payload.get("assumptions") or {})
         bill = _Bill(self.card, selections, assumptions)
         lines = list(bill.lines())
-        total = _ZERO
+        total = ZERO
         for line in lines:
-            total = _EXACT.add(total, line["credits"])
+            total = EXACT.add(total, line["credits"])
         return {
             "api_version": API_VERSION,
             "rate_card": self._note(),
@@ -169,29 +160,26 @@ class _Bill:
             yield _line("animation", "Animation", amount, detail, self._animation.latency)
         yield self._flat("platform")
 
-    def latency(self) -> tuple[int, int]:
-        """Speech in + model + the longer of speech out and animation; least and most on their own (decision 7)."""
-        model = self._model.latency or _NONE
-        spoken = _NONE if self._realtime else self._stt.latency or _NONE
-        voice = _NONE if self._realtime else self._tts.latency or _NONE
-        face = self._animation.latency or _NONE
-        return spoken[0] + model[0] + max(voice[0], face[0]), spoken[1] + model[1] + max(voice[1], face[1])
+    def latency(self) -> Span:
+        """From the end of the user's speech to the beginning of the answer, milliseconds (decision 7)."""
+        hearing, speaking = (None, None) if self._realtime else (self._stt.latency, self._tts.latency)
+        return end_to_end(self._model.latency, hearing, speaking, self._animation.latency)
 
-    def _response(self, latency: _Latency) -> dict[str, Wire]:
+    def _response(self, latency: Span | None) -> dict[str, Wire]:
         chars = self._assumptions["outputChars"]
-        tokens = _EXACT.multiply(chars, _TOKENS_PER_CHAR)
+        tokens = tokens_in(chars)
         said = f"{_text(chars)} characters = {_text(tokens)} tokens"
         amount, detail = _by_token(tokens, said, self._model, "output_per_1k")
         return _line("ai_response", "AI response", amount, detail, latency)
 
-    def _prompt(self, latency: _Latency) -> dict[str, Wire]:
+    def _prompt(self, latency: Span | None) -> dict[str, Wire]:
         tokens = self._assumptions["inputTokens"]
         amount, detail = _by_token(tokens, f"{_text(tokens)} tokens", self._model, "prompt_per_1k")
         return _line("prompt", "Prompt", amount, detail, latency)
 
     def _flat(self, name: str) -> dict[str, Wire]:
         component = self._components[name]
-        return _line(name, component.label, _rounded(component.rates["flat"]), "flat charge per interaction", None)
+        return _line(name, component.label, rounded(component.rates["flat"]), "flat charge per interaction", None)
 
     def _voice(self, key: str, label: str, kind: Kind, chosen: CardOption, audio_rate: str) -> dict[str, Wire]:
         seconds = self._assumptions[f"{kind}Seconds"]
@@ -201,7 +189,7 @@ class _Bill:
                 detail += f", as the model's audio; {chosen.label} is not billed"
             return _line(key, label, amount, detail, None)
         if chosen.key == INCLUDED_IN_REALTIME:
-            return _line(key, label, _ZERO, "not billed: included only with a realtime model", None)
+            return _line(key, label, ZERO, "not billed: included only with a realtime model", None)
         amount, detail = _by_second(seconds, chosen.rates.get("per_second"))
         return _line(key, label, amount, detail, chosen.latency)
 
@@ -210,34 +198,29 @@ def _by_token(tokens: int | Decimal, said: str, model: CardOption, rate_name: st
     """Credits and the detail in words; ``said`` is how the quantity reads."""
     rate = model.rates.get(rate_name)
     if rate is None:
-        return _ZERO, _BILLED_BY_PROVIDER
+        return ZERO, _BILLED_BY_PROVIDER
     if not tokens:
-        return _ZERO, f"{said}: nothing to bill"
-    amount = _rounded(_EXACT.multiply(_EXACT.multiply(rate, tokens), _PER_THOUSAND))
-    return amount, f"{said} × {canonical(rate)} per 1000"
+        return ZERO, f"{said}: nothing to bill"
+    return for_tokens(rate, tokens), f"{said} × {canonical(rate)} per 1000"
 
 
 def _by_second(seconds: int | Decimal, rate: Decimal | None) -> tuple[Decimal, str]:
     if rate is None:
-        return _ZERO, _BILLED_BY_PROVIDER
+        return ZERO, _BILLED_BY_PROVIDER
     if not seconds:
-        return _ZERO, "0 s: nothing to bill"
-    return _rounded(_EXACT.multiply(rate, seconds)), f"{_text(seconds)} s × {canonical(rate)} per second"
-
-
-def _rounded(amount: Decimal) -> Decimal:
-    return amount.quantize(_MICRO, context=_EXACT)
+        return ZERO, "0 s: nothing to bill"
+    return for_seconds(rate, seconds), f"{_text(seconds)} s × {canonical(rate)} per second"
 
 
 def _text(quantity: int | Decimal) -> str:
     return str(quantity) if isinstance(quantity, int) else canonical(quantity)
 
 
-def _line(key: str, label: str, amount: Decimal, detail: str, latency: _Latency) -> dict[str, Wire]:
+def _line(key: str, label: str, amount: Decimal, detail: str, latency: Span | None) -> dict[str, Wire]:
     return {"key": key, "label": label, "credits": amount, "detail": detail, "latency_ms": _range(latency)}
 
 
-def _range(latency: _Latency) -> dict[str, Wire] | None:
+def _range(latency: Span | None) -> dict[str, Wire] | None:
     return None if latency is None else {"min": latency[0], "max": latency[1]}
 
 

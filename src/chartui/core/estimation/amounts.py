@@ -1,0 +1,49 @@
+"""From a rate and a quantity to credits: the one place where amounts are rounded (decisions 2, 6, 7 and 54)."""
+
+from __future__ import annotations
+
+from decimal import ROUND_HALF_EVEN, Context, Decimal, InvalidOperation, Overflow
+from typing import Final
+
+__all__ = ["EXACT", "MICRO", "ZERO", "Span", "end_to_end", "for_seconds", "for_tokens", "rounded", "tokens_in"]
+
+#: Wide enough for the longest number that is read times a rate, so that a product is exact until it is rounded once.
+EXACT: Final = Context(prec=1000, rounding=ROUND_HALF_EVEN, traps=[InvalidOperation, Overflow])
+#: The smallest amount of credits.
+MICRO: Final = Decimal("0.000001")
+ZERO: Final = Decimal("0.000000")
+
+_PER_THOUSAND: Final = Decimal("0.001")
+_TOKENS_PER_CHAR: Final = Decimal("0.25")  # E 2.2
+
+#: Milliseconds, at the least and at the most.
+Span = tuple[int, int]
+_NONE: Final = (0, 0)
+
+
+def tokens_in(chars: int | Decimal) -> Decimal:
+    """Characters as tokens, not rounded up to whole ones."""
+    return EXACT.multiply(chars, _TOKENS_PER_CHAR)
+
+
+def for_tokens(rate: Decimal, tokens: int | Decimal) -> Decimal:
+    """Credits for tokens at a rate per thousand."""
+    return rounded(EXACT.multiply(EXACT.multiply(rate, tokens), _PER_THOUSAND))
+
+
+def for_seconds(rate: Decimal, seconds: int | Decimal) -> Decimal:
+    """Credits for seconds at a rate per second."""
+    return rounded(EXACT.multiply(rate, seconds))
+
+
+def rounded(amount: Decimal) -> Decimal:
+    """``amount`` to six places, half even."""
+    return amount.quantize(MICRO, context=EXACT)
+
+
+def end_to_end(model: Span | None, hearing: Span | None, speaking: Span | None, face: Span | None) -> Span:
+    """The latency of an interaction: speech in + model + the longer of speech out and animation, least and most each on
+    their own (decision 7). What adds none is None; with a realtime model neither ``hearing`` nor ``speaking`` does.
+    """
+    thinks, hears, speaks, moves = model or _NONE, hearing or _NONE, speaking or _NONE, face or _NONE
+    return hears[0] + thinks[0] + max(speaks[0], moves[0]), hears[1] + thinks[1] + max(speaks[1], moves[1])
