@@ -49,10 +49,10 @@ def test_the_shares_add_up_to_what_the_estimator_says(configuration: Configurati
 def test_credits_are_a_straight_line_in_every_quantity(configuration: Configuration, asked: Quantities) -> None:
     found = slopes(CARD, configuration)
     assert found is not None
-    credits = Pricing(CARD, asked).credits(configuration)
-    assert credits is not None
+    amount = Pricing(CARD, asked).credits(configuration)
+    assert amount is not None
     straight = sum((slope * amount for slope, amount in zip(found[:4], asked, strict=True)), found.fixed)
-    assert abs(straight - credits) <= Decimal("0.000004")  # each of up to five lines is rounded by itself
+    assert abs(straight - amount) <= Decimal("0.000004")  # each of up to five lines is rounded by itself
 
 
 def test_what_the_card_lacks_has_no_price() -> None:
