@@ -10,12 +10,11 @@ import io
 import os
 from collections.abc import Collection, Sequence
 from contextlib import suppress
-from decimal import Decimal
 from typing import TextIO
 
 from chartui.cli.errors import Failure, UsageError
-from chartui.core.jsontext import Wire, canonical, dumps
-from chartui.core.text import display_text, escape_json, single_line
+from chartui.core.jsontext import Wire, aligned, dumps
+from chartui.core.text import cell_width, display_text, escape_json, padded, single_line
 
 __all__ = ["Output", "aligned", "cell_width", "moment", "padded", "yes_no"]
 
@@ -84,7 +83,7 @@ class Output:
         Raises ``BrokenPipeError`` when nobody takes it, and :class:`UsageError` when it cannot be kept (a full disk).
         """
         data, self._parts = "".join(self._parts), []
-        if self._stdout is None:  # closed before the program started
+        if not data or self._stdout is None:  # nothing to say, or closed before the program started
             return
         if isinstance(self._stdout, io.TextIOWrapper):
             # JSON is UTF-8 whatever the locale says; text that the locale cannot say must not stop a command.
@@ -109,32 +108,6 @@ class Output:
             return
         with suppress(OSError):  # when nobody listens, the exit status still tells
             print(line, file=self._stderr, flush=True)
-
-
-def cell_width(text: str) -> int:
-    """How many terminal cells ``text`` takes: wide characters two, combining marks and joiners none."""
-    if text.isascii():
-        return len(text)
-    import unicodedata
-
-    width = 0
-    for character in text:
-        if unicodedata.category(character) not in ("Mn", "Me", "Cf"):
-            width += 2 if unicodedata.east_asian_width(character) in "WF" else 1
-    return width
-
-
-def padded(text: str, width: int, *, right: bool = False) -> str:
-    """``text`` filled up with blanks to ``width`` cells."""
-    blanks = " " * (width - cell_width(text))
-    return blanks + text if right else text + blanks
-
-
-def aligned(numbers: Sequence[Decimal]) -> list[str]:
-    """The numbers in full, all with as many decimals as the longest of them needs."""
-    texts = [canonical(number) for number in numbers]
-    decimals = max((len(text.partition(".")[2]) for text in texts), default=0)
-    return [f"{number:.{decimals}f}" for number in numbers]
 
 
 def moment(at: str) -> str:

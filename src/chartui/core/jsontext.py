@@ -15,7 +15,7 @@ from decimal import Decimal
 from json.encoder import encode_basestring
 from typing import Any, Final
 
-__all__ = ["NotJson", "Wire", "dumps", "loads", "same"]
+__all__ = ["NotJson", "Wire", "aligned", "canonical", "dumps", "loads", "same"]
 
 #: What JSON text becomes: ``None``, ``bool``, ``int``, ``Decimal``, ``str``, ``list`` and ``dict`` of these.
 Wire = Any
@@ -117,6 +117,13 @@ def canonical(number: Decimal) -> str:
         raise NotJson("a number with too many digits")
     text = f"{number:f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def aligned(numbers: Sequence[Decimal]) -> list[str]:
+    """The numbers in full, all with as many decimals as the longest of them needs."""
+    texts = [canonical(number) for number in numbers]
+    decimals = max((len(text.partition(".")[2]) for text in texts), default=0)
+    return [f"{number:.{decimals}f}" for number in numbers]
 
 
 def dumps(value: Wire, *, indent: int | None = None) -> str:

@@ -14,7 +14,7 @@ import re
 from json.encoder import encode_basestring_ascii
 from typing import Final
 
-__all__ = ["display_text", "escape_json", "is_plain", "single_line"]
+__all__ = ["cell_width", "display_text", "escape_json", "is_plain", "padded", "single_line"]
 
 # What would be obeyed or would reorder the line: C0, DEL and C1 controls, the soft hyphen, the Arabic letter mark,
 # the bidirectional marks, embeddings, overrides and isolates, line and paragraph separators, the deprecated format
@@ -73,3 +73,22 @@ def escape_json(text: str) -> str:
     """JSON ``text`` with every character that a terminal would obey as its escape, which leaves its value as it is."""
     # A line feed outside a text separates members; inside one it is escaped already.
     return _UNSAFE.sub(lambda m: m[0] if m[0] == "\n" else encode_basestring_ascii(m[0])[1:-1], text)
+
+
+def cell_width(text: str) -> int:
+    """How many terminal cells ``text`` takes: wide characters two, combining marks and joiners none."""
+    if text.isascii():
+        return len(text)
+    import unicodedata
+
+    width = 0
+    for character in text:
+        if unicodedata.category(character) not in ("Mn", "Me", "Cf"):
+            width += 2 if unicodedata.east_asian_width(character) in "WF" else 1
+    return width
+
+
+def padded(text: str, width: int, *, right: bool = False) -> str:
+    """``text`` filled up with blanks to ``width`` cells."""
+    blanks = " " * (width - cell_width(text))
+    return blanks + text if right else text + blanks

@@ -1,0 +1,135 @@
+"""A table for export: made once by each view, written as CSV, Markdown or JSON.
+
+Cells are values and not texts, so that numbers stay exact numbers: None is unknown, and is never written as 0. Text in
+a cell may be anybody's: what a terminal would obey is made visible, what a spreadsheet would take for a formula is
+defused, and what Markdown would take for markup is escaped.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import Final, NamedTuple
+
+from chartui.core.jsontext import Wire, aligned, canonical, dumps
+from chartui.core.text import cell_width, display_text, padded
+
+__all__ = ["Column", "Sheet", "as_csv", "as_markdown", "as_records"]
+
+#: What makes a spreadsheet take a text for a formula, also behind blanks and in the full-width form.
+_FORMULA: Final = re.compile(r"\s*[=+\-@＝＋－＠]")
+#: What Markdown gives a meaning inside a line. An underscore inside a word has none.
+_MARKUP: Final = re.compile(r"[\\|`*<>\[\]~&$]|(?<!\w)_|_(?!\w)")
+_UNKNOWN: Final = "–"
+
+
+class Column(NamedTuple):
+    """A column: the member's name in JSON and the heading in CSV (``credits``), and the unit of its numbers."""
+
+    name: str
+    unit: str = ""
+
+
+class Sheet(NamedTuple):
+    """A table; every row has a cell for each column. ``notes`` say what holds for all of it, a sentence each."""
+
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Wire, ...], ...]
+    notes: tuple[str, ...] = ()
+
+
+def as_records(sheet: Sheet) -> Wire:
+    """The rows as a list of objects, for JSON: numbers as they are, unknown as null."""
+    names = _names(sheet)
+    return [dict(zip(names, row, strict=True)) for row in sheet.rows]
+
+
+def as_csv(sheet: Sheet) -> str:
+    """The table as CSV (RFC 4180, but for lines that end in a line feed alone): headings, then the rows.
+
+    Unknown is an empty cell. A text that a spreadsheet would take for a formula gets an apostrophe in front; a number
+    gets none. Title and notes have no place in CSV.
+    """
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow([_defused(name) for name in _names(sheet)])
+    for row in sheet.rows:
+        writer.writerow(["" if cell is None else _plain(cell) for cell in row])
+    return file.getvalue()
+
+
+def as_markdown(sheet: Sheet) -> str:
+    """The table as Markdown with its title and its notes: columns in line, numbers to the right, with equal decimals.
+
+    Unknown is a dash.
+    """
+    names = [
+        f"{name} ({column.unit})" if column.unit else name
+        for name, column in zip(_names(sheet), sheet.columns, strict=True)
+    ]
+    columns = [_column(name, [row[i] for row in sheet.rows]) for i, name in enumerate(names)]
+    lines = [f"| {' | '.join(cells)} |" for cells in zip(*columns, strict=True)]
+    head = [f"## {_escaped(sheet.title)}", ""] if sheet.title else []
+    foot = ["", *(f"- {_escaped(note)}" for note in sheet.notes)] if sheet.notes else []
+    return "\n".join([*head, *lines, *foot]) + "\n"
+
+
+def _names(sheet: Sheet) -> list[str]:
+    """The names of the columns, each once: a second column of a name is told apart by a number."""
+    names: list[str] = []
+    for column in sheet.columns:
+        name, number = column.name, 2
+        while name in names:
+            name, number = f"{column.name} {number}", number + 1
+        names.append(name)
+    return names
+
+
+def _column(name: str, cells: Sequence[Wire]) -> list[str]:
+    """A column of Markdown, its heading and its rule first, all of them equally wide."""
+    numeric = any(cell is not None for cell in cells) and all(cell is None or _is_number(cell) for cell in cells)
+    texts = [_escaped(name), *(_numbers(cells) if numeric else map(_shown, cells))]
+    width = max(3, *map(cell_width, texts))
+    heading, *rest = (padded(text, width, right=numeric) for text in texts)
+    return [heading, "-" * (width - 1) + ":" if numeric else "-" * width, *rest]
+
+
+def _numbers(cells: Sequence[Wire]) -> Iterator[str]:
+    present = iter(aligned([Decimal(cell) for cell in cells if cell is not None]))
+    return (_UNKNOWN if cell is None else next(present) for cell in cells)
+
+
+def _shown(cell: Wire) -> str:
+    if cell is None:
+        return _UNKNOWN
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    return canonical(Decimal(cell)) if _is_number(cell) else _escaped(_text(cell))
+
+
+def _plain(cell: Wire) -> str:
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    return canonical(Decimal(cell)) if _is_number(cell) else _defused(_text(cell))
+
+
+def _is_number(cell: Wire) -> bool:
+    return isinstance(cell, int | Decimal) and not isinstance(cell, bool)
+
+
+def _text(cell: Wire) -> str:
+    """A text as it is; a list or an object as JSON."""
+    return cell if isinstance(cell, str) else dumps(cell)
+
+
+def _defused(text: str) -> str:
+    shown = display_text(text)
+    return f"'{shown}" if _FORMULA.match(shown) else shown
+
+
+def _escaped(text: str) -> str:
+    return _MARKUP.sub(r"\\\g<0>", display_text(text))
