@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
 from decimal import Decimal
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from chartui.cli.configuration import QUANTITIES, SELECTIONS, SWITCHES, add_configuration, add_rate_card
 from chartui.cli.errors import Exit
 from chartui.cli.output import Output, aligned, yes_no
 from chartui.cli.parser import Arguments, Parser
@@ -22,40 +21,12 @@ __all__ = ["configure"]
 #: The longest bar, in cells.
 BAR: Final = 20
 
-_SELECTIONS: Final = {
-    "llm": "the model",
-    "stt": "what recognises speech",
-    "tts": "what speaks",
-    "animation": "what moves the face",
-}
-_SWITCHES: Final = {"memory": "long-term memory", "knowledge": "the knowledge bank"}
-_QUANTITIES: Final = {
-    "input_tokens": "tokens of the prompt",
-    "output_chars": "characters of the reply",
-    "stt_seconds": "seconds of speech heard",
-    "tts_seconds": "seconds of speech spoken",
-}
-
 
 def configure(parser: Parser) -> None:
     """Add the options; what is left out takes the service's default."""
     parser.set_defaults(handler=estimate)
-    for name, text in _SELECTIONS.items():
-        parser.add_argument(f"--{name}", metavar="KEY", help=f"{text} ('chartui options' lists the keys)")
-    for name, text in _SWITCHES.items():
-        parser.add_argument(f"--{name}", action=argparse.BooleanOptionalAction, help=f"{text}")
-    for name, text in _QUANTITIES.items():
-        parser.add_argument(f"--{name.replace('_', '-')}", type=_quantity, metavar="N", help=text)
-    parser.add_argument("--rate-card", type=Path, metavar="FILE", help="rates to use on an embedded profile")
-
-
-def _quantity(text: str) -> Decimal:
-    from chartui.core.spec.codecs import BadText, Codec, decode
-
-    try:
-        return Decimal(decode(Codec.NUMBER, text))
-    except BadText:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number such as 8 or 2.5") from None
+    add_configuration(parser)
+    add_rate_card(parser)
 
 
 def estimate(arguments: Arguments, output: Output) -> int:
@@ -66,8 +37,8 @@ def estimate(arguments: Arguments, output: Output) -> int:
 
         given = vars(arguments)
         return await session.service.estimate(
-            Selections(**{name: given[name] for name in (*_SELECTIONS, *_SWITCHES)}),
-            Assumptions(**{name: given[name] for name in _QUANTITIES}),
+            Selections(**{name: given[name] for name in (*SELECTIONS, *SWITCHES)}),
+            Assumptions(**{name: given[name] for name in QUANTITIES}),
         )
 
     found = ask(arguments, question, rate_card=arguments.rate_card)
@@ -120,11 +91,11 @@ def _echo(estimate: Estimate) -> list[list[str]]:
     """What the estimate is for, as the service understood it (decision 8), and which rates were used."""
     rows = []
     if estimate.selections is not None:
-        for name in (*_SELECTIONS, *_SWITCHES):
+        for name in (*SELECTIONS, *SWITCHES):
             value = getattr(estimate.selections, name)
-            rows.append([name, yes_no(value) if name in _SWITCHES else value or "–"])
+            rows.append([name, yes_no(value) if name in SWITCHES else value or "–"])
     if estimate.assumptions is not None:
-        for name in _QUANTITIES:
+        for name in QUANTITIES:
             value = getattr(estimate.assumptions, name)
             rows.append([name.replace("_", " "), "–" if value is None else canonical(value)])
     card = estimate.rate_card
