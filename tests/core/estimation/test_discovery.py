@@ -128,8 +128,8 @@ def test_plans_are_made_out_as_far_as_they_can_be() -> None:
         }
     )
     assert found.plans == (
-        ("Pro", 10, Decimal("9.99"), "professional"),
-        ("Basic", 5, None, None),
+        ("Pro", 10, Decimal("9.99"), "professional", "Pro"),
+        ("Basic", 5, None, None, ""),
     )
 
 

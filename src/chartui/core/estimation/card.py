@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
@@ -26,15 +26,22 @@ from chartui.core.spec.catalogue import (
 
 __all__ = [
     "COMPONENTS",
+    "FORMAT",
+    "FORMAT_VERSION",
     "FREE",
+    "MAX_LATENCY",
     "MAX_QUANTITY",
+    "MAX_RATE",
     "QUANTITIES",
+    "RATE_DECIMALS",
+    "TIERS",
     "BadCard",
     "CardOption",
     "Origin",
     "Plan",
     "RateCard",
     "load_card",
+    "rates_of",
 ]
 
 FORMAT: Final = "chartui-rate-card"
@@ -56,10 +63,13 @@ FREE: Final[Mapping[Kind, frozenset[str]]] = {
 
 _PACKAGED: Final = Path(__file__).with_name("data") / "rate-card.toml"
 _MAX_BYTES: Final = 1 << 20
-_MAX_RATE: Final = 10**6
-_RATE_DECIMALS: Final = 9
-_MAX_LATENCY: Final = 10**7
-_TIERS: Final = ("free", "professional", "enterprise")
+#: The largest rate, and how many decimals one has at most (decision 2).
+MAX_RATE: Final = 10**6
+RATE_DECIMALS: Final = 9
+#: The longest latency, in milliseconds.
+MAX_LATENCY: Final = 10**7
+#: The tiers that a plan can give.
+TIERS: Final = ("free", "professional", "enterprise")
 
 
 class BadCard(ValueError):
@@ -153,7 +163,7 @@ def _load(path: Path) -> RateCard:
     return _Reader(path).card(document)
 
 
-def _rates_of(kind: Kind, key: str) -> tuple[str, ...]:
+def rates_of(kind: Kind, key: str) -> tuple[str, ...]:
     """The names of the rates that an option has on a card (decision 2)."""
     if key in FREE[kind] or is_billed_by_provider(key):
         return ()
@@ -175,15 +185,18 @@ class _Reader:
             self._refuse("format", f'must be "{FORMAT}"')
         if document.get("version") != FORMAT_VERSION:
             self._refuse("version", f"must be {FORMAT_VERSION}, the form of card file that this program reads")
-        known = ("format", "version", "card", "defaults", "components", *KINDS, "plans")
-        self._members("", document, known, required=known[:-1])
+        required = ("format", "version", "card", "defaults", "components", *KINDS)
+        self._members("", document, (*required, "plans", "origin"), required)
         head = self._table("card", document["card"], ("version", "effective_date"))
         if not _is_whole(head["version"]):
             self._refuse("card.version", "must be a whole number of 0 or more")
         # A date with a time of day is a date too, but says something else.
         if type(head["effective_date"]) is not date:
             self._refuse("card.effective_date", "must be a date such as 2026-10-01")
+        origin, timed = self._origin(document["origin"]) if "origin" in document else (None, True)
         choices = {kind: self._options(kind, document[kind]) for kind in KINDS}
+        if not timed:
+            self._no_latencies(choices)
         components = self._table("components", document["components"], tuple(COMPONENTS))
         defaults = self._table("defaults", document["defaults"], ("selections", "assumptions"))
         return RateCard(
@@ -197,6 +210,8 @@ class _Reader:
             },
             options=choices,
             plans=self._plans(document.get("plans", [])),
+            origin=origin,
+            timed=timed,
         )
 
     def _refuse(self, where: str, problem: str) -> NoReturn:
@@ -241,7 +256,7 @@ class _Reader:
         return found
 
     def _priced(self, kind: Kind, key: str, label: str, value: Any) -> CardOption:
-        return self._option(f"{kind}.{key}", key, label, value, _rates_of(kind, key), timed=True)
+        return self._option(f"{kind}.{key}", key, label, value, rates_of(kind, key), timed=True)
 
     def _option(
         self, where: str, key: str, label: str, value: Any, rates: tuple[str, ...], *, timed: bool
@@ -262,17 +277,17 @@ class _Reader:
         return value
 
     def _rate(self, where: str, value: Any) -> Decimal:
-        rate = Decimal(self._number(where, value, _MAX_RATE))
+        rate = Decimal(self._number(where, value, MAX_RATE))
         exponent = rate.as_tuple().exponent
-        if isinstance(exponent, int) and -exponent > _RATE_DECIMALS:
-            self._refuse(where, f"has more than {_RATE_DECIMALS} decimals")
+        if isinstance(exponent, int) and -exponent > RATE_DECIMALS:
+            self._refuse(where, f"has more than {RATE_DECIMALS} decimals")
         return rate
 
     def _latency(self, where: str, value: Any) -> tuple[int, int]:
         table = self._table(where, value, ("min", "max"))
         least, most = table["min"], table["max"]
-        if not (_is_whole(least) and _is_whole(most) and least <= most <= _MAX_LATENCY):
-            self._refuse(where, f"must be whole milliseconds, min at most max, max at most {_MAX_LATENCY}")
+        if not (_is_whole(least) and _is_whole(most) and least <= most <= MAX_LATENCY):
+            self._refuse(where, f"must be whole milliseconds, min at most max, max at most {MAX_LATENCY}")
         return least, most
 
     def _selections(self, value: Any, choices: Mapping[Kind, Mapping[str, CardOption]]) -> dict[str, str | bool]:
@@ -300,12 +315,42 @@ class _Reader:
             for name in ("key", "label"):
                 if not isinstance(table[name], str) or not table[name]:
                     self._refuse(f"{where}.{name}", "must be text")
-            if table["tier"] not in _TIERS:
-                self._refuse(f"{where}.tier", f"must be one of {', '.join(_TIERS)}")
+            if table["tier"] not in TIERS:
+                self._refuse(f"{where}.tier", f"must be one of {', '.join(TIERS)}")
             for name in ("monthly_credits", "price"):
                 self._number(f"{where}.{name}", table[name], MAX_QUANTITY)
             plans.append(Plan(**table))
         return tuple(plans)
+
+    def _origin(self, value: Any) -> tuple[Origin, bool]:
+        """Where the card was learned, and whether the latencies that the service told follow our rule (decision 7)."""
+        table = self._table("origin", value, (*Origin._fields, "latency_fits"))
+        for name in ("profile", "base_url", "learned_at"):
+            if not isinstance(table[name], str) or not table[name]:
+                self._refuse(f"origin.{name}", "must be text")
+        if not _is_moment(table["learned_at"]):
+            self._refuse("origin.learned_at", "must be a time with its zone, such as 2026-10-01T12:00:00+00:00")
+        for name in ("calls", "hold_outs"):
+            if not _is_whole(table[name]):
+                self._refuse(f"origin.{name}", "must be a whole number of 0 or more")
+        if not isinstance(table["latency_fits"], bool):
+            self._refuse("origin.latency_fits", "must be true or false")
+        worst = Decimal(self._number("origin.worst_error", table["worst_error"], MAX_QUANTITY))
+        texts = {name: table[name] for name in ("profile", "base_url", "learned_at", "calls", "hold_outs")}
+        return Origin(**texts, worst_error=worst), table["latency_fits"]
+
+    def _no_latencies(self, choices: Mapping[Kind, Mapping[str, CardOption]]) -> None:
+        for kind, found in choices.items():
+            for key, entry in found.items():
+                if entry.latency is not None:
+                    self._refuse(f"{kind}.{key}.latency", "has no place on a card whose origin.latency_fits is false")
+
+
+def _is_moment(text: str) -> bool:
+    try:
+        return datetime.fromisoformat(text).tzinfo is not None
+    except ValueError:
+        return False
 
 
 def _is_whole(value: Any) -> bool:

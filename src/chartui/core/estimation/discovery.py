@@ -48,12 +48,13 @@ class Choice(NamedTuple):
 
 
 class OfferedPlan(NamedTuple):
-    """A subscription plan as far as it could be made out: credits and price a month."""
+    """A subscription plan as far as it could be made out: credits and price a month. ``key`` is empty without one."""
 
     label: str
     monthly_credits: Number | None
     price: Number | None
     tier: str | None
+    key: str = ""
 
 
 class Discovery(NamedTuple):
@@ -171,12 +172,13 @@ class _Finder:
         for name, entry in entries:
             if not isinstance(entry, Mapping):
                 continue
-            label = _label(_Entry("", entry)) or _text(entry.get("key")) or _text(entry.get("id")) or str(name)
+            key = _text(entry.get("key")) or _text(entry.get("id")) or str(name)
+            label = _label(_Entry("", entry)) or key
             numbers = list(_numbers(entry))
             credits_a_month = next((number for where, number in numbers if "credit" in where.lower()), None)
             price = next((number for where, number in numbers if "price" in where.lower()), None)
             if label and (credits_a_month is not None or price is not None):
-                self.plans.append(OfferedPlan(label, credits_a_month, price, _text(entry.get("tier"))))
+                self.plans.append(OfferedPlan(label, credits_a_month, price, _text(entry.get("tier")), key))
 
 
 def _named_entries(part: Mapping[str, Wire]) -> Iterator[_Entry]:

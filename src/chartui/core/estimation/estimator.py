@@ -70,7 +70,7 @@ class Estimator:
             "assumptions": assumptions,
             "totals": {"credits": total},
             "lines": lines,
-            "latency_ms": _range(bill.latency()),
+            "latency_ms": _range(bill.latency()) if self.card.timed else None,
             "disclaimer": _DISCLAIMER,
         }
 
