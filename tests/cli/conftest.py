@@ -17,6 +17,7 @@ from chartui.core.backends.base import Answer, Context
 from chartui.core.backends.layers import Recorder
 from chartui.core.backends.local.store import Store
 from chartui.core.clock import seeded_ids
+from chartui.core.estimation.in_use import RatesInUse
 from chartui.core.jsontext import Wire, loads
 from chartui.core.profiles import BUILT_IN, Profile
 from chartui.core.service import Service
@@ -104,7 +105,13 @@ def scripted(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Scripted]:
 
         def open_session(profile: Profile, **_: Any) -> Session:
             service = Service(backend, embedded=embedded)
-            return Session(profile=profile, service=service, recorder=Recorder(backend), where="a test")
+            return Session(
+                profile=profile,
+                service=service,
+                recorder=Recorder(backend),
+                rates=RatesInUse(profile),
+                where="a test",
+            )
 
         monkeypatch.setattr("chartui.core.session.open_session", open_session)
         return backend

@@ -20,6 +20,7 @@ from chartui.core.backends.local.backend import LocalBackend
 from chartui.core.clock import Clock, Ids, random_ids, system_clock
 from chartui.core.credentials import Ask, Key, resolve
 from chartui.core.drafts import Drafts
+from chartui.core.estimation.in_use import RatesInUse
 from chartui.core.journal import Journal
 from chartui.core.lock import Lock, LockedBy
 from chartui.core.paths import data_dir
@@ -55,14 +56,15 @@ Fill = Callable[["Store"], None]
 class Session:
     """An open profile.
 
-    ``where`` says in a word what answers: a host, or the embedded store. ``lock`` is set by flag, environment or
-    profile. ``journal`` holds what was changed on any profile, ``drafts`` what was begun and not yet sent. ``keyed`` is
-    the backend that sends a key, None for a store.
+    ``rates`` are what figures are computed with on this machine. ``where`` says in a word what answers: a host, or the
+    embedded store. ``lock`` is set by flag, environment or profile. ``journal`` holds what was changed on any profile,
+    ``drafts`` what was begun and not yet sent. ``keyed`` is the backend that sends a key, None for a store.
     """
 
     profile: Profile
     service: Service
     recorder: Recorder
+    rates: RatesInUse = field(repr=False, compare=False)
     where: str
     lock: Lock = field(default_factory=Lock, compare=False)
     journal: Journal = field(default_factory=lambda: Journal(journal_path()), repr=False, compare=False)
@@ -165,6 +167,7 @@ def open_session(
     production profile, which None refuses. Raises :class:`~chartui.core.profiles.ProfileError` for an unsafe address.
     """
     checked = check_profile(profile)
+    rates = RatesInUse(checked, rate_card)
     leftovers = ExitStack()
     folder = _throwaway_folder(leftovers) if throwaway else None
     redact: Callable[[str], str] = str
@@ -172,7 +175,7 @@ def open_session(
     remote: RemoteBackend | None = None
     if checked.embedded:
         path = store_path(checked) if folder is None else folder / "store.db"
-        estimator = partial(_estimator, rate_card or checked.rate_card)
+        estimator = partial(_estimator, rates)
         backend = LocalBackend(partial(_open_store, path, checked, fill), estimator=estimator, clock=clock, ids=ids)
     else:
         backend = remote = _remote_backend(checked, ask, clock)
@@ -188,6 +191,7 @@ def open_session(
         profile=checked,
         service=Service(layered, embedded=checked.embedded, origin=origin),
         recorder=recorder,
+        rates=rates,
         lock=lock,
         where=checked.host or "embedded store",
         journal=journal,
@@ -216,17 +220,10 @@ def _open_store(path: Path, profile: Profile, fill: Fill | None) -> Store:
     return store
 
 
-def _estimator(rate_card: Path | None) -> Estimates:
-    from chartui.core.estimation.card import BadCard, load_card
+def _estimator(rates: RatesInUse) -> Estimates:
     from chartui.core.estimation.estimator import Estimator
 
-    try:
-        return Estimator(load_card(rate_card))
-    except BadCard as error:
-        reason = str(error)
-    except OSError as error:
-        reason = f"{rate_card} cannot be read ({error.strerror})"
-    raise ServiceError(ErrorKind.NOT_AVAILABLE, f"There are no rates to compute with: {reason.rstrip('.')}.")
+    return Estimator(rates.get().card)
 
 
 def _remote_backend(profile: Profile, ask: Ask | None, clock: Clock) -> RemoteBackend:

@@ -14,7 +14,7 @@ from chartui.core.estimation.card import BadCard, RateCard, load_card
 from chartui.core.paths import data_dir
 from chartui.core.profiles import Profile
 
-__all__ = ["Rates", "Standing", "learned_path", "rates_for"]
+__all__ = ["BadCard", "Rates", "Standing", "learned_path", "rates_for"]
 
 
 class Standing(StrEnum):
