@@ -11,10 +11,13 @@ from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
-from textual.app import App
+from textual.app import App, ScreenStackError
 from textual.binding import BindingType
+from textual.css.query import NoMatches
+from textual.driver import Driver
 from textual.events import Event, MouseDown
 from textual.screen import Screen
+from textual.widget import MountError
 from textual.worker import Worker
 
 from chartui.commands import SCREENS, DataEffect, command, locked_effects
@@ -41,6 +44,8 @@ __all__ = ["ChartuiApp"]
 Severity = Literal["information", "warning", "error"]
 
 _STOPPED_BY: Final = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+#: What whoever still builds or looks for widgets meets while they are taken apart.
+_TAKEN_APART: Final = (NoMatches, MountError, ScreenStackError)
 
 
 class ChartuiApp(App[int]):
@@ -285,11 +290,30 @@ class ChartuiApp(App[int]):
         for number in _STOPPED_BY:
             loop.add_signal_handler(number, partial(self.exit, return_code=128 + number))
 
+    def get_driver_class(self) -> type[Driver]:
+        """What draws in a terminal: here, one that notices when the terminal is gone."""
+        chosen = super().get_driver_class()
+        if sys.platform == "win32":
+            return chosen
+        from chartui.tui.driver import TerminalDriver
+
+        return TerminalDriver if issubclass(TerminalDriver, chosen) else chosen
+
+    def hang_up(self) -> None:
+        """Leave as after the signal that a lost terminal should bring, unless the program is leaving already."""
+        if not self._exit:
+            self.exit(return_code=128 + signal.SIGHUP)
+
     async def on_unmount(self) -> None:
         """Close the profile."""
         self.connection.end()
         self.opening.give_up()
         await self.session.aclose()
+
+    def _handle_exception(self, error: Exception) -> None:
+        # A screen that was just being built when the end came finds that it is not all there, which is no fault.
+        if not (self._exit and isinstance(sys.exc_info()[1], _TAKEN_APART)):
+            super()._handle_exception(error)
 
     def _fatal_error(self) -> None:
         # The framework prints a traceback with local variables here, and a key could be among them. The entry point

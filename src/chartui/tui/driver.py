@@ -1,0 +1,118 @@
+"""The terminal of the program, and what happens when it goes away.
+
+A window is closed, a connection breaks: the system may send a signal, and often it does not reach the program (another
+one stands between it and the terminal, or the terminal is not the program's own). What it always does is to fail every
+write and to end the input. The framework's driver would end the thread that writes, and then wait for ever for room in
+its queue, or read the end of the input again and again; this one takes either for what it is and ends the program.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+from codecs import getincrementaldecoder
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from textual._xterm_parser import XTermParser
+from textual.drivers.linux_driver import LinuxDriver
+
+if TYPE_CHECKING:
+    from io import TextIOWrapper
+
+    from textual.app import App
+
+    from chartui.tui.app import ChartuiApp
+
+__all__ = ["TerminalDriver"]
+
+#: Seconds until the input thread looks whether it is to end, and until half a sequence is taken for a key.
+_PATIENCE: Final = 0.1
+
+
+class TerminalDriver(LinuxDriver):
+    """Draws in a terminal and reads its keys; when the terminal is lost, the application is told once and leaves."""
+
+    def __init__(
+        self, app: App[Any], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
+    ) -> None:
+        super().__init__(app, debug=debug, mouse=mouse, size=size)
+        if self._file is not None:
+            # The framework's thread needs these few methods of a file.
+            self._file = cast("TextIOWrapper[Any]", _Outlet(self._file, self._lost))
+
+    def start_application_mode(self) -> None:
+        """Take the terminal over."""
+        super().start_application_mode()  # type: ignore[no-untyped-call]  # of the framework
+        if self._writer_thread is None:  # it was gone at the first look
+            self._lost()
+
+    def close(self) -> None:
+        """Wait until everything is written; nothing can be until the terminal is taken over again."""
+        super().close()
+        self._writer_thread = None
+
+    def write(self, data: str) -> None:
+        """Write to the terminal, while it is taken over."""
+        if self._writer_thread is not None:
+            super().write(data)
+
+    def run_input_thread(self) -> None:
+        """Hand on what is typed, to the end of the program or of the input."""
+        parser = XTermParser(self._debug)
+        decode = getincrementaldecoder("utf-8")("replace").decode
+        while not self.exit_event.is_set():
+            text = ""
+            if select.select([self.fileno], [], [], _PATIENCE)[0]:
+                data = self._read()
+                if not data:
+                    self._lost()
+                    return
+                text = decode(data)
+            # An empty text would tell the parser that nothing follows.
+            for message in (*(parser.feed(text) if text else ()), *parser.tick()):
+                self.process_message(message)
+
+    def _read(self) -> bytes:
+        """What was typed; nothing when the terminal is gone. It never ends otherwise: Ctrl+D is a key here."""
+        try:
+            return os.read(self.fileno, 4096)
+        except OSError:
+            return b""
+
+    def _lost(self) -> None:
+        # On whatever thread found out.
+        self._loop.call_soon_threadsafe(cast("ChartuiApp", self._app).hang_up)
+
+
+class _Outlet:
+    """A terminal's file; once it cannot be written, what still comes goes nowhere and ``lost`` is called."""
+
+    def __init__(self, file: TextIOWrapper[Any], lost: Callable[[], None]) -> None:
+        self._file = file
+        self._lost = lost
+
+    def write(self, text: str) -> None:
+        """Write, or notice that nobody is there."""
+        try:
+            self._file.write(text)
+        except OSError:
+            self._lose()
+
+    def flush(self) -> None:
+        """Hand on what was written."""
+        try:
+            self._file.flush()
+        except OSError:
+            self._lose()
+
+    def fileno(self) -> int:
+        """The number of the file."""
+        return self._file.fileno()
+
+    def _lose(self) -> None:
+        # What is still in the buffer must find a file too, when the interpreter ends.
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, self.fileno())
+        os.close(nowhere)
+        self._lost()
