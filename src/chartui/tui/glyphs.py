@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["BAR", "BIG_DIGITS", "GLYPHS", "Glyphs", "big_letters"]
+__all__ = ["BAR", "BIG_DIGITS", "GLYPHS", "MARKERS", "Glyphs", "big_letters"]
 
 
 class Glyphs:
@@ -41,6 +41,9 @@ class Glyphs:
 
 
 GLYPHS: Final = Glyphs()
+
+#: One a line of a plot, so that lines can be told apart without their colours.
+MARKERS: Final = ("●", "▲", "■", "◆", "○", "△", "□", "◇")
 
 #: Eighths of a cell, for bars.
 BAR: Final = " ▏▎▍▌▋▊▉█"

@@ -1,0 +1,54 @@
+"""A plot on the screen: only the lines that differ from what is there are drawn again."""
+
+from __future__ import annotations
+
+from textual.geometry import Region, Size
+from textual.strip import Strip
+from textual.widget import Widget
+
+from chartui.tui.plotting import Plot, draw_plot
+from chartui.tui.theming import Palette
+
+__all__ = ["PlotView"]
+
+
+class PlotView(Widget):
+    """Shows a plot in all the room that it has. It takes no keys: whoever shows it moves the cursor of the plot."""
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id, classes=classes)
+        self._plot: Plot | None = None
+        self._strips: list[Strip] = []
+        self._drawn_for: tuple[Size, Palette] | None = None
+
+    @property
+    def palette(self) -> Palette:
+        """The styles of the theme in force."""
+        return Palette.of(self.app.theme_variables)
+
+    def show(self, plot: Plot) -> None:
+        """Show another plot."""
+        if plot == self._plot:
+            return
+        before, drawn_for = self._strips, self._drawn_for
+        self._plot = plot
+        if drawn_for is None or drawn_for[0] != self.size:
+            self.refresh()
+            return
+        self._draw(*drawn_for)
+        for y, (old, new) in enumerate(zip(before, self._strips, strict=True)):
+            if old != new:
+                self.refresh(Region(0, y, self.size.width, 1))
+
+    def _draw(self, size: Size, palette: Palette) -> None:
+        self._drawn_for = size, palette
+        self._strips = draw_plot(self._plot, size.width, size.height, palette) if self._plot else []
+
+    def render_line(self, y: int) -> Strip:
+        """One line, drawn with all others when the size or the theme is another."""
+        wanted = self.size, self.palette
+        if wanted != self._drawn_for:
+            self._draw(*wanted)
+        if y >= len(self._strips):
+            return Strip.blank(self.size.width, self.rich_style)
+        return self._strips[y].apply_style(self.rich_style)
