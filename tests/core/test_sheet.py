@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chartui.core.jsontext import Wire, dumps, loads
-from chartui.core.sheet import Column, Sheet, as_csv, as_markdown, as_records
+from chartui.core.sheet import Column, Sheet, Texts, as_csv, as_markdown, as_records, as_texts
 from chartui.core.text import cell_width, is_plain
 
 COLUMNS = (Column("name"), Column("credits"), Column("latency", "ms"), Column("realtime"))
@@ -46,6 +46,19 @@ def test_markdown() -> None:
         "- Reference rates.\n"
         "- Two \\| notes.\n"
     )
+
+
+def test_differences_carry_their_sign_where_people_read_them() -> None:
+    table = Sheet("", (Column("line"), Column("more", signed=True)), (("a", Decimal("0.5")), ("b", Decimal("-1.25"))))
+    assert as_texts(table).rows == [["a", "+0.50"], ["b", "-1.25"]]
+    assert as_csv(table) == "line,more\na,0.5\nb,-1.25\n"
+
+
+def test_units_can_share_a_column() -> None:
+    """Whole milliseconds get no decimals because credits above them have some."""
+    table = Sheet("", (Column("of"), Column("a")), (("model", "x"), ("credits", Decimal("1.5")), ("latency", 640)))
+    expected = Texts(["of", "a"], [["model", "x"], ["credits", "1.5"], ["latency", "640"]], frozenset({1}))
+    assert as_texts(table) == expected
 
 
 def test_records_are_exact_and_unknown_is_null() -> None:

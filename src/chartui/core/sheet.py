@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 from chartui.core.jsontext import Wire, aligned, canonical, dumps
 from chartui.core.text import cell_width, display_text, padded
 
-__all__ = ["Column", "Sheet", "as_csv", "as_markdown", "as_records"]
+__all__ = ["Column", "Sheet", "Texts", "as_csv", "as_markdown", "as_records", "as_texts"]
 
 #: What makes a spreadsheet take a text for a formula, also behind blanks and in the full-width form.
 _FORMULA: Final = re.compile(r"\s*[=+\-@＝＋－＠]")
@@ -27,10 +27,14 @@ _UNKNOWN: Final = "–"
 
 
 class Column(NamedTuple):
-    """A column: the member's name in JSON and the heading in CSV (``credits``), and the unit of its numbers."""
+    """A column: the member's name in JSON and the heading in CSV (``credits``), and the unit of its numbers.
+
+    ``signed`` is for differences: where people read them, they carry their sign.
+    """
 
     name: str
     unit: str = ""
+    signed: bool = False
 
 
 class Sheet(NamedTuple):
@@ -40,6 +44,14 @@ class Sheet(NamedTuple):
     columns: tuple[Column, ...]
     rows: tuple[tuple[Wire, ...], ...]
     notes: tuple[str, ...] = ()
+
+
+class Texts(NamedTuple):
+    """A table as people read it; ``right`` are the numbers of the columns that stand to the right."""
+
+    header: list[str]
+    rows: list[list[str]]
+    right: frozenset[int]
 
 
 def as_records(sheet: Sheet) -> Wire:
@@ -58,24 +70,36 @@ def as_csv(sheet: Sheet) -> str:
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow([_defused(name) for name in _names(sheet)])
     for row in sheet.rows:
-        writer.writerow(["" if cell is None else _plain(cell) for cell in row])
+        writer.writerow([_plain(cell) for cell in row])
     return file.getvalue()
 
 
-def as_markdown(sheet: Sheet) -> str:
-    """The table as Markdown with its title and its notes: columns in line, numbers to the right, with equal decimals.
+def as_texts(sheet: Sheet) -> Texts:
+    """The table in words: fractions of a column with equally many decimals, numbers to the right, unknown as a dash.
 
-    Unknown is a dash.
+    Texts are as they came and not yet safe to show.
     """
-    names = [
-        f"{name} ({column.unit})" if column.unit else name
-        for name, column in zip(_names(sheet), sheet.columns, strict=True)
-    ]
-    columns = [_column(name, [row[i] for row in sheet.rows]) for i, name in enumerate(names)]
-    lines = [f"| {' | '.join(cells)} |" for cells in zip(*columns, strict=True)]
+    columns = [_column(column, [row[i] for row in sheet.rows]) for i, column in enumerate(sheet.columns)]
+    return Texts(
+        header=[
+            f"{name} ({column.unit})" if column.unit else name
+            for name, column in zip(_names(sheet), sheet.columns, strict=True)
+        ],
+        rows=[list(row) for row in zip(*columns, strict=True)],
+        right=frozenset(i for i in range(len(columns)) if any(_is_number(row[i]) for row in sheet.rows)),
+    )
+
+
+def as_markdown(sheet: Sheet) -> str:
+    """The table of :func:`as_texts` in Markdown, its columns in line, with its title and its notes."""
+    texts = as_texts(sheet)
+    cells = [[_escaped(cell) for cell in row] for row in (texts.header, *texts.rows)]
+    widths = [max(3, *(cell_width(row[i]) for row in cells)) for i in range(len(texts.header))]
+    lines = [[padded(cell, widths[i], right=i in texts.right) for i, cell in enumerate(row)] for row in cells]
+    lines.insert(1, ["-" * (w - 1) + ":" if i in texts.right else "-" * w for i, w in enumerate(widths)])
     head = [f"## {_escaped(sheet.title)}", ""] if sheet.title else []
     foot = ["", *(f"- {_escaped(note)}" for note in sheet.notes)] if sheet.notes else []
-    return "\n".join([*head, *lines, *foot]) + "\n"
+    return "\n".join([*head, *(f"| {' | '.join(line)} |" for line in lines), *foot]) + "\n"
 
 
 def _names(sheet: Sheet) -> list[str]:
@@ -89,29 +113,26 @@ def _names(sheet: Sheet) -> list[str]:
     return names
 
 
-def _column(name: str, cells: Sequence[Wire]) -> list[str]:
-    """A column of Markdown, its heading and its rule first, all of them equally wide."""
-    numeric = any(cell is not None for cell in cells) and all(cell is None or _is_number(cell) for cell in cells)
-    texts = [_escaped(name), *(_numbers(cells) if numeric else map(_shown, cells))]
-    width = max(3, *map(cell_width, texts))
-    heading, *rest = (padded(text, width, right=numeric) for text in texts)
-    return [heading, "-" * (width - 1) + ":" if numeric else "-" * width, *rest]
+def _column(column: Column, cells: Sequence[Wire]) -> list[str]:
+    """The cells of a column in words. Whole numbers stand beside fractions of another unit, and stay as they are."""
+    fractions = iter(aligned([cell for cell in cells if isinstance(cell, Decimal)]))
+    return [_in_words(column, cell, fractions) for cell in cells]
 
 
-def _numbers(cells: Sequence[Wire]) -> Iterator[str]:
-    present = iter(aligned([Decimal(cell) for cell in cells if cell is not None]))
-    return (_UNKNOWN if cell is None else next(present) for cell in cells)
-
-
-def _shown(cell: Wire) -> str:
+def _in_words(column: Column, cell: Wire, fractions: Iterator[str]) -> str:
     if cell is None:
         return _UNKNOWN
     if isinstance(cell, bool):
         return "yes" if cell else "no"
-    return canonical(Decimal(cell)) if _is_number(cell) else _escaped(_text(cell))
+    if not _is_number(cell):
+        return _text(cell)
+    text = next(fractions) if isinstance(cell, Decimal) else str(cell)
+    return f"+{text}" if column.signed and cell > 0 else text
 
 
 def _plain(cell: Wire) -> str:
+    if cell is None:
+        return ""
     if isinstance(cell, bool):
         return "true" if cell else "false"
     return canonical(Decimal(cell)) if _is_number(cell) else _defused(_text(cell))
