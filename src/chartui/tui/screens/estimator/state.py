@@ -5,15 +5,31 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
+from enum import StrEnum
 from types import MappingProxyType
-from typing import Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from chartui.core.estimation.discovery import Choice, Discovery
 from chartui.core.spec.catalogue import Kind
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.estimation import Assumptions, Estimate, Selections
 
-__all__ = ["INPUTS", "QUANTITIES", "SELECTIONS", "EstimatorState", "Input", "parse_quantity"]
+if TYPE_CHECKING:
+    from chartui.core.estimation.rates import Rates
+    from chartui.tui.screens.estimator.study import Pinned
+
+__all__ = ["INPUTS", "QUANTITIES", "SELECTIONS", "EstimatorState", "Input", "ViewName", "parse_quantity"]
+
+
+class ViewName(StrEnum):
+    """What is shown beside the inputs: the estimate alone, or one of the views computed on this machine."""
+
+    ESTIMATE = "estimate"
+    COMPARE = "compare"
+    RANK = "rank"
+    EXPLORE = "explore"
+    WHAT_IF = "what-if"
+    PLANS = "plans"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +80,8 @@ class EstimatorState:
 
     ``chosen`` holds the selections that were made here, ``typed`` the quantities as typed; what is in neither takes
     the service's default. ``number`` counts the requests; ``answered`` is the one that ``estimate`` answers.
+    ``rates`` are those the views compute with, None while there are none; ``pinned`` is what they compare with, the one
+    at ``baseline`` first of all.
     """
 
     discovery: Discovery
@@ -73,6 +91,10 @@ class EstimatorState:
     answered: int = -1
     estimate: Estimate | None = None
     error: ServiceError | None = None
+    view: ViewName = ViewName.ESTIMATE
+    rates: Rates | None = None
+    pinned: tuple[Pinned, ...] = ()
+    baseline: int = 0
 
     @property
     def stale(self) -> bool:
@@ -97,13 +119,29 @@ class EstimatorState:
             number=self.number + 1,
         )
 
+    def put(self, chosen: Mapping[str, str | bool], typed: Mapping[str, str] | None = None) -> EstimatorState:
+        """With several selections made at once, and quantities in the place of all others where they are given."""
+        return replace(
+            self,
+            chosen=MappingProxyType({**self.chosen, **chosen}),
+            typed=self.typed if typed is None else MappingProxyType(dict(typed)),
+            number=self.number + 1,
+        )
+
     def asked_again(self) -> EstimatorState:
         """With the same inputs, asked once more."""
         return replace(self, number=self.number + 1)
 
     def inputs_only(self) -> EstimatorState:
-        """With the same inputs, and nothing that a service said."""
-        return EstimatorState(discovery=self.discovery, chosen=self.chosen, typed=self.typed)
+        """With the same inputs and what is pinned, and nothing that a service said."""
+        return EstimatorState(
+            discovery=self.discovery,
+            chosen=self.chosen,
+            typed=self.typed,
+            view=self.view,
+            pinned=self.pinned,
+            baseline=self.baseline,
+        )
 
     def with_answer(self, number: int, estimate: Estimate) -> EstimatorState:
         """With the answer to request ``number``."""

@@ -1,0 +1,67 @@
+"""What every view beside the estimate is, and which there are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+
+from chartui.core.text import single_line
+from chartui.tui.screens.estimator.state import ViewName
+
+if TYPE_CHECKING:
+    from chartui.core.profiles import Profile
+    from chartui.core.sheet import Sheet
+    from chartui.tui.screens.estimator.study import Study
+
+__all__ = ["VIEWS", "View"]
+
+#: The class of each view, imported when it is first shown; in the order of the tabs.
+VIEWS: Final[Mapping[ViewName, str]] = {}
+
+
+class View(Vertical):
+    """A panel that draws a study.
+
+    What the user sets in a view (an order, a limit) is its ``settings``, one immutable object, which goes along to
+    another profile; what it shows comes with every :meth:`show`, and it asks nobody.
+    """
+
+    DEFAULT_CSS = """
+    View { width: 1fr; height: 1fr; }
+    """
+
+    NAME: ClassVar[ViewName]
+    #: The id of the widget in it that takes the keys.
+    FOCUS: ClassVar[str]
+
+    @dataclass
+    class Picked(Message):
+        """Somebody wants these selections in the form; quantities too, as typed, where they are given."""
+
+        chosen: Mapping[str, str | bool]
+        typed: Mapping[str, str] | None = None
+
+    def __init__(self, settings: object | None = None) -> None:
+        super().__init__(id=f"view-{self.NAME.value}", classes="panel view")
+        self.settings = settings
+
+    def show(self, study: Study) -> None:
+        """Draw a study; called at every change of the inputs while the view is in sight, so it has to be quick."""
+        raise NotImplementedError
+
+    def show_banner(self, study: Study) -> None:
+        """Say on the border what the figures are worth, when they are not the store's own."""
+        self.border_subtitle = Content(single_line(study.rates.banner, limit=70))
+
+    def sheets(self) -> Sequence[Sheet]:
+        """What is shown, as tables to copy and to write to a file."""
+        return ()
+
+    def command(self, profile: Profile) -> str:  # noqa: ARG002 - for views that have one
+        """The command line that says the same; empty where there is none."""
+        return ""
