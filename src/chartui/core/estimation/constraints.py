@@ -11,9 +11,10 @@ from enum import StrEnum
 from typing import Final
 
 from chartui.core.estimation.card import FREE, RateCard
-from chartui.core.spec.catalogue import Kind, option
+from chartui.core.jsontext import canonical
+from chartui.core.spec.catalogue import Kind, option, options
 
-__all__ = ["FEATURES", "OTHER", "Constraints", "Need", "families", "family_of", "vendors"]
+__all__ = ["FEATURES", "OTHER", "Constraints", "Need", "families", "family_of", "in_words", "vendors"]
 
 #: The family of an option that the catalogue does not know (decision 62).
 OTHER: Final = "Other"
@@ -63,17 +64,19 @@ class Constraints:
         return family_of(kind, key) in self.vendors
 
 
+#: How a feature is asked for, and how its absence is.
+_WORDS: Final = {
+    "memory": ("with memory", "without memory"),
+    "knowledge": ("with knowledge", "without knowledge"),
+    "speech_in": ("with speech in", "without speech in"),
+    "speech_out": ("with speech out", "without speech out"),
+    "animation": ("with animation", "without animation"),
+    "realtime": ("a realtime model", "a text model"),
+    "billed_elsewhere": ("something billed by its provider", "nothing billed by its provider"),
+    "odd": ("something odd", "nothing odd"),
+}
 #: The members of :class:`Constraints` that are a :class:`Need`.
-FEATURES: Final = (
-    "memory",
-    "knowledge",
-    "speech_in",
-    "speech_out",
-    "animation",
-    "realtime",
-    "billed_elsewhere",
-    "odd",
-)
+FEATURES: Final = tuple(_WORDS)
 
 
 def family_of(kind: Kind, key: str) -> str:
@@ -83,13 +86,37 @@ def family_of(kind: Kind, key: str) -> str:
 
 
 def families(card: RateCard) -> tuple[str, ...]:
-    """The families of a card's models, in its order."""
-    return tuple(dict.fromkeys(family_of("llm", key) for key in card.options["llm"]))
+    """The families of models: those of the catalogue, then what else a card has."""
+    return _groups(card, ("llm",))
 
 
 def vendors(card: RateCard) -> tuple[str, ...]:
-    """Whose hearing and whose voices a card has, in its order; options that are off or included are nobody's."""
-    kinds: tuple[Kind, ...] = ("stt", "tts")
-    return tuple(
-        dict.fromkeys(family_of(kind, key) for kind in kinds for key in card.options[kind] if key not in FREE[kind])
-    )
+    """Whose hearing and whose voices there are: those of the catalogue, then what else a card has."""
+    return _groups(card, ("stt", "tts"))
+
+
+def _groups(card: RateCard, kinds: tuple[Kind, ...]) -> tuple[str, ...]:
+    keys = [(kind, key) for kind in kinds for key in (*(entry.key for entry in options(kind)), *card.options[kind])]
+    return tuple(dict.fromkeys(family_of(kind, key) for kind, key in keys if key not in FREE[kind]))
+
+
+def in_words(constraints: Constraints) -> tuple[str, ...]:
+    """What is asked, a phrase each: ``with memory``, ``nothing odd``, ``at most 1200 ms``; empty when nothing is."""
+    said = []
+    for name, (there, gone) in _WORDS.items():
+        need: Need = getattr(constraints, name)
+        if need is not Need.ANY:
+            said.append(there if need is Need.MUST else gone)
+    if constraints.families:
+        said.append(f"a model of {_any_of(constraints.families)}")
+    if constraints.vendors:
+        said.append(f"hearing and voice of {_any_of(constraints.vendors)}")
+    if constraints.max_credits is not None:
+        said.append(f"at most {canonical(constraints.max_credits)} credits")
+    if constraints.max_latency is not None:
+        said.append(f"at most {constraints.max_latency} ms")
+    return tuple(said)
+
+
+def _any_of(names: frozenset[str]) -> str:
+    return " or ".join(sorted(names))
