@@ -13,10 +13,18 @@ from typing import NamedTuple
 from chartui.core.jsontext import Wire
 from chartui.core.spec.catalogue import read_data
 
-__all__ = ["Counterpart", "codes_for", "counterpart", "estimator_keys", "key_at_level", "key_without_code"]
+__all__ = [
+    "UNPRICED_LEVELS",
+    "Counterpart",
+    "codes_for",
+    "counterpart",
+    "estimator_keys",
+    "key_at_level",
+    "key_without_code",
+]
 
 #: Levels that the estimator has no option for: what they cost is unknown (decision 21).
-_UNPRICED_LEVELS = frozenset({"xhigh", "max"})
+UNPRICED_LEVELS = frozenset({"xhigh", "max"})
 
 
 class Counterpart(NamedTuple):
@@ -80,7 +88,7 @@ def key_at_level(code: str, level: str | None) -> str | None:
     ``auto`` is no explicit one: the caller shows the range over :func:`estimator_keys`, or the default's key.
     """
     keys = estimator_keys(code)
-    if level in _UNPRICED_LEVELS:
+    if level in UNPRICED_LEVELS:
         return None
     return keys.get(level) or keys.get(None)
 

@@ -1,0 +1,111 @@
+"""What a character costs, asked of the service: its record and settings read as facts, and every configuration that it
+may be priced there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, MutableMapping
+from typing import TYPE_CHECKING, Any
+
+from chartui.core.characters.reasoning import CLEAR, after_model_change
+from chartui.core.estimation.card import QUANTITIES
+from chartui.core.estimation.costing import CharacterCost, CharacterMap, Facts, Priced, Source
+from chartui.core.plans.settings import MODEL, REASONING
+from chartui.core.spec.errors import ErrorKind, ServiceError
+
+if TYPE_CHECKING:
+    from chartui.core.characters.models import Models
+    from chartui.core.journal import Written
+    from chartui.core.jsontext import Wire
+    from chartui.core.service import Service
+    from chartui.core.spec.models.estimation import Assumptions, Estimate, Selections
+
+__all__ = ["Remembered", "facts_of", "facts_with", "price"]
+
+#: Answers of a service that were given before, by what was asked.
+Remembered = MutableMapping[tuple["Selections", "Assumptions"], "Estimate"]
+
+
+def facts_of(
+    record: Mapping[str, Wire], now: Mapping[str, Wire], known_here: Mapping[str, Written], models: Models
+) -> Facts:
+    """What is known of a character (decisions 25 and 63).
+
+    ``now`` holds the settings that the service returned, by the names of ``update-character``; ``known_here`` what was
+    last written from this machine to those that it does not return.
+    """
+    code, code_from = _known(MODEL, now, known_here)
+    level, level_from = _known(REASONING, now, known_here)
+    memory: Any = record.get("memory_settings")
+    enabled = memory.get("enabled") if isinstance(memory, Mapping) else None
+    voice = record.get("voice_type")
+    return _about_model(
+        Facts(
+            code=code,
+            code_from=code_from or Source.RECORD,
+            level=level,
+            level_from=level_from,
+            memory=enabled if isinstance(enabled, bool) else None,
+            voice=voice if isinstance(voice, str) and voice else None,
+        ),
+        models,
+    )
+
+
+def _known(member: str, now: Mapping[str, Wire], known_here: Mapping[str, Written]) -> tuple[str | None, Source | None]:
+    """A setting and where it comes from; no source where nobody knows it."""
+    if member in now:
+        value, source = now[member], Source.RECORD
+    elif member in known_here:
+        value, source = known_here[member].value, Source.KNOWN_HERE
+    else:
+        return None, None
+    return (value if isinstance(value, str) and value != CLEAR else None), source
+
+
+def _about_model(facts: Facts, models: Models) -> Facts:
+    model = models.get(facts.code)
+    return facts._replace(levels=model.reasoning if model is not None else None)
+
+
+def facts_with(facts: Facts, changes: Mapping[str, str], models: Models) -> Facts:
+    """The same with settings that wait to be saved, as :class:`~chartui.core.plans.settings.Staged` has them.
+
+    A level that is not changed itself becomes what another model makes of it (decision 22).
+    """
+    if MODEL in changes:
+        facts = _about_model(facts._replace(code=changes[MODEL], code_from=Source.STAGED), models)
+    if REASONING in changes:
+        return facts._replace(level=changes[REASONING] or None, level_from=Source.STAGED)
+    if MODEL in changes and facts.level_from is not None and facts.levels is not None:
+        return facts._replace(level=after_model_change(facts.level, facts.levels))
+    return facts
+
+
+async def price(
+    service: Service, mapped: CharacterMap, assumptions: Assumptions, remembered: Remembered | None = None
+) -> CharacterCost:
+    """Ask the service for the price of each configuration that a character may be, one after the other.
+
+    What was ``remembered`` is not asked again. An option that the service refuses has no price, and the others have one
+    all the same; any other failure, a quantity that is none among them, is raised as :class:`ServiceError`.
+    """
+    from chartui.core.spec.models.estimation import Selections
+
+    known: Remembered = remembered if remembered is not None else {}
+    priced = []
+    for configuration in mapped.configurations:
+        selections = Selections(**configuration)  # type: ignore[arg-type]
+        llm = selections.llm
+        try:
+            estimate = known.get((selections, assumptions))
+            if estimate is None:
+                estimate = await service.estimate(selections, assumptions)
+                known[selections, assumptions] = estimate
+        except ServiceError as error:
+            if error.kind is not ErrorKind.INVALID or error.member in QUANTITIES:
+                raise
+            priced.append(Priced(llm, None, error.message))
+        else:
+            priced.append(Priced(llm, estimate))
+    return CharacterCost(mapped, tuple(priced))

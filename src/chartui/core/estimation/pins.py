@@ -1,0 +1,130 @@
+"""What the user says stands for what, where no rule of ours does: a table of their own in the configuration folder::
+
+    format = "chartui-pricing"
+    version = 1
+
+    [models]
+    "mdlc-flash" = "mdlc_3_7_flash_low"          # a model code → the estimator's key that prices it
+
+    [voices]
+    "English UK, warm, female 2" = "tts_1_hd"    # a character's voice → the option for speech out
+
+A flagship alias changes what it stands for, and of a code that the account registered itself nothing is known
+(decisions section 5); which option a voice is billed as is said nowhere (decision 63). A mistake in the file never
+stops the program: it is told, and the entry is left out. The program writes the file whole whenever it changes one, so
+comments in it do not stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+from chartui.core.paths import config_dir, write_private
+from chartui.core.spec.model_map import counterpart
+from chartui.core.tables import BadTable, check_head, read_table, refuse_unknown, typed
+
+__all__ = ["FORMAT", "VERSION", "Pins", "load_pins", "pins_path", "save_pins", "why_not_pinned"]
+
+FORMAT: Final = "chartui-pricing"
+VERSION: Final = 1
+#: No code and no key is longer.
+_MOST: Final = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pins:
+    """The entries. ``problems`` says what is wrong with the file, each in one sentence with file, place and cure."""
+
+    models: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    voices: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    problems: tuple[str, ...] = ()
+
+    def with_model(self, code: str, key: str | None) -> Pins:
+        """The same with ``code`` pinned to a key, or to none."""
+        return replace(self, models=_with(self.models, code, key))
+
+    def with_voice(self, voice: str, key: str | None) -> Pins:
+        """The same with an option for a voice, or without one."""
+        return replace(self, voices=_with(self.voices, voice, key))
+
+
+def _with(entries: Mapping[str, str], name: str, key: str | None) -> Mapping[str, str]:
+    others = {other: value for other, value in entries.items() if other != name}
+    return MappingProxyType(others if key is None else {**others, name: key})
+
+
+def why_not_pinned(code: str) -> str:
+    """Why a model code cannot be pinned, in a sentence; empty when it can."""
+    entry = counterpart(code)
+    if entry is None or not entry.keys:
+        return ""
+    keys = dict.fromkeys(entry.keys.values())
+    return f"'{code}' needs no pin: the estimator has {', '.join(keys)} for it."
+
+
+def pins_path() -> Path:
+    """The file of the user's own table."""
+    return config_dir() / "pricing.toml"
+
+
+def load_pins(path: Path | None = None) -> Pins:
+    """Read the table; a missing file means an empty one. Raises nothing: see ``problems``."""
+    path = path or pins_path()
+    try:
+        table = read_table(path)
+        if table is None:
+            return Pins()
+        check_head(table, FORMAT, VERSION)
+    except BadTable as error:
+        return Pins(problems=(f"{path}: {error}",))
+    reader = _Reader(path)
+    for name in table:
+        reader.take(refuse_unknown, (name,), ("format", "version", "models", "voices"), "the file")
+    models = reader.entries(table, "models")
+    for code, why in {code: why_not_pinned(code) for code in models}.items():
+        if why:
+            reader.problems.append(f"{path}: models: {why} Take the line out.")
+            del models[code]
+    voices = reader.entries(table, "voices")
+    return Pins(models=MappingProxyType(models), voices=MappingProxyType(voices), problems=tuple(reader.problems))
+
+
+class _Reader:
+    """Reads parts of the file, and keeps what is wrong with them."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.problems: list[str] = []
+
+    def take(self, read: Callable[..., Any], *arguments: Any) -> Any:
+        """What ``read`` gives; None where there is a mistake."""
+        try:
+            return read(*arguments)
+        except BadTable as error:
+            self.problems.append(f"{self._path}: {error}")
+            return None
+
+    def entries(self, table: Mapping[str, Any], part: str) -> dict[str, str]:
+        """The entries of one part, without those that are none."""
+        written = self.take(typed, table.get(part, {}), dict, part, "a table") or {}
+        found = {name: self.take(_key, name, value, part) for name, value in written.items()}
+        return {name: key for name, key in found.items() if key is not None}
+
+
+def _key(name: str, value: Any, part: str) -> str:
+    key: str = typed(value, str, f'{part}."{name}"', "an option of the estimator, as text")
+    if not name or not key or max(len(name), len(key)) > _MOST:
+        raise BadTable(f'{part}."{name[:40]}" must be between 1 and {_MOST} characters long, and so must its option.')
+    return key
+
+
+def save_pins(pins: Pins, path: Path | None = None) -> None:
+    """Write the table, whole or not at all. Raises ``OSError``, and ``ValueError`` for what no file can hold."""
+    import tomli_w
+
+    table = {"format": FORMAT, "version": VERSION, "models": dict(pins.models), "voices": dict(pins.voices)}
+    write_private(path or pins_path(), tomli_w.dumps(table).encode())
