@@ -38,6 +38,12 @@ class Glyphs:
     cursor = "▌"
     immediate = "*"
     ellipsis = "…"
+    note = "·"
+    sure = "█"
+    longer = "▒"
+    stage = "─"
+    stage_begin = "├"
+    stage_end = "┤"
 
 
 GLYPHS: Final = Glyphs()

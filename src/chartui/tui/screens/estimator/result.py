@@ -1,20 +1,25 @@
-"""The result: the total, its lines as bars, what it means for the plans."""
+"""The result: the total, its lines as bars, how the time goes by, what is odd, and what it means for the plans."""
 
 from __future__ import annotations
 
 from decimal import Decimal
 
 from rich.style import Style
+from textual import events
 from textual.content import Content
 from textual.strip import Strip
 
+from chartui.core.estimation.oddities import oddities
+from chartui.core.estimation.pipeline import stages
 from chartui.core.spec.models.estimation import Estimate
 from chartui.core.spec.models.estimation import Line as EstimateLine
 from chartui.core.text import single_line
 from chartui.tui.glyphs import BIG_DIGITS, GLYPHS
 from chartui.tui.numbers import count, credits_text, latency_text, share_text
 from chartui.tui.painting import Line, bar, wrap
-from chartui.tui.screens.estimator.state import EstimatorState
+from chartui.tui.screens.estimator.state import INPUTS, EstimatorState
+from chartui.tui.screens.estimator.study import Study
+from chartui.tui.screens.estimator.waterfall import waterfall, waterfall_line
 from chartui.tui.widgets.line_view import LineView
 
 __all__ = ["ResultView"]
@@ -22,12 +27,13 @@ __all__ = ["ResultView"]
 #: From this many cells on there is room for large digits, and for latency and detail beside every bar.
 WIDE = 56
 
+#: From this many rows on there is room for what is below the lines, and beside wide ones for their details.
+HIGH = 18
 #: From this many cells on, and below the former, plans stand two a row.
 PAIRED = 38
 #: Cells of a line's credits; more where one needs more.
 AMOUNT_WIDTH = 9
 
-Cells = list[tuple[str, Style]]
 #: Painted rows, each with the line of the estimate it stands for.
 Rows = list[tuple[Strip, EstimateLine | None]]
 
@@ -38,20 +44,22 @@ class ResultView(LineView):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._state: EstimatorState | None = None
+        self._study: Study | None = None
         self._rows: Rows = []
         self._card = ""
 
-    def show(self, state: EstimatorState) -> None:
-        """Draw this state."""
-        self._state = state
+    def show(self, state: EstimatorState, study: Study | None) -> None:
+        """Draw this state; ``study`` says what it is worth against others."""
+        self._state, self._study = state, study
         card = _card(state.estimate)
         if card != self._card:  # setting it draws the whole border again
             self._card = card
             self.border_subtitle = Content(card)
         self._lay_out()
 
-    def width_changed(self) -> None:
-        """Lay out again."""
+    def on_resize(self, event: events.Resize) -> None:
+        """Lay out again: what there is room for depends on the height too."""
+        super().on_resize(event)
         self._lay_out()
 
     def watch_has_focus(self, has_focus: bool) -> None:
@@ -117,17 +125,30 @@ class ResultView(LineView):
         return [*strips, Line(width).strip()]
 
     def _estimate(self, state: EstimatorState, estimate: Estimate, width: int) -> Rows:
+        high = self.size.height >= HIGH
         rows: Rows = [(s, None) for s in self._total(state, estimate, width)]
-        rows.append((Line(width).strip(), None))
+        rows += [(s, None) for s in self._remarks(width)]
+        if high:
+            rows.append((Line(width).strip(), None))
         largest = max((line.credits for line in estimate.lines), default=Decimal(0))
         amounts = max([AMOUNT_WIDTH, *(len(credits_text(line.credits)) + 1 for line in estimate.lines)])
         for line in estimate.lines:
             rows.append((self._bar(estimate, line, largest, amounts, width), line))
-            if width >= WIDE:
+            if width >= WIDE and high:
                 rows.append((self._detail(line, width), None))
         rows.append((Line(width).strip(), None))
         rows += [(strip, None) for strip in self._below(state, estimate, width)]
         return rows
+
+    def _remarks(self, width: int) -> list[Strip]:
+        """What is odd about the combination, and what the total is without."""
+        strips: list[Strip] = []
+        for oddity in oddities(self._study.configuration) if self._study else ():
+            style, sign = (self.palette.warning, GLYPHS.warning) if oddity.odd else (self.palette.label, GLYPHS.note)
+            lines = wrap(f"{INPUTS[oddity.member].label}: {oddity.text}", max(10, width - 4))
+            for number, text in enumerate(lines):
+                strips.append(Line(width).gap().add(sign if not number else " ", style).gap().add(text, style).strip())
+        return strips
 
     def _total(self, state: EstimatorState, estimate: Estimate, width: int) -> list[Strip]:
         palette = self.palette
@@ -142,19 +163,18 @@ class ResultView(LineView):
             first = Line(width).gap().add(amount, figure + Style(bold=True)).gap().add(unit, palette.label)
             second = Line(width).gap().add(latency, palette.latency).gap().add("end to end", palette.label)
             return [first.strip(), second.strip()]
-        beside: list[Cells] = [
-            [(unit, palette.label)],
-            [(latency, palette.latency), (" end to end", palette.label)],
-            [],
-        ]
         strips = []
-        for number, texts in enumerate(beside):
+        for number in range(3):
             line = Line(width).gap(2)
             for rows in big:
                 line.add((rows or ("", "", ""))[number], figure).gap()
             line.gap(2)
-            for text, style in texts:
-                line.add(text, style)
+            if number == 0:
+                line.add(unit, palette.label)
+            elif number == 1:
+                line.add(latency, palette.latency).add(" end to end", palette.label)
+            elif self.size.height < HIGH:
+                waterfall_line(line, stages(estimate), line.left - 1, palette)
             strips.append(line.strip())
         return strips
 
@@ -179,8 +199,15 @@ class ResultView(LineView):
         if under is not None and width < WIDE:
             texts = [f"{under.label or under.key}: {under.detail or 'no detail given'}", latency_text(under.latency)]
             return [Line(width).gap().add(t, palette.label).strip() for text in texts for t in wrap(text, width - 2)]
-        strips = self._plans(state, estimate, width)
+        strips = waterfall(stages(estimate), width, palette, wide=width >= WIDE)
+        if strips and width >= WIDE:
+            title = "From the end of the user's speech to the answer"
+            strips.insert(0, Line(width).gap().add(title, palette.quiet).strip())
         if strips:
+            strips.append(Line(width).strip())
+        plans = self._plans(state, estimate, width)
+        strips += plans
+        if plans:
             strips.append(Line(width).strip())
         strips += [Line(width).gap().add(t, palette.quiet).strip() for t in wrap(estimate.disclaimer, width - 2)]
         return strips

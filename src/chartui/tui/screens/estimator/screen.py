@@ -22,7 +22,9 @@ from chartui.core.estimation.discovery import Choice as OptionChoice
 from chartui.core.estimation.discovery import Discovery, discover
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.estimation import Estimate
+from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
+from chartui.tui.numbers import count
 from chartui.tui.screens.estimator.result import ResultView
 from chartui.tui.screens.estimator.state import (
     INPUTS,
@@ -102,6 +104,7 @@ class EstimatorScreen(WorkScreen):
         self.state = EstimatorState(discovery=discover(None))
         self._studies = Studies()
         self._views: dict[ViewName, View] = {}
+        self._said_default = ""
 
     def compose_work(self) -> Iterable[Widget]:
         """The form and the result; views come when they are first shown."""
@@ -155,9 +158,11 @@ class EstimatorScreen(WorkScreen):
     def _show(self, state: EstimatorState) -> None:
         self.state = state
         self._form.show(_rows(state))
-        self._result.show(state)
+        self._say_default()
+        study = self._studies.of(state)
+        self._result.show(state, study)
         self._tabs.show(_TABS, state.view.value, self._turning_keys)
-        if self._views and (study := self._studies.of(state)) is not None:
+        if study is not None:
             for view in self._views.values():
                 if self._in_sight(view):
                     view.show(study)
@@ -300,6 +305,19 @@ class EstimatorScreen(WorkScreen):
 
     # -- inputs -------------------------------------------------------------------------------------------------------
 
+    @on(FormView.Moved, "#inputs")
+    def _say_default(self) -> None:
+        """Say on the form's border what the input under the cursor would be by default, when it is something else."""
+        row = self._form.current
+        said = ""
+        if row is not None and row.changed and (default := self.state.default(row.id)) is not None:
+            text = _default_text(self.state, row.id, default)
+            key = self.workbench.keymap.label("reset-field")
+            said = single_line(f"{key} resets: {text}" if key else f"default: {text}", limit=32)
+        if said != self._said_default:
+            self._said_default = said
+            self._form.border_subtitle = Content(said)
+
     @on(FormView.Typed)
     def _typed(self, message: FormView.Typed) -> None:
         if self.state.typed.get(message.field, "") != message.text:
@@ -373,6 +391,13 @@ _TITLES: Final = {
     ViewName.PLANS: "Plans",
 }
 _TABS: Final = tuple(Tab(n.value, _TITLES[n], f"view-{n.value}") for n in (ViewName.ESTIMATE, *VIEWS))
+
+
+def _default_text(state: EstimatorState, attribute: str, default: str | bool | Decimal) -> str:
+    """A default as the form would show it."""
+    if isinstance(default, bool):
+        return "on" if default else "off"
+    return count(default) if isinstance(default, Decimal) else state.label(attribute, default)
 
 
 def _rows(state: EstimatorState) -> list[FieldRow | Heading]:
