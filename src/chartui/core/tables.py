@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,8 +15,11 @@ class BadTable(ValueError):
     """A file cannot be used; the message is one sentence, without the file's name."""
 
 
-def read_table(path: Path) -> dict[str, Any] | None:
-    """The TOML document in ``path``; None when there is no such file. Raises :class:`BadTable`."""
+def read_table(path: Path, *, number: Callable[[str], Any] = float) -> dict[str, Any] | None:
+    """The TOML document in ``path``; None when there is no such file. Raises :class:`BadTable`.
+
+    ``number`` makes a number with a fraction of its text.
+    """
     try:
         with path.open("rb") as file:
             data = file.read(_MAX_FILE + 1)
@@ -29,11 +32,13 @@ def read_table(path: Path) -> dict[str, Any] | None:
     import tomllib
 
     try:
-        return tomllib.loads(data.decode())
+        return tomllib.loads(data.decode(), parse_float=number)
     except UnicodeDecodeError:
         raise BadTable("not UTF-8.") from None
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # also for a whole number of thousands of digits
         raise BadTable(f"not TOML: {error or 'nested too deeply'}.") from None
+    except ArithmeticError:
+        raise BadTable("a number in it is beyond all range.") from None
 
 
 def check_head(table: Mapping[str, Any], name: str, version: int) -> None:

@@ -1,0 +1,311 @@
+"""Presets: configurations with a name, one TOML file each, to be kept and to be given to somebody else::
+
+    format = "chartui-preset"
+    version = 1
+    name = "Quick and cheap"
+    note = "For the kiosk."
+
+    [selections]
+    llm = "mdla_4o"
+    memory = false
+
+    [assumptions]
+    inputTokens = 1500
+
+A preset holds what was chosen and nothing else: what is not in it takes the service's default, today's or another's
+tomorrow. Its members are those of an estimate (E 2.1 and 2.2). Option keys are an open set (decision 62), so one that
+is not known here is kept and left to the service. Presets are this program's own and no data of a service: the lock
+does not concern them (DESIGN 7).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, fields, replace
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from chartui.core.estimation.card import MAX_QUANTITY
+from chartui.core.jsontext import MAX_DIGITS, Wire, canonical
+from chartui.core.paths import data_dir, private_folder, write_private
+from chartui.core.spec.models.estimation import Assumptions, Selections
+from chartui.core.spec.shape import wire_names
+from chartui.core.tables import BadTable, check_head, nearest, read_table, refuse_unknown, typed
+from chartui.core.text import is_plain
+
+__all__ = [
+    "MOST_OF_A_NAME",
+    "MOST_OF_A_NOTE",
+    "Kept",
+    "Preset",
+    "PresetError",
+    "Presets",
+    "as_toml",
+    "presets_folder",
+    "read_preset",
+]
+
+FORMAT: Final = "chartui-preset"
+VERSION: Final = 1
+#: The longest name and the longest note, in characters.
+MOST_OF_A_NAME: Final = 60
+MOST_OF_A_NOTE: Final = 500
+_MOST_OF_A_KEY: Final = 200
+_SWITCHES: Final = frozenset({"memory", "knowledge"})
+
+
+class PresetError(ValueError):
+    """A preset cannot be used or kept; the message is one sentence with its place and the cure."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preset:
+    """A named configuration: what was chosen, and what was assumed; None in either takes the service's default."""
+
+    name: str
+    selections: Selections = field(default_factory=Selections)
+    assumptions: Assumptions = field(default_factory=Assumptions)
+    note: str = ""
+
+    def under(self, selections: Selections, assumptions: Assumptions) -> Preset:
+        """The same preset with what is given here in the place of its own choices."""
+        return replace(
+            self, selections=_laid(self.selections, selections), assumptions=_laid(self.assumptions, assumptions)
+        )
+
+
+class Kept(NamedTuple):
+    """A file in the folder of presets: the preset in it, or what is wrong with it."""
+
+    path: Path
+    preset: Preset | None
+    fault: str = ""
+
+
+def _laid(below: Any, above: Any) -> Any:
+    given = {f.name: value for f in fields(above) if (value := getattr(above, f.name)) is not None}
+    return replace(below, **given)
+
+
+def presets_folder() -> Path:
+    """Where the presets lie."""
+    return data_dir() / "presets"
+
+
+# -- a file -----------------------------------------------------------------------------------------------------------
+
+
+def read_preset(path: Path) -> Preset:
+    """The preset in a file; raises :class:`PresetError` with file, place and cure."""
+    try:
+        table = read_table(path, number=Decimal)
+        if table is None:
+            raise BadTable("there is no such file.")
+        return _from_table(table)
+    except BadTable as error:
+        raise PresetError(f"{path}: {error}") from None
+
+
+def _from_table(table: dict[str, Any]) -> Preset:
+    check_head(table, FORMAT, VERSION)
+    refuse_unknown(table, ("format", "version", "name", "note", "selections", "assumptions"), "the file")
+    if "name" not in table:
+        raise BadTable('name is missing; write name = "…".')
+    name = typed(table["name"], str, "name", "text")
+    note = typed(table.get("note", ""), str, "note", "text")
+    if problem := _problem_of_name(name) or _problem_of_note(note):
+        raise BadTable(problem)
+    return Preset(
+        name=name,
+        note=note,
+        selections=Selections(**_members(table, "selections", Selections)),
+        assumptions=Assumptions(**_members(table, "assumptions", Assumptions)),
+    )
+
+
+def _members(table: Mapping[str, Any], part: str, model: type) -> dict[str, Any]:
+    written = typed(table.get(part, {}), dict, part, "a table")
+    attributes = {member: attribute for attribute, member in wire_names(model).items()}
+    refuse_unknown(written, attributes, f"'{part}'")
+    read = _selected if part == "selections" else _quantity
+    return {attributes[member]: read(value, member, f"{part}.{member}") for member, value in written.items()}
+
+
+def _selected(value: Any, member: str, where: str) -> str | bool:
+    if member in _SWITCHES:
+        flag: bool = typed(value, bool, where, "true or false")
+        return flag
+    key: str = typed(value, str, where, "an option's key, as text")
+    if not 0 < len(key) <= _MOST_OF_A_KEY or not is_plain(key):
+        raise BadTable(f"{where} is no option's key; 'chartui options' lists them.")
+    return key
+
+
+def _quantity(value: Any, _: str, where: str) -> Decimal:
+    wanted = f"a number from 0 to {MAX_QUANTITY}"
+    number = Decimal(typed(value, (int, Decimal), where, wanted))
+    if not number.is_finite() or not 0 <= number <= MAX_QUANTITY:
+        raise BadTable(f"{where} must be {wanted}.")
+    if len(number.as_tuple().digits) > MAX_DIGITS or abs(number.adjusted()) > MAX_DIGITS:
+        raise BadTable(f"{where} has too many digits.")
+    return number
+
+
+def _problem_of_name(name: str) -> str:
+    """What is wrong with a name; empty when nothing is."""
+    if not name.strip() or name != name.strip():
+        return "name must be text without blanks at its ends, and cannot be empty."
+    if len(name) > MOST_OF_A_NAME:
+        return f"name can have at most {MOST_OF_A_NAME} characters."
+    return "" if is_plain(name) else "name holds characters that cannot be shown; leave them out."
+
+
+def _problem_of_note(note: str) -> str:
+    if len(note) > MOST_OF_A_NOTE:
+        return f"note can have at most {MOST_OF_A_NOTE} characters."
+    return "" if is_plain(note.replace("\n", " ")) else "note holds characters that cannot be shown; leave them out."
+
+
+def as_toml(preset: Preset) -> str:
+    """The text of a preset's file, for a file or for somebody else.
+
+    Raises :class:`PresetError` for a preset that no file can hold, so that all that is written can be read.
+    """
+    import tomli_w
+
+    table: dict[str, Any] = {"format": FORMAT, "version": VERSION, "name": preset.name}
+    if preset.note:
+        table["note"] = preset.note
+    table["selections"] = _written(preset.selections)
+    table["assumptions"] = {member: _number(value) for member, value in _written(preset.assumptions).items()}
+    try:
+        _from_table(table)
+    except BadTable as error:
+        raise PresetError(f"The preset cannot be kept: {error}") from None
+    return tomli_w.dumps(table)
+
+
+def _written(model: Selections | Assumptions) -> dict[str, Wire]:
+    return {
+        member: value
+        for attribute, member in wire_names(type(model)).items()
+        if (value := getattr(model, attribute)) is not None
+    }
+
+
+def _number(value: Decimal) -> int | Decimal:
+    """The number as short as it can be written; what is none is left to be refused."""
+    if not value.is_finite() or abs(value.adjusted()) > MAX_DIGITS:
+        return value
+    text = canonical(value)
+    return Decimal(text) if "." in text else int(text)
+
+
+# -- the folder -------------------------------------------------------------------------------------------------------
+
+
+class Presets:
+    """The presets in a folder, found by their names and not by those of their files.
+
+    Every method reads the folder anew, since files come and go beside the program. Raises ``OSError`` for a folder that
+    cannot be used, beside what each method says.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder = folder or presets_folder()
+
+    def all(self) -> tuple[Kept, ...]:
+        """Every file, in the order of the names, those that cannot be read last."""
+        kept = [_kept(path) for path in sorted(self.folder.glob("*.toml"))]
+        return tuple(sorted(kept, key=lambda k: (k.preset is None, k.preset.name.casefold() if k.preset else "")))
+
+    def get(self, name_or_path: str) -> Preset:
+        """The preset of this name, else in the file that a path names; raises :class:`PresetError`.
+
+        A path is what holds a separator or ends in ``.toml``.
+        """
+        if found := self._found(name_or_path):
+            return found[1]
+        if "/" in name_or_path or name_or_path.endswith(".toml"):
+            return read_preset(Path(name_or_path).expanduser())
+        raise self._unknown(name_or_path)
+
+    def save(self, preset: Preset, *, replace: bool = False) -> Path:
+        """Write a preset, whole or not at all; gives its file.
+
+        Raises :class:`PresetError` for a name that is taken, unless ``replace`` is given, and for what cannot be kept.
+        """
+        data = as_toml(preset).encode()
+        found = self._found(preset.name)
+        if found is None:
+            return self._write_new(preset.name, data)
+        if not replace:
+            raise PresetError(f"There is a preset '{preset.name}' already: replace it, or choose another name.")
+        write_private(found[0], data)
+        return found[0]
+
+    def remove(self, name: str) -> Path:
+        """Remove the preset of this name; gives the file that was. Raises :class:`PresetError`."""
+        found = self._found(name)
+        if found is None:
+            raise self._unknown(name)
+        found[0].unlink()
+        return found[0]
+
+    def rename(self, name: str, new: str) -> Path:
+        """Give a preset another name, which no other has; gives its file. Raises :class:`PresetError`."""
+        found = self._found(name)
+        if found is None:
+            raise self._unknown(name)
+        if new == name:
+            return found[0]
+        path = self.save(replace(found[1], name=new))
+        found[0].unlink()  # last: what is interrupted leaves two presets, and never none
+        return path
+
+    def _found(self, name: str) -> tuple[Path, Preset] | None:
+        held = [(kept.path, kept.preset) for kept in self.all() if kept.preset is not None and kept.preset.name == name]
+        if len(held) > 1:
+            files = ", ".join(path.name for path, _ in held)
+            raise PresetError(f"Several files in {self.folder} hold a preset '{name}' ({files}): remove all but one.")
+        return held[0] if held else None
+
+    def _unknown(self, name: str) -> PresetError:
+        names = [kept.preset.name for kept in self.all() if kept.preset is not None]
+        return PresetError(f"There is no preset '{name}'{nearest(name, names) if names else '; none was saved yet'}.")
+
+    def _write_new(self, name: str, data: bytes) -> Path:
+        """Write a preset into a file that was not there: two names never share one."""
+        folder, slug, number = private_folder(self.folder), _slug(name), 1
+        taken = {path.name.casefold() for path in folder.iterdir()}
+        while True:
+            path = folder / (f"{slug}.toml" if number == 1 else f"{slug}-{number}.toml")
+            number += 1
+            if path.name in taken:
+                continue
+            with suppress(FileExistsError):
+                path.touch(mode=0o600, exist_ok=False)  # from now on it is taken for everybody
+                break
+        try:
+            write_private(path, data)
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
+        return path
+
+
+def _kept(path: Path) -> Kept:
+    try:
+        return Kept(path, read_preset(path))
+    except PresetError as error:
+        return Kept(path, None, str(error))
+
+
+def _slug(name: str) -> str:
+    """A file's name made of a preset's: letters, digits and dashes that every file system takes."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-") or "preset"
