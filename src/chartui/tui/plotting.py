@@ -32,9 +32,10 @@ LEAST: Final = (16, 6)
 ROOMY: Final = 10
 #: Cells of an entry of the legend, before entries are left out.
 LEAST_ENTRY: Final = 12
-#: Nothing beyond can be told apart from nonsense, and sums of two such numbers are still finite.
-_LARGEST: Final = 1e300
-#: From here on a number is written with a power of ten, as it is below its inverse's root.
+#: What is farther from 0 than any amount is not drawn, nor, on a logarithmic axis, what is nearer.
+_LARGEST: Final = 1e24
+_SMALLEST: Final = 1e-24
+#: From the first on, and below the second, a number is written with a power of ten.
 _LONG: Final = 10**7
 _SHORT: Final = 1e-4
 _SUPERSCRIPTS: Final = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
@@ -48,8 +49,8 @@ _ACROSS, _DOWN = "┈", "┊"
 class Series(NamedTuple):
     """Points in the order of their x; ``steps`` keeps each value until the next point.
 
-    ``role`` names a style of the palette. ``marker`` is one cell: drawn at every point of ``points`` and ``steps`` and here and there on a ``line``; without
-    one, points are single dots.
+    ``role`` names a style of the palette. ``marker`` is one cell: drawn at every point of ``points`` and ``steps`` and
+    here and there on a ``line``; without one, points are single dots.
     """
 
     name: str
@@ -108,7 +109,7 @@ class _Scale(NamedTuple):
 
     def place(self, value: float) -> float | None:
         """Where ``value`` lies; outside 0 to 1 it is beyond the ends, None where the scale does not have it."""
-        if not -_LARGEST < value < _LARGEST or (self.log and value <= 0):
+        if not -_LARGEST < value < _LARGEST or (self.log and value <= _SMALLEST):
             return None
         return ((math.log10(value) if self.log else value) - self.start) / (self.end - self.start)
 
@@ -119,23 +120,22 @@ class _Scale(NamedTuple):
 
 
 def _scale(axis: Axis, values: Sequence[float]) -> _Scale:
+    """The scale of an axis: round about the values, but where the axis says where it begins or ends."""
     given = [end for end in (axis.low, axis.high) if end is not None]
     values = [v for v in (*values, *given) if -_LARGEST < v < _LARGEST] or [0.0, 1.0]
+    log = axis.scale == "log" or (axis.scale == "auto" and min(values) > 0 and max(values) > WIDE_RANGE * min(values))
+    low, high = (end if end is not None and -_LARGEST < end < _LARGEST else None for end in (axis.low, axis.high))
+    if log:
+        values = [math.log10(v) for v in values if v > _SMALLEST] or [0.0, 1.0]
+        low, high = (math.log10(end) if end is not None and end > _SMALLEST else None for end in (low, high))
     least, most = min(values), max(values)
-    log = axis.scale == "log" or (axis.scale == "auto" and least > 0 and most / least > WIDE_RANGE)
-    if log:
-        positive = [math.log10(v) for v in values if v > 0] or [0.0, 1.0]
-        least, most = min(positive), max(positive)
-    low, high = axis.low, axis.high
-    if log:
-        low, high = (math.log10(end) if end is not None and end > 0 else None for end in (low, high))
-    if most - least <= abs(most) * 1e-9:  # a single value stands in the middle
-        around = 0.5 if log else abs(most) / 2 or 1.0
+    around = 0.5 if log else max(abs(least), abs(most)) / 2 or 1.0
+    if most - least <= around * 1e-9:  # a single value stands in the middle
         least, most = least - around, most + around
     room = (most - least) * 0.04
     start = low if low is not None else least - room if log or least < 0 or least > room else 0.0
     end = high if high is not None else most + room
-    return _Scale(start, end if end > start else start + 1.0, log)
+    return _Scale(start, end if end - start > around * 1e-9 else start + around, log)
 
 
 # -- ticks ------------------------------------------------------------------------------------------------------------
@@ -256,12 +256,12 @@ class _Drawing:
             self._draw_cursor(plot.cursor)
         for mark in plot.marks:
             if (at := self._column(mark.x)) is not None:
-                for row in range(canvas.height):
-                    canvas.sign(at, row, _DOWN, self._style(mark.role), below=True)
-        rows = {row for value, _ in self._y_ticks if (row := self._row(value)) is not None}
-        for row in rows:
-            for column in range(canvas.width):
-                canvas.sign(column, row, _ACROSS, self._palette.border, below=True)
+                for down in range(canvas.height):
+                    canvas.sign(at, down, _DOWN, self._style(mark.role), below=True)
+        for value, _ in self._y_ticks:
+            if (row := self._row(value)) is not None:
+                for across in range(canvas.width):
+                    canvas.sign(across, row, _ACROSS, self._palette.border, below=True)
         title = Line(width).add(_title(plot.y, self._y), self._palette.label)
         strips = [title.strip(), self._legend(Line(width))] if self._own_legend else [self._legend(title)]
         if plot.marks:

@@ -30,9 +30,10 @@ class PlotView(Widget):
         """Show another plot."""
         if plot == self._plot:
             return
-        before, drawn_for = self._strips, self._drawn_for
+        before, drawn_for, first = self._strips, self._drawn_for, self._plot is None
         self._plot = plot
-        if drawn_for is None or drawn_for[0] != self.size:
+        if first or drawn_for is None or drawn_for[0] != self.size:
+            self._drawn_for = None
             self.refresh()
             return
         self._draw(*drawn_for)
