@@ -1,0 +1,1 @@
+"""Learning what a service charges, from as few estimates as tell it, and finding out whether it still holds."""
