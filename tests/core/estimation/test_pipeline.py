@@ -27,7 +27,7 @@ def test_speaking_and_the_face_begin_when_the_model_is_done() -> None:
             line("animation", (60, 90)),
         )
     )
-    assert [(s.key, s.begins, s.takes.max) for s in found] == [
+    assert [(s.key, int(s.begins), int(s.takes.max)) for s in found] == [
         ("voice_input", 0, 200),
         ("ai_response", 200, 700),
         ("voice_output", 900, 400),
@@ -38,5 +38,5 @@ def test_speaking_and_the_face_begin_when_the_model_is_done() -> None:
 
 def test_what_takes_no_time_is_no_stage_and_unknown_lines_come_before_the_answer() -> None:
     found = stages(estimate(line("memory", 0), line("moderation", (5, 10)), line("prompt", (100, 100))))
-    assert [(s.key, s.label, s.begins) for s in found] == [("moderation", "Moderation", 0), ("prompt", "Prompt", 10)]
+    assert [(s.key, s.label, int(s.begins)) for s in found] == [("moderation", "Moderation", 0), ("prompt", "Prompt", 10)]
     assert stages(estimate(line("platform", None))) == ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from textual.strip import Strip
 
@@ -17,6 +18,7 @@ __all__ = ["waterfall", "waterfall_line"]
 #: Cells of a stage's name and of its milliseconds.
 NAME, TIME = 14, 18
 NARROW_NAME, NARROW_TIME = 12, 16
+_CALLED: Final = {"voice_input": "Speech in", "voice_output": "Speech out", "animation": "Animation"}
 
 
 def waterfall(stages: Sequence[Stage], width: int, palette: Palette, *, wide: bool) -> list[Strip]:
@@ -48,7 +50,8 @@ def waterfall_line(line: Line, stages: Sequence[Stage], cells: int, palette: Pal
 
 
 def _name(stage: Stage) -> str:
-    return "Model" if stage.model else stage.label
+    """A stage by the input that it comes from."""
+    return "Model" if stage.model else _CALLED.get(stage.key, stage.label)
 
 
 def _places(stages: Sequence[Stage], cells: int) -> list[tuple[int, int, int]]:
