@@ -36,6 +36,7 @@ class Terminal:
     def __init__(self, process: subprocess.Popen[bytes], control: int) -> None:
         self.process = process
         self.raw = b""
+        self.gone = False
         self._from = 0
         self._control = control
         self._modes = termios.tcgetattr(control)
@@ -103,6 +104,11 @@ class Terminal:
             pass
         return self.process.wait(timeout=PATIENCE)
 
+    def hang_up(self) -> None:
+        """Go away, as a window does that is closed: nothing can be read or written any more."""
+        os.close(self._control)
+        self.gone = True
+
     def assert_restored(self) -> None:
         """The terminal is as it was found: main screen, cursor shown, no mouse, no paste marks, line editing on."""
         for mode in _MODES:
@@ -128,18 +134,25 @@ def running(
     *,
     size: tuple[int, int] = (80, 24),
     environment: Mapping[str, str] | None = None,
+    signalled: bool = True,
+    stdout: int | None = None,
 ) -> Iterator[Terminal]:
-    """Run ``command`` in a terminal of its own of ``size`` (columns, lines); it is killed when it is left running."""
+    """Run ``command`` in a terminal of its own of ``size`` (columns, lines); it is killed when it is left running.
+
+    Without ``signalled`` the system sends it no signals of the terminal, as to a program that was put into a session of
+    its own. ``stdout`` is another file for what is no picture.
+    """
     control, own = pty.openpty()
     _set_size(control, *size)
+    terminal: Terminal | None = None
     try:
         process = subprocess.Popen(
             [str(word) for word in command],
             stdin=own,
-            stdout=own,
+            stdout=own if stdout is None else stdout,
             stderr=own,
             start_new_session=True,
-            preexec_fn=_take_terminal,
+            preexec_fn=_take_terminal if signalled else None,
             env={**os.environ, "TERM": "xterm-256color", **(environment or {})},
         )
         terminal = Terminal(process, control)
@@ -151,4 +164,5 @@ def running(
                 process.kill()
             process.wait(timeout=PATIENCE)
     finally:
-        os.close(control)
+        if terminal is None or not terminal.gone:
+            os.close(control)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -94,6 +95,25 @@ async def test_quitting(screen: str, key: str) -> None:
     async with opened(screen=screen) as user:
         user.app.post_message(_pressed(key))
         await user.until(lambda: user.app.return_code == 0, "for the end")
+
+
+@pytest.mark.parametrize("name", NAMES)
+async def test_leaving_while_a_screen_is_built_is_no_fault(name: str) -> None:
+    for turns in range(10):
+        async with opened(screen="estimator" if name != "estimator" else "narrative") as user:
+            user.app.action_show(name)
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            user.app.hang_up()
+        assert user.app.crash is None
+        assert user.app.return_code == 129
+
+
+async def test_a_terminal_that_is_lost_while_one_leaves_changes_nothing() -> None:
+    async with opened() as user:
+        user.app.exit(return_code=3)
+        user.app.hang_up()
+    assert user.app.return_code == 3
 
 
 def _pressed(key: str) -> Any:
