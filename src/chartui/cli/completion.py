@@ -42,6 +42,7 @@ def completed_parser() -> Parser:
 def _suggest(parser: argparse.ArgumentParser) -> None:
     import shtab
 
+    from chartui.cli.explore import FEATURE_NAMES
     from chartui.core.spec.catalogue import KINDS, model_codes, options
     from chartui.core.spec.operations import OPERATIONS
 
@@ -50,6 +51,8 @@ def _suggest(parser: argparse.ArgumentParser) -> None:
         "operation": list(OPERATIONS),
         "model": [model.code for model in model_codes()],
         "reasoning": list(levels),
+        "require": list(FEATURE_NAMES),
+        "forbid": list(FEATURE_NAMES),
     }
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):

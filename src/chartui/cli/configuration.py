@@ -8,14 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import UsageError
-from chartui.cli.output import Output
+from chartui.cli.output import Output, yes_no
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.sessions import chosen_profile, configuration
+from chartui.core.jsontext import canonical
 
 if TYPE_CHECKING:
     from chartui.core.estimation.card import RateCard
     from chartui.core.estimation.pricing import Configuration, Quantities
     from chartui.core.estimation.rates import Rates
+    from chartui.core.jsontext import Wire
 
 __all__ = [
     "QUANTITIES",
@@ -26,6 +28,8 @@ __all__ = [
     "add_rate_card",
     "amount",
     "configuration_of",
+    "echo",
+    "echoed",
     "option_name",
     "quantities_of",
     "rates_of",
@@ -131,3 +135,27 @@ def quantities_of(arguments: Arguments, card: RateCard) -> Quantities:
         if not 0 <= value <= MAX_QUANTITY:
             raise UsageError(f"{option_name(name)} must be from 0 to {MAX_QUANTITY}")
     return Quantities.default(card)._replace(**given)
+
+
+def echo(rates: Rates, quantities: Quantities, selected: Configuration | None = None) -> list[list[str]]:
+    """What figures are for, for a person: the configuration if there is one, the quantities, and whose rates."""
+    rows = []
+    if selected is not None:
+        for name in (*SELECTIONS, *SWITCHES):
+            value = getattr(selected, name)
+            rows.append([name, yes_no(value) if name in SWITCHES else value])
+    rows += ([name.replace("_", " "), canonical(Decimal(getattr(quantities, name)))] for name in QUANTITIES)
+    rows.append(["rate card", f"{rates.card.version}, effective {rates.card.effective_date}"])
+    return rows
+
+
+def echoed(rates: Rates, quantities: Quantities, selected: Configuration | None = None) -> dict[str, Wire]:
+    """The same for a program, in the words of E 2.6; ``rates`` says what the card is to the profile."""
+    from chartui.core.estimation.card import QUANTITIES as MEMBERS
+
+    return {
+        "rate_card": {"version": rates.card.version, "effective_date": rates.card.effective_date},
+        "rates": {"standing": rates.standing.value, "banner": rates.banner},
+        **({} if selected is None else {"selections": selected._asdict()}),
+        "assumptions": dict(zip(MEMBERS, quantities, strict=True)),
+    }

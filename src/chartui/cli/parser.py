@@ -40,6 +40,8 @@ Verbs: TypeAlias = "argparse._SubParsersAction[Parser]"
 NOUNS: Final[Mapping[str, str]] = {
     "estimate": "what one interaction costs, and how long it takes",
     "options": "every model, voice and animation with its rate",
+    "rank": "what the configuration would cost with every other model or voice",
+    "explore": "the best of all configurations under constraints",
     "characters": "the characters of the account",
     "narrative": "the narrative graph of a character",
     "act": "say something to a character and see what it does",

@@ -367,15 +367,15 @@ def _fitting(tables: _Tables, constraints: Constraints) -> int:
 # -- for export -------------------------------------------------------------------------------------------------------
 
 
-def front_sheet(found: Found, notes: Sequence[str] = ()) -> Sheet:
-    """The front as a table, from the cheapest to the fastest; ``notes`` go before its own."""
+def front_sheet(found: Found, notes: Sequence[str] = (), *, most: int | None = None) -> Sheet:
+    """The front as a table, from the cheapest on, ``most`` points of it; ``notes`` go before its own."""
     columns = (
         Column("credits"),
         Column("latency_ms", "ms"),
         Column("configurations"),
         *(Column(name) for name in Configuration._fields),
     )
-    rows = tuple((point.credits, point.latency, point.count, *point.first) for point in found.front)
+    rows = tuple((point.credits, point.latency, point.count, *point.first) for point in found.front[:most])
     fulfil = "configuration fulfils" if found.count == 1 else "configurations fulfil"
     told = [f"{found.count} {fulfil} the constraints, of {found.space}."]
     if found.unpriced:

@@ -125,6 +125,14 @@ def _labels(card: RateCard, kind: Kind, discovery: Discovery | None, present: st
     return labels
 
 
+_TITLES: Final[dict[Kind, str]] = {
+    "llm": "Models",
+    "stt": "Speech in",
+    "tts": "Speech out",
+    "animation": "Animation",
+}
+
+
 def rank_sheet(ranked: Sequence[Ranked], notes: Sequence[str] = ()) -> Sheet:
     """A ranking as a table, in its order."""
     columns = (
@@ -140,7 +148,8 @@ def rank_sheet(ranked: Sequence[Ranked], notes: Sequence[str] = ()) -> Sheet:
         Column("billed_elsewhere"),
         Column("note"),
     )
-    return Sheet("Ranking", columns, tuple(_rows(ranked)), tuple(notes))
+    title = f"{_TITLES[ranked[0].kind]} in the present configuration" if ranked else ""
+    return Sheet(title, columns, tuple(_rows(ranked)), tuple(notes))
 
 
 def _rows(ranked: Sequence[Ranked]) -> Iterator[tuple[Any, ...]]:

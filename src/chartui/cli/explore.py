@@ -1,0 +1,193 @@
+"""``chartui explore``: all configurations searched for the cheapest, the fastest, and what lies between."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Final
+
+from chartui.cli.configuration import (
+    add_quantities,
+    add_rate_card,
+    amount,
+    echo,
+    echoed,
+    quantities_of,
+    rates_of,
+)
+from chartui.cli.errors import Exit, UsageError
+from chartui.cli.output import Output, aligned
+from chartui.cli.parser import Arguments, Parser
+from chartui.cli.sheets import add_forms, write_sheet
+from chartui.cli.values import whole_number
+from chartui.core.estimation.constraints import FEATURES, Constraints, Need, families, in_words, vendors
+from chartui.core.spec.catalogue import NO_ANIMATION
+from chartui.core.tables import nearest
+
+if TYPE_CHECKING:
+    from chartui.core.estimation.card import RateCard
+    from chartui.core.estimation.exploring import Found, Point
+    from chartui.core.jsontext import Wire
+
+__all__ = ["FEATURE_NAMES", "configure"]
+
+#: The members of :class:`Constraints` by the names they have on the command line.
+FEATURE_NAMES: Final = {name.replace("_", "-"): name for name in FEATURES}
+
+
+def configure(parser: Parser) -> None:
+    """Add the options; without any, nothing is asked of a configuration."""
+    parser.set_defaults(handler=explore)
+    parser.epilog = f"LIST: {', '.join(FEATURE_NAMES)}; several with commas between them."
+    add = parser.add_argument
+    for name, text in (("require", "what it must have"), ("forbid", "what it must not have")):
+        add(f"--{name}", type=_features, action="extend", default=[], metavar="LIST", help=text)
+    add("--family", action="append", default=[], metavar="F", help="a family of models that will do (all)")
+    add("--vendor", action="append", default=[], metavar="V", help="whose hearing and voice will do (all)")
+    add("--max-credits", type=amount, metavar="N", help="credits per interaction at most")
+    add("--max-latency", type=whole_number, metavar="MS", help="milliseconds end to end at most, at their slowest")
+    add("--front", type=whole_number, metavar="N", help="how many of the best to show, the cheapest first (all)")
+    add_quantities(parser)
+    add_rate_card(parser)
+    add_forms(parser)
+
+
+def _features(text: str) -> list[str]:
+    """The members of :class:`Constraints` that a list names."""
+    found = []
+    for word in (part.strip() for part in text.split(",")):
+        if word not in FEATURE_NAMES:
+            raise argparse.ArgumentTypeError(f"there is no '{word}'{nearest(word, FEATURE_NAMES)}")
+        found.append(FEATURE_NAMES[word])
+    return found
+
+
+def explore(arguments: Arguments, output: Output) -> int:
+    """Search and write what was found; :attr:`Exit.NO` when nothing was."""
+    from chartui.core.estimation import exploring
+    from chartui.core.estimation.pricing import Pricing
+
+    rates = rates_of(arguments, output)
+    quantities, constraints = quantities_of(arguments, rates.card), _constraints(arguments, rates.card)
+    try:
+        found = exploring.explore(Pricing(rates.card, quantities), constraints)
+    except exploring.Untimed as error:
+        raise UsageError(str(error)) from None
+    shown = found.front[: arguments.front]
+    if arguments.csv or arguments.markdown:
+        notes = [*([rates.banner] if rates.banner else []), _sentence(constraints)]
+        write_sheet(exploring.front_sheet(found, notes, most=arguments.front), arguments, output)
+    elif output.as_json:
+        output.json(echoed(rates, quantities) | {"constraints": _asked(constraints)} | _answer(found, shown))
+    else:
+        _write(found, shown, constraints, output)
+        output.table(echo(rates, quantities))
+    return Exit.DONE if found.count else Exit.NO
+
+
+def _constraints(arguments: Arguments, card: RateCard) -> Constraints:
+    both = sorted({*arguments.require} & {*arguments.forbid})
+    if both:
+        names = ", ".join(name for name, member in FEATURE_NAMES.items() if member in both)
+        raise UsageError(f"--require and --forbid contradict each other: {names}")
+    if arguments.max_credits is not None and arguments.max_credits < 0:
+        raise UsageError("--max-credits must not be below 0")
+    return Constraints(
+        **dict.fromkeys(arguments.require, Need.MUST),
+        **dict.fromkeys(arguments.forbid, Need.MUST_NOT),
+        families=_named("--family", arguments.family, families(card)),
+        vendors=_named("--vendor", arguments.vendor, vendors(card)),
+        max_credits=arguments.max_credits,
+        max_latency=arguments.max_latency,
+    )
+
+
+def _named(option: str, given: Iterable[str], known: Sequence[str]) -> frozenset[str]:
+    """The groups that were named: case, blanks and dashes do not matter."""
+    by_name = {_plain(name): name for name in known}
+    found = set()
+    for name in given:
+        if _plain(name) not in by_name:
+            raise UsageError(f"{option}: there is no '{name}'{nearest(name, known)}")
+        found.add(by_name[_plain(name)])
+    return frozenset(found)
+
+
+def _plain(name: str) -> str:
+    return name.casefold().replace(" ", "").replace("-", "").replace("_", "")
+
+
+# -- what is written --------------------------------------------------------------------------------------------------
+
+
+def _sentence(constraints: Constraints) -> str:
+    said = ", ".join(in_words(constraints))
+    return f"Asked for: {said or 'anything'}."
+
+
+def _write(found: Found, shown: Sequence[Point], constraints: Constraints, output: Output) -> None:
+    unknown = f"; the prices of {found.unpriced} more are unknown" if found.unpriced else ""
+    output.text(_sentence(constraints))
+    output.text(f"{found.count} of {found.space} configurations{unknown}.")
+    output.text()
+    if not shown:
+        return
+    header = ["CREDITS", "LATENCY", "NUMBER", "LLM", "STT", "TTS", "WITH"]
+    output.table(list(map(_row, shown, aligned([point.credits for point in shown]))), header=header, right={0, 1, 2})
+    if len(shown) < len(found.front):
+        output.text(f"… and {len(found.front) - len(shown)} more, dearer and faster")
+    output.text()
+
+
+def _row(point: Point, amount: str) -> list[str]:
+    chosen = point.first
+    beside = {
+        "memory": chosen.memory,
+        "knowledge": chosen.knowledge,
+        chosen.animation: chosen.animation != NO_ANIMATION,
+    }
+    return [
+        amount,
+        "–" if point.latency is None else f"{point.latency} ms",
+        str(point.count),
+        chosen.llm,
+        chosen.stt,
+        chosen.tts,
+        ", ".join(name for name, on in beside.items() if on),
+    ]
+
+
+def _asked(constraints: Constraints) -> dict[str, Wire]:
+    def listed(need: Need) -> list[str]:
+        return [name for name, member in FEATURE_NAMES.items() if getattr(constraints, member) is need]
+
+    return {
+        "require": listed(Need.MUST),
+        "forbid": listed(Need.MUST_NOT),
+        "families": sorted(constraints.families),
+        "vendors": sorted(constraints.vendors),
+        "max_credits": constraints.max_credits,
+        "max_latency_ms": constraints.max_latency,
+    }
+
+
+def _answer(found: Found, shown: Sequence[Point]) -> dict[str, Wire]:
+    return {
+        "count": found.count,
+        "space": found.space,
+        "unpriced": found.unpriced,
+        "cheapest": _point(found.cheapest),
+        "fastest": _point(found.fastest),
+        "front": [_point(point) for point in shown],
+    }
+
+
+def _point(point: Point | None) -> dict[str, Wire] | None:
+    if point is None:
+        return None
+    return {
+        "credits": point.credits,
+        "latency_ms": point.latency,
+        "configurations": point.count,
+        "selections": point.first._asdict(),
+    }
