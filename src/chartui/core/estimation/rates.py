@@ -55,6 +55,7 @@ def rates_for(profile: Profile, *, rate_card: Path | None = None) -> Rates:
         why = f"the learned card cannot be used ({error})"
     else:
         if learned.origin is not None and learned.origin.base_url == profile.base_url:
-            return Rates(learned, Standing.LEARNED, f"Rates learned on {learned.origin.learned_at[:10]}.")
+            without = "" if learned.timed else ", without latencies"
+            return Rates(learned, Standing.LEARNED, f"Rates learned on {learned.origin.learned_at[:10]}{without}.")
         why = "the learned card is of another address"
     return Rates(load_card(), Standing.REFERENCE, f"Reference rates, not this service's: {why}.")

@@ -14,7 +14,7 @@ from chartui.core.jsontext import Wire
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operations import Operation, operation
 
-__all__ = ["PACE", "PATIENCE", "Asker", "Caller", "Changed", "Phase", "Progress", "Refused", "Sleep", "Told"]
+__all__ = ["PACE", "PATIENCE", "Asker", "Caller", "Changed", "Phase", "Progress", "Refused", "Sleep", "Told", "untold"]
 
 #: Calls a second, unless something else is asked for.
 PACE: Final = 5.0
@@ -87,6 +87,10 @@ class Progress(NamedTuple):
 
 
 Told = Callable[[Progress], None]
+
+
+def untold(progress: Progress) -> None:
+    """For whoever does not want to know."""
 
 
 class Refused(Exception):

@@ -40,15 +40,17 @@ def kept_path(profile: Profile) -> Path:
 class Kept:
     """The answers of one service by what was asked, and what they were begun with: the seed and the options' answer.
 
-    A file that is not of this form counts as none. Methods raise ``OSError`` for a folder that cannot be written.
+    Without a ``path`` they are kept in memory only. A file that is not of this form counts as none. Methods raise
+    ``OSError`` for a folder that cannot be written.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path | None = None) -> None:
+        self._path = path
         self._answers: dict[str, KeptAnswer] = {}
         self._head: Mapping[str, Wire] | None = None
         self._descriptor = -1
-        self._read()
+        if path is not None:
+            self._read(path)
 
     @property
     def begun(self) -> bool:
@@ -103,22 +105,25 @@ class Kept:
     def remove(self) -> None:
         """Forget everything, the file as well."""
         self.close()
-        self.path.unlink(missing_ok=True)
+        if self._path is not None:
+            self._path.unlink(missing_ok=True)
         self._head = None
         self._answers.clear()
 
     def _write(self, line: Mapping[str, Wire]) -> None:
+        if self._path is None:
+            return
         if self._descriptor < 0:
-            private_folder(self.path.parent)
+            private_folder(self._path.parent)
             flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
-            self._descriptor = os.open(self.path, flags, 0o600)
+            self._descriptor = os.open(self._path, flags, 0o600)
         data = dumps(line).encode() + b"\n"
         while data:
             data = data[os.write(self._descriptor, data) :]
 
-    def _read(self) -> None:
+    def _read(self, path: Path) -> None:
         try:
-            data = self.path.read_bytes()
+            data = path.read_bytes()
         except FileNotFoundError:
             return
         whole = 0
@@ -131,7 +136,7 @@ class Kept:
                 break
             whole += len(line) + 1
         if self._head is not None and whole < len(data):
-            os.truncate(self.path, whole)
+            os.truncate(path, whole)
 
     def _take(self, value: Wire) -> bool:
         if not isinstance(value, Mapping):

@@ -27,6 +27,7 @@ from chartui.core.estimation.learning.asking import (
     Refused,
     Sleep,
     Told,
+    untold,
 )
 from chartui.core.estimation.learning.fitting import TOLERANCE, Fit, Misfit, compare
 from chartui.core.estimation.learning.holding import HOLD_OUTS, configurations
@@ -68,8 +69,9 @@ class Report(NamedTuple):
     ``card`` is None when the service's prices are not those of any card: ``misfits`` says which, ``problem`` why where
     it is not about single amounts; nothing is written then. ``calls`` answers were used, ``made`` of them asked for
     now; ``hold_outs`` configurations were tried, of which the worst was off by ``worst_error`` credits, in the
-    configuration ``where``, which is empty when none was off. ``latency_problem`` says why the card knows no latencies. ``missing`` are options of the catalogue whose
-    price is unknown, ``refused`` what the service said about options that it does not take.
+    configuration ``where``, which is empty when none was off. ``latency_problem`` says why the card knows no latencies.
+    ``missing`` are options of the catalogue whose price is unknown, ``refused`` what the service said about options
+    that it does not take.
     """
 
     card: RateCard | None
@@ -87,10 +89,6 @@ class Report(NamedTuple):
     notes: tuple[str, ...]
 
 
-def _untold(progress: Progress) -> None:
-    """For whoever does not want to know."""
-
-
 async def learn(
     service: Caller,
     profile: Profile,
@@ -98,7 +96,7 @@ async def learn(
     path: Path | None = None,
     fresh: bool = False,
     manner: Manner | None = None,
-    told: Told = _untold,
+    told: Told = untold,
 ) -> Report:
     """Find out what the service of ``profile`` charges, and write its card to ``path`` or where the program looks.
 

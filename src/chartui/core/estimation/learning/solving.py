@@ -29,7 +29,7 @@ from chartui.core.estimation.learning.measuring import Measured
 from chartui.core.estimation.learning.reading import FLAGS, Reading, Stretch
 from chartui.core.spec.catalogue import KINDS, NO_STT, NO_TTS, Kind, is_realtime_key, option, options
 
-__all__ = ["Solved", "solve", "without_latencies"]
+__all__ = ["Solved", "solve", "version_told", "without_latencies"]
 
 _WIDE: Final = Context(prec=60, rounding=ROUND_HALF_EVEN)
 _SMALLEST: Final = Decimal(1).scaleb(-RATE_DECIMALS)
@@ -74,7 +74,7 @@ def solve(measured: Measured, discovery: Discovery, *, today: date) -> Solved:
         if not (chosen["llm"] if group == "llm" else (group, name, "flat") in rates):
             return Solved(None, f"the service answers for no configuration with {name}", latency_problem, ())
     first = measured.readings[0]
-    version, version_notes = _version(first, today)
+    version, version_notes = version_told(first, today)
     selections, assumptions, default_notes = _defaults(first, discovery, chosen)
     plans, plan_notes = _plans(discovery)
     told = {key: text for reading in measured.readings for key, text in reading.labels.items()}
@@ -190,19 +190,23 @@ def _model_latency(latencies: Mapping[str, Stretch]) -> Stretch | None:
 # -- what stands beside the rates -------------------------------------------------------------------------------------
 
 
-def _version(first: Reading, today: date) -> tuple[tuple[int, str], list[str]]:
+def version_told(reading: Reading, today: date) -> tuple[tuple[int, str], list[str]]:
+    """Version and effective date as a card can hold them, and what is to be said where they are not those told.
+
+    ``today`` stands in for a date that a service does not give.
+    """
     notes = []
-    version, told = 0, first.version
+    version, told = 0, reading.version
     if told is not None and told >= 0 and told == int(told):
         version = int(told)
     else:
         said = "gives no version" if told is None else f"gives {told:f} as its version, which is no whole number"
         notes.append(f"The service {said}: 0 is written instead.")
     try:
-        effective = date.fromisoformat(first.date or "")
+        effective = date.fromisoformat(reading.date or "")
     except ValueError:
         effective = today
-        said = "gives no effective date" if not first.date else f"gives '{first.date}' as its effective date"
+        said = "gives no effective date" if not reading.date else f"gives '{reading.date}' as its effective date"
         notes.append(f"The service {said}: the day of learning is written instead.")
     return (version, effective.isoformat()), notes
 
