@@ -42,6 +42,7 @@ NOUNS: Final[Mapping[str, str]] = {
     "options": "every model, voice and animation with its rate",
     "rank": "what the configuration would cost with every other model or voice",
     "explore": "the best of all configurations under constraints",
+    "rates": "the rates that are computed with, and learning those of a service",
     "characters": "the characters of the account",
     "narrative": "the narrative graph of a character",
     "act": "say something to a character and see what it does",

@@ -27,6 +27,7 @@ from chartui.core.estimation.card import (
 from chartui.core.estimation.discovery import Discovery
 from chartui.core.estimation.learning.measuring import Measured
 from chartui.core.estimation.learning.reading import FLAGS, Reading, Stretch
+from chartui.core.jsontext import canonical
 from chartui.core.spec.catalogue import KINDS, NO_STT, NO_TTS, Kind, is_realtime_key, option, options
 
 __all__ = ["Solved", "solve", "version_told", "without_latencies"]
@@ -128,9 +129,9 @@ def _rates(readings: Iterable[Reading]) -> tuple[dict[_Place, Decimal], str]:
             _, key, name = place
             return (
                 {},
-                f"{key} would have a {name.replace('_', ' ')} of {rate.normalize():f} credits, which no card can say",
+                f"{key} would have a {name.replace('_', ' ')} of {canonical(rate)} credits, which no card can say",
             )
-        found[place] = rate.quantize(_SMALLEST, context=_WIDE)
+        found[place] = Decimal(canonical(rate.quantize(_SMALLEST, context=_WIDE)))
     return found, ""
 
 

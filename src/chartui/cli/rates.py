@@ -1,0 +1,341 @@
+"""``chartui rates``: whose rates are computed with, learning a service's own, and whether they still hold."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from chartui.cli.errors import Exit, UsageError
+from chartui.cli.output import Output, moment
+from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
+from chartui.cli.sessions import ask, chosen_profile, configuration
+from chartui.core.clock import monotonic
+from chartui.core.jsontext import canonical
+
+if TYPE_CHECKING:
+    from chartui.core.estimation.card import RateCard
+    from chartui.core.estimation.learning.asking import Progress
+    from chartui.core.estimation.learning.drift import Drift
+    from chartui.core.estimation.learning.learn import Manner, Report
+    from chartui.core.estimation.rates import Rates
+    from chartui.core.jsontext import Wire
+    from chartui.core.profiles import Profile
+    from chartui.core.session import Session
+    from chartui.core.spec.catalogue import Kind
+
+__all__ = ["configure"]
+
+_KINDS: Final[Mapping[Kind, str]] = {
+    "llm": "models",
+    "stt": "voice input",
+    "tts": "voice output",
+    "animation": "animation",
+}
+#: How far learning is, is said every so many seconds.
+_TOLD_EVERY: Final = 2.0
+#: As many amounts that do not fit are told one by one.
+_TOLD: Final = 5
+
+
+def configure(parser: Parser) -> None:
+    """Add the verbs."""
+    verbs = add_verbs(parser)
+    add_verb(verbs, "show", "which rate card figures are computed with here, and how well it fits", show)
+    verb = add_verb(verbs, "learn", "find out what the service charges, and keep it as a rate card", learn)
+    _add_manner(verb)
+    verb.add_argument("--output", type=Path, metavar="FILE", help="write the card there, for --rate-card")
+    verb.add_argument("--fresh", action="store_true", help="begin anew instead of going on with an earlier try")
+    _add_manner(add_verb(verbs, "check", "whether the service still charges what was learned", check))
+
+
+def _add_manner(verb: Parser) -> None:
+    add = verb.add_argument
+    add("--pace", type=_pace, metavar="N", help="calls a second at most (5)")
+    add("--tolerance", type=_tolerance, metavar="X", help="credits that a configuration may be off (0.000001)")
+
+
+def _pace(text: str) -> Decimal:
+    return _number(text, lambda number: Decimal("0.01") <= number <= 1000, "a number from 0.01 to 1000")
+
+
+def _tolerance(text: str) -> Decimal:
+    return _number(text, lambda number: 0 <= number <= 1000, "a number from 0 to 1000")
+
+
+def _number(text: str, allowed: Callable[[Decimal], bool], wanted: str) -> Decimal:
+    from chartui.cli.configuration import amount
+
+    number = amount(text)
+    if not allowed(number):
+        raise argparse.ArgumentTypeError(f"{text!r} is not {wanted}")
+    return number
+
+
+def _manner(arguments: Arguments) -> Manner:
+    from chartui.core.estimation.learning.learn import Manner
+
+    given: dict[str, object] = {}
+    if arguments.pace is not None:
+        given["pace"] = float(arguments.pace)
+    if arguments.tolerance is not None:
+        given["tolerance"] = arguments.tolerance
+    return Manner(**given)  # type: ignore[arg-type]
+
+
+def _service_profile(arguments: Arguments) -> Profile:
+    """The chosen profile; raises :class:`UsageError` for a store, of which there is nothing to learn."""
+    profile = chosen_profile(arguments)
+    if profile.embedded:
+        raise UsageError(
+            f"profile '{profile.name}' is a store on this machine: its own rate card is exact, and there is nothing "
+            "to learn; --profile names a service"
+        )
+    return profile
+
+
+# -- show -------------------------------------------------------------------------------------------------------------
+
+
+def show(arguments: Arguments, output: Output) -> int:
+    """Write what is known about the card in use."""
+    from chartui.core.estimation.learning.learn import missing
+    from chartui.core.estimation.rates import rates_for
+
+    profile = chosen_profile(arguments)
+    with configuration():
+        rates = rates_for(profile)
+    lacking = missing(rates.card)
+    if output.as_json:
+        output.json(_shown(profile, rates, lacking))
+        return Exit.DONE
+    if rates.banner:
+        output.note(rates.banner)
+    output.fields([*_facts(profile, rates), *_missing_rows(lacking)])
+    return Exit.DONE
+
+
+def _shown(profile: Profile, rates: Rates, lacking: Mapping[Kind, tuple[str, ...]]) -> dict[str, Wire]:
+    card = rates.card
+    origin = card.origin
+    return {
+        "profile": profile.name,
+        "standing": rates.standing.value,
+        "banner": rates.banner,
+        "file": _file(profile, rates),
+        "rate_card": {"version": card.version, "effective_date": card.effective_date},
+        "origin": None if origin is None else origin._asdict(),
+        "latencies": card.timed,
+        "options": {kind: len(card.options[kind]) for kind in _KINDS},
+        "plans": len(card.plans),
+        "missing": {kind: list(keys) for kind, keys in lacking.items()},
+    }
+
+
+def _file(profile: Profile, rates: Rates) -> str | None:
+    """The card's file; None for the one that comes with the program."""
+    from chartui.core.estimation.rates import Standing, learned_path
+
+    match rates.standing:
+        case Standing.LEARNED:
+            return str(learned_path(profile))
+        case Standing.OWN if profile.rate_card is not None:
+            return str(profile.rate_card)
+        case _:
+            return None
+
+
+def _facts(profile: Profile, rates: Rates) -> list[tuple[str, str]]:
+    card = rates.card
+    standings = {"own": "the store's own", "learned": "learned from the service", "reference": "reference rates"}
+    rows = [
+        ("profile", profile.name),
+        ("rates", standings[rates.standing.value]),
+        ("file", _file(profile, rates) or "the one that comes with the program"),
+        ("rate card", f"{card.version}, effective {card.effective_date}"),
+    ]
+    if (origin := card.origin) is not None:
+        rows += [
+            ("learned from", f"{origin.base_url} (profile '{origin.profile}')"),
+            ("learned at", f"{_utc(origin.learned_at)} UTC, from {origin.calls} calls"),
+            ("worst error", f"{_credits(origin.worst_error)} in {origin.hold_outs} configurations tried"),
+        ]
+    rows.append(("latencies", "yes" if card.timed else "not known: the service's are not the sum of their parts"))
+    counts = (f"{len(card.options[kind])} {words}" for kind, words in _KINDS.items())
+    return [*rows, ("options", ", ".join(counts)), ("plans", str(len(card.plans)))]
+
+
+def _missing_rows(lacking: Mapping[Kind, tuple[str, ...]]) -> list[tuple[str, str]]:
+    texts = [f"{_KINDS[kind]}: {', '.join(keys)}" for kind, keys in lacking.items()]
+    return [("price unknown", "\n".join(texts))] if texts else []
+
+
+def _utc(at: str) -> str:
+    return moment(datetime.fromisoformat(at).astimezone(UTC).isoformat())
+
+
+def _credits(amount: Decimal) -> str:
+    return f"{canonical(amount)} credits"
+
+
+# -- learn ------------------------------------------------------------------------------------------------------------
+
+
+def learn(arguments: Arguments, output: Output) -> int:
+    """Learn the service's card, and write how well it fits."""
+    from chartui.core.estimation.learning.kept import Kept, kept_path
+
+    profile = _service_profile(arguments)
+    manner = _manner(arguments)
+
+    async def question(session: Session) -> Report:
+        from chartui.core.estimation.learning.learn import learn
+
+        return await learn(
+            session.service.asking_as("rates"),
+            session.profile,
+            path=arguments.output,
+            fresh=arguments.fresh,
+            manner=manner,
+            told=_Teller(output),
+        )
+
+    with configuration():
+        kept = Kept(kept_path(profile))
+    if kept.count and not arguments.fresh:
+        output.note(f"going on from {kept.count} answers, the first of {moment(kept.begun_at)} UTC")
+    try:
+        report = ask(arguments, question, profile=profile)
+    except KeyboardInterrupt:
+        count = Kept(kept_path(profile)).count
+        output.note(f"stopped: {count} answers are kept; the same command goes on from there")
+        raise
+    if output.as_json:
+        output.json(_reported(profile, report, manner))
+    else:
+        _write(report, output)
+        _tell_end(report, arguments, output)
+    return Exit.DONE if report.card is not None else Exit.NO
+
+
+class _Teller:
+    """Says every now and then how far it is, and always when there is a wait."""
+
+    def __init__(self, output: Output) -> None:
+        self._output = output
+        self._last = monotonic()
+
+    def __call__(self, progress: Progress) -> None:
+        match progress.phase.value:
+            case "waiting":
+                self._output.note(f"{progress.subject.rstrip('.')}; waiting {progress.seconds:.0f} s")
+            case "anew":
+                self._output.note(f"beginning anew: {progress.subject}")
+            case _ if monotonic() - self._last >= _TOLD_EVERY:
+                self._last = monotonic()
+                worst = "" if progress.worst is None else f", worst error {_credits(progress.worst)}"
+                self._output.note(f"{progress.done} of {progress.total}{worst}: {progress.subject}")
+
+
+def _write(report: Report, output: Output) -> None:
+    fits = report.card is not None
+    rows = [
+        ("fits", "yes" if fits else "no"),
+        ("calls", f"{report.calls}, {report.made} of them made now"),
+        ("tried", f"{report.hold_outs} configurations chosen at random"),
+    ]
+    if report.hold_outs or report.misfits:
+        rows.append(("worst error", _credits(report.worst_error) + (f" ({report.where})" if report.where else "")))
+    if report.card is not None:
+        card = report.card
+        rows += [
+            ("rate card", f"{card.version}, effective {card.effective_date}"),
+            ("latencies", "yes" if card.timed else f"left out: {report.latency_problem}"),
+        ]
+    if report.problem:
+        rows.append(("problem", f"{report.problem}"))
+    if report.misfits:
+        told = [misfit.sentence for misfit in report.misfits[:_TOLD]]
+        more = len(report.misfits) - len(told)
+        rows.append(("not additive", "\n".join([*told, *([f"and {more} amounts more"] if more else [])])))
+    if report.refused:
+        rows.append(("refused", "\n".join(f"{key}: {words}" for (_, key), words in report.refused.items())))
+    if report.notes:
+        rows.append(("notes", "\n".join(report.notes)))
+    output.fields([*rows, *_missing_rows(report.missing)])
+
+
+def _tell_end(report: Report, arguments: Arguments, output: Output) -> None:
+    if report.card is None:
+        output.note("What this service charges is not what a rate card can say: nothing was written.")
+    elif arguments.output is not None:
+        output.note(f"Written: {report.path}. 'chartui estimate --profile local --rate-card' computes with it.")
+    else:
+        output.note(f"Written: {report.path}. It is computed with from now on.")
+
+
+def _reported(profile: Profile, report: Report, manner: Manner) -> dict[str, Wire]:
+    card = report.card
+    return {
+        "profile": profile.name,
+        "fits": card is not None,
+        "written": str(report.path) if card is not None else None,
+        "rate_card": None if card is None else {"version": card.version, "effective_date": card.effective_date},
+        "calls": report.calls,
+        "made": report.made,
+        "hold_outs": report.hold_outs,
+        "tolerance": manner.tolerance,
+        "worst_error": report.worst_error,
+        "where": report.where or None,
+        "problem": report.problem or None,
+        "misfits": [{**misfit._asdict(), "error": misfit.error} for misfit in report.misfits],
+        "latencies": card is not None and card.timed,
+        "latency_problem": report.latency_problem or None,
+        "missing": {kind: list(keys) for kind, keys in report.missing.items()},
+        "refused": [{"kind": kind, "key": key, "message": words} for (kind, key), words in report.refused.items()],
+        "notes": list(report.notes),
+    }
+
+
+# -- check ------------------------------------------------------------------------------------------------------------
+
+
+def check(arguments: Arguments, output: Output) -> int:
+    """Ask for a handful of configurations, and write what is not as it was learned."""
+    from chartui.core.estimation.rates import Standing, rates_for
+
+    profile = _service_profile(arguments)
+    with configuration():
+        rates = rates_for(profile)
+    if rates.standing is not Standing.LEARNED:
+        raise UsageError(f"there is nothing to check. {rates.banner} 'chartui rates learn' learns them")
+
+    async def question(session: Session) -> Drift:
+        from chartui.core.estimation.learning.drift import check
+
+        service = session.service.asking_as("rates")
+        return await check(service, rates.card, manner=_manner(arguments), told=_Teller(output))
+
+    drift = ask(arguments, question, profile=profile)
+    if output.as_json:
+        output.json(_drifted(profile, rates.card, drift))
+    elif drift.differences:
+        output.text("\n".join(drift.differences))
+        output.note("The service has other rates than were learned; 'chartui rates learn' learns them anew.")
+    else:
+        output.text(f"The learned rates hold: {drift.calls} calls, worst error {_credits(drift.worst_error)}.")
+    return Exit.NO if drift.differences else Exit.DONE
+
+
+def _drifted(profile: Profile, card: RateCard, drift: Drift) -> dict[str, Wire]:
+    return {
+        "profile": profile.name,
+        "drifted": bool(drift.differences),
+        "differences": list(drift.differences),
+        "calls": drift.calls,
+        "worst_error": drift.worst_error,
+        "rate_card": {"version": card.version, "effective_date": card.effective_date},
+    }
