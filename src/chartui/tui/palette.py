@@ -12,7 +12,7 @@ from chartui.tui.widgets.chooser import Choice, Chooser
 __all__ = ["palette"]
 
 
-def palette(scope: str, *, keymap: Keymap, locked: Collection[DataEffect]) -> Chooser:
+def palette(scope: str, *, keymap: Keymap, locked: Collection[DataEffect]) -> Chooser[Choice]:
     """A chooser of commands, whose result is the id of one; what is locked says so."""
     choices = []
     for command in (*commands_for(scope), *commands_for("app")):

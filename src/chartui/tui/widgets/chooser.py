@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Generic, TypeVar
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -19,21 +19,28 @@ from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.filter_box import FilterBox
 from chartui.tui.widgets.line_list import Column, LineList
 from chartui.tui.widgets.line_view import LineView
+from chartui.tui.widgets.words import Words
 
-__all__ = ["Choice", "Chooser", "matches"]
+__all__ = ["Choice", "Chooser", "Picker", "found", "matches"]
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
     """One thing to choose: ``key`` is what is chosen, the rest is what one reads.
 
-    ``detail`` is a sentence, shown where there is room; ``note`` a word or two on the right.
+    ``detail`` is a sentence, shown where there is room; ``note`` a word or two on the right. ``names`` are other names
+    that it is found by.
     """
 
     key: str
     label: str
     note: str = ""
     detail: str = ""
+    names: tuple[str, ...] = ()
+
+
+C = TypeVar("C", bound=Choice)
+Result = TypeVar("Result")
 
 
 def matches(query: str, text: str) -> bool:
@@ -42,14 +49,41 @@ def matches(query: str, text: str) -> bool:
     return all(word in folded for word in query.casefold().split())
 
 
-class Chooser(Dialog[str | None]):
-    """Type to filter, arrows to move, Enter to choose, Escape to leave everything as it was."""
+def found(query: str, choices: Iterable[C]) -> list[C]:
+    """The choices that match: first what is called exactly so, then what begins so, what is called so, and the rest.
+
+    So a name that is the beginning of another one leads to what it names. Those of a rank keep their order.
+    """
+    ranked = [(_rank(query, choice), choice) for choice in choices]
+    return [choice for _, choice in sorted((r for r in ranked if r[0] < _NO_MATCH), key=lambda r: r[0])]
+
+
+_NO_MATCH = 4
+
+
+def _rank(query: str, choice: Choice) -> int:
+    folded = " ".join(query.casefold().split())
+    if not folded:
+        return 0
+    names = [name.casefold() for name in (choice.label, choice.key, *choice.names)]
+    if folded in names:
+        return 0
+    if any(name.startswith(folded) for name in names):
+        return 1
+    if matches(folded, choice.label):
+        return 2
+    return 3 if matches(folded, " ".join((*names, choice.note, choice.detail))) else _NO_MATCH
+
+
+class Picker(Dialog[Result], Generic[C, Result]):
+    """A list of choices below a box that filters it; a subclass says what comes of one that is taken."""
 
     DEFAULT_CSS = """
-    Chooser > Vertical { width: 72; height: 80%; }
-    Chooser.-detailed > Vertical { width: 120; }
-    Chooser Input { padding: 0 1; background: $panel; margin: 0 1 1 1; }
-    Chooser LineList { height: 1fr; padding: 0 1; background: $surface; }
+    Picker > Vertical { width: 72; height: 80%; }
+    Picker.-detailed > Vertical { width: 120; }
+    Picker Input { padding: 0 1; background: $panel; margin: 0 1 1 1; }
+    Picker LineList { height: 1fr; padding: 0 1; background: $surface; }
+    Picker Words { background: $surface; margin: 0 1; }
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -60,32 +94,51 @@ class Chooser(Dialog[str | None]):
         Binding("pageup", "list('page', -1)", show=False, priority=True),
     ]
 
-    def __init__(self, title: str, choices: Sequence[Choice], current: str | None = None) -> None:
-        self._detailed = any(choice.detail for choice in choices)
+    def __init__(
+        self,
+        title: str,
+        choices: Sequence[C],
+        current: str | None = None,
+        *,
+        columns: Sequence[Column[C]] = (),
+        empty: str = "Nothing matches. Escape leaves it as it was.",
+    ) -> None:
+        self._detailed = bool(columns) or any(choice.detail for choice in choices)
         super().__init__(classes="-detailed" if self._detailed else None)
         self._title = title
         self._choices = tuple(choices)
         self._current = current
+        self._columns = columns
+        self._empty = empty
+        self._detail = Words("", role="label")
+
+    def answer(self, choice: C) -> Result:
+        """What the dialogue comes to when this one is taken."""
+        raise NotImplementedError
 
     def compose(self) -> ComposeResult:
-        """The box and the list."""
+        """The box and the list; with columns of their own, the sentence about the present one below them."""
         with Vertical() as panel:
             panel.border_title = Content(single_line(self._title))
             yield FilterBox("type to filter")
-            yield LineList[Choice](
-                self._columns(),
-                key=lambda c: c.key,
-                header=False,
-                empty="Nothing matches. Escape leaves it as it was.",
-            )
+            yield LineList[C](self._all_columns(), key=lambda c: c.key, header=bool(self._columns), empty=self._empty)
+            if self._columns:
+                yield self._detail
 
-    def _columns(self) -> list[Column[Choice]]:
-        mark: Column[Choice] = Column("", lambda c: GLYPHS.chosen if c.key == self._current else "", 1, role="accent")
-        label: Column[Choice] = Column("", lambda c: c.label)
+    def _all_columns(self) -> list[Column[C]]:
+        mark: Column[C] = Column("", lambda c: GLYPHS.chosen if c.key == self._current else "", 1, role="accent")
+        label: Column[C] = Column("", lambda c: c.label)
+        if self._columns:
+            return [mark, label, *self._columns]
         if not self._detailed:
             return [mark, label, Column("", lambda c: c.note, 24, align="right", role="label", rank=1)]
-        detail: Column[Choice] = Column("", lambda c: c.detail, 58, role="label", rank=7)
+        detail: Column[C] = Column("", lambda c: c.detail, 58, role="label", rank=7)
         return [mark, label, detail, Column("", lambda c: c.note, 10, align="right", role="key")]
+
+    @property
+    def _list(self) -> LineList[C]:
+        """The list."""
+        return self.query_one(LineList)
 
     def on_mount(self) -> None:
         """Start on the present choice."""
@@ -93,16 +146,25 @@ class Chooser(Dialog[str | None]):
         self.query_one(Input).focus()
 
     def _filter(self, query: str) -> None:
-        found = [c for c in self._choices if matches(query, f"{c.key} {c.label} {c.note} {c.detail}")]
-        found.sort(key=lambda c: not matches(query, c.label))  # what is called so comes before what is described so
-        shown = self.query_one(LineList)
-        shown.show(found, keep=self._current if not query else (found[0].key if found else None))
-        panel = self.query_one(Vertical)
-        panel.border_subtitle = Content(f"{len(found)} of {len(self._choices)}")
+        shown = found(query, self._choices)
+        self._list.show(shown, keep=self._current if not query else (shown[0].key if shown else None))
+        self.query_one(Vertical).border_subtitle = Content(f"{len(shown)} of {len(self._choices)}")
+        self._tell()
+
+    def _tell(self) -> None:
+        """Say in a sentence what the columns leave out about the present one."""
+        if self._columns:
+            current = self._list.current
+            self._detail.show(current.detail if current else "", role="label")
 
     def on_resize(self, event: events.Resize) -> None:  # noqa: ARG002
         """Keep the choice in sight."""
-        self.query_one(LineList).scroll_to_row(self.query_one(LineList).cursor)
+        self._list.scroll_to_row(self._list.cursor)
+
+    @on(LineView.Moved)
+    def _moved(self, event: LineView.Moved) -> None:
+        event.stop()
+        self._tell()
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
@@ -111,9 +173,9 @@ class Chooser(Dialog[str | None]):
 
     @on(Input.Submitted)
     def _submitted(self) -> None:
-        current = self.query_one(LineList).current
+        current = self._list.current
         if current is not None:
-            self.dismiss(current.key)
+            self.dismiss(self.answer(current))
 
     @on(LineView.Chosen)
     def _chosen(self, event: LineView.Chosen) -> None:
@@ -122,5 +184,12 @@ class Chooser(Dialog[str | None]):
 
     def action_list(self, what: str, step: int) -> None:
         """Move the list's cursor while the box has the focus."""
-        shown = self.query_one(LineList)
-        (shown.action_move if what == "move" else shown.action_page)(step)
+        (self._list.action_move if what == "move" else self._list.action_page)(step)
+
+
+class Chooser(Picker[C, str | None]):
+    """Type to filter, arrows to move, Enter to choose, Escape to leave everything as it was."""
+
+    def answer(self, choice: C) -> str | None:
+        """Its key."""
+        return choice.key

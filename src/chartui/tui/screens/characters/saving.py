@@ -68,7 +68,7 @@ def _rest(staged: Staged, refused: str) -> Confirm:
     return Confirm(f"Save the rest of {single_line(staged.name, limit=30)}", message, "Save the rest")
 
 
-def two_drafts(mine: Staged, theirs: Staged | None) -> Chooser:
+def two_drafts(mine: Staged, theirs: Staged | None) -> Chooser[Choice]:
     """Asks which of two drafts of one character counts, when another program has written one too."""
     other = "the other program dropped or sent its draft" if theirs is None else _what(theirs)
     choices = [Choice("mine", "Keep mine", "", _what(mine)), Choice("theirs", "Take the other", "", other)]
