@@ -6,7 +6,7 @@ from decimal import ROUND_HALF_EVEN, Decimal
 
 from chartui.core.spec.models.estimation import LatencyRange
 
-__all__ = ["count", "credits_text", "latency_text", "share_text"]
+__all__ = ["count", "credits_text", "latency_text", "share_text", "signed_text"]
 
 #: Decimals of credits on screen; the service gives six.
 DECIMALS = 3
@@ -23,6 +23,13 @@ def credits_text(amount: Decimal) -> str:
     if 0 < amount < smallest:
         return f"<{smallest}"
     return count(amount.quantize(smallest, ROUND_HALF_EVEN)) if abs(amount) < 10**12 else f"{amount:.6E}"
+
+
+def signed_text(difference: Decimal | int) -> str:
+    """A difference with its sign: of credits, which are a ``Decimal``, with their decimals, of milliseconds without."""
+    sign = "+" if difference > 0 else "−" if difference < 0 else "±"
+    amount = abs(difference)
+    return sign + (credits_text(amount) if isinstance(amount, Decimal) else count(amount))
 
 
 def share_text(share: Decimal | None) -> str:
