@@ -11,6 +11,7 @@ from typing import Any, Final, NoReturn
 
 from chartui.core.estimation.amounts import EXACT, ZERO, Span, end_to_end, for_seconds, for_tokens, rounded, tokens_in
 from chartui.core.estimation.card import FREE, MAX_QUANTITY, QUANTITIES, CardOption, RateCard
+from chartui.core.estimation.pricing import LINES
 from chartui.core.jsontext import NotJson, Wire, canonical
 from chartui.core.spec.catalogue import (
     INCLUDED_IN_REALTIME,
@@ -151,13 +152,13 @@ class _Bill:
             if self._selections[name]:
                 yield self._flat(name)
         if self._stt.key != NO_STT:
-            yield self._voice("voice_input", "Voice input", "stt", self._stt, "audio_in_per_second")
+            yield self._voice("voice_input", "stt", self._stt, "audio_in_per_second")
         if self._tts.key != NO_TTS:
-            yield self._voice("voice_output", "Voice output", "tts", self._tts, "audio_out_per_second")
+            yield self._voice("voice_output", "tts", self._tts, "audio_out_per_second")
         if self._animation.key != NO_ANIMATION:
             seconds = self._assumptions["ttsSeconds"]
             amount, detail = _by_second(seconds, self._animation.rates.get("per_second"))
-            yield _line("animation", "Animation", amount, detail, self._animation.latency)
+            yield _line("animation", LINES["animation"], amount, detail, self._animation.latency)
         yield self._flat("platform")
 
     def latency(self) -> Span:
@@ -170,28 +171,28 @@ class _Bill:
         tokens = tokens_in(chars)
         said = f"{_text(chars)} characters = {_text(tokens)} tokens"
         amount, detail = _by_token(tokens, said, self._model, "output_per_1k")
-        return _line("ai_response", "AI response", amount, detail, latency)
+        return _line("ai_response", LINES["ai_response"], amount, detail, latency)
 
     def _prompt(self, latency: Span | None) -> dict[str, Wire]:
         tokens = self._assumptions["inputTokens"]
         amount, detail = _by_token(tokens, f"{_text(tokens)} tokens", self._model, "prompt_per_1k")
-        return _line("prompt", "Prompt", amount, detail, latency)
+        return _line("prompt", LINES["prompt"], amount, detail, latency)
 
     def _flat(self, name: str) -> dict[str, Wire]:
         component = self._components[name]
         return _line(name, component.label, rounded(component.rates["flat"]), "flat charge per interaction", None)
 
-    def _voice(self, key: str, label: str, kind: Kind, chosen: CardOption, audio_rate: str) -> dict[str, Wire]:
+    def _voice(self, key: str, kind: Kind, chosen: CardOption, audio_rate: str) -> dict[str, Wire]:
         seconds = self._assumptions[f"{kind}Seconds"]
         if self._realtime:
             amount, detail = _by_second(seconds, self._model.rates.get(audio_rate))
             if chosen.key not in FREE[kind]:
                 detail += f", as the model's audio; {chosen.label} is not billed"
-            return _line(key, label, amount, detail, None)
+            return _line(key, LINES[key], amount, detail, None)
         if chosen.key == INCLUDED_IN_REALTIME:
-            return _line(key, label, ZERO, "not billed: included only with a realtime model", None)
+            return _line(key, LINES[key], ZERO, "not billed: included only with a realtime model", None)
         amount, detail = _by_second(seconds, chosen.rates.get("per_second"))
-        return _line(key, label, amount, detail, chosen.latency)
+        return _line(key, LINES[key], amount, detail, chosen.latency)
 
 
 def _by_token(tokens: int | Decimal, said: str, model: CardOption, rate_name: str) -> tuple[Decimal, str]:

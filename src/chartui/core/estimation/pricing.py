@@ -12,10 +12,22 @@ from decimal import Decimal
 from typing import Final, NamedTuple
 
 from chartui.core.estimation.amounts import EXACT, Span, end_to_end, for_seconds, for_tokens, rounded, tokens_in
-from chartui.core.estimation.card import QUANTITIES, CardOption, RateCard
+from chartui.core.estimation.card import COMPONENTS, QUANTITIES, CardOption, RateCard
 from chartui.core.spec.catalogue import NO_ANIMATION, NO_STT, NO_TTS, is_realtime_key
 
-__all__ = ["Configuration", "ModelPart", "Part", "Pricing", "Quantities", "Slopes", "as_credits", "slopes"]
+__all__ = ["LINES", "Configuration", "ModelPart", "Part", "Pricing", "Quantities", "Slopes", "as_credits", "slopes"]
+
+#: The lines of an estimate with their labels, in the order of E 2.6.
+LINES: Final[Mapping[str, str]] = {
+    "ai_response": "AI response",
+    "prompt": "Prompt",
+    "memory": COMPONENTS["memory"],
+    "knowledge": COMPONENTS["knowledge"],
+    "voice_input": "Voice input",
+    "voice_output": "Voice output",
+    "animation": "Animation",
+    "platform": COMPONENTS["platform"],
+}
 
 _THOUSAND: Final = Decimal(1000)
 _CHARS_PER_TOKEN: Final = Decimal(4)  # E 2.2
