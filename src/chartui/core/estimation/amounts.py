@@ -5,7 +5,18 @@ from __future__ import annotations
 from decimal import ROUND_HALF_EVEN, Context, Decimal, InvalidOperation, Overflow
 from typing import Final
 
-__all__ = ["EXACT", "MICRO", "ZERO", "Span", "end_to_end", "for_seconds", "for_tokens", "rounded", "tokens_in"]
+__all__ = [
+    "EXACT",
+    "MICRO",
+    "ZERO",
+    "Span",
+    "end_to_end",
+    "for_seconds",
+    "for_tokens",
+    "rounded",
+    "spoken",
+    "tokens_in",
+]
 
 #: Wide enough for the longest number that is read times a rate, so that a product is exact until it is rounded once.
 EXACT: Final = Context(prec=1000, rounding=ROUND_HALF_EVEN, traps=[InvalidOperation, Overflow])
@@ -15,6 +26,9 @@ ZERO: Final = Decimal("0.000000")
 
 _PER_THOUSAND: Final = Decimal("0.001")
 _TOKENS_PER_CHAR: Final = Decimal("0.25")  # E 2.2
+
+#: Digits of a number in a sentence.
+_SPOKEN: Final = 5
 
 #: Milliseconds, at the least and at the most.
 Span = tuple[int, int]
@@ -47,3 +61,11 @@ def end_to_end(model: Span | None, hearing: Span | None, speaking: Span | None, 
     """
     thinks, hears, speaks, moves = model or _NONE, hearing or _NONE, speaking or _NONE, face or _NONE
     return hears[0] + thinks[0] + max(speaks[0], moves[0]), hears[1] + thinks[1] + max(speaks[1], moves[1])
+
+
+def spoken(number: int | Decimal) -> str:
+    """A number for a sentence: to five digits, but in whole numbers where these are longer; thousands apart."""
+    number = Decimal(number)
+    decimals = min(max(0, _SPOKEN - 1 - number.adjusted()), 2 * _SPOKEN) if number else 0
+    text = f"{number.quantize(Decimal(1).scaleb(-decimals), context=EXACT):,f}".replace(",", " ")
+    return text.rstrip("0").rstrip(".") if "." in text else text

@@ -1,0 +1,280 @@
+"""What if a quantity were another one: credits as straight lines, where two of them cross, and what makes the cost.
+
+Credits grow by the same amount with every token, character and second (decision 2), so a configuration is a straight
+line in each quantity while the others stay, and two of them cross at most once. Lines are exact: they know nothing of
+the six places to which a service rounds each of up to five lines, so they may differ from its total by some millionths.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from decimal import Context, Decimal
+from itertools import combinations
+from typing import Final, Literal, NamedTuple, get_args
+
+from chartui.core.estimation.amounts import EXACT, rounded, spoken
+from chartui.core.estimation.card import MAX_QUANTITY
+from chartui.core.estimation.pricing import Configuration, Pricing, as_credits, slopes
+from chartui.core.sheet import Column, Sheet
+
+__all__ = [
+    "QUANTITY_NAMES",
+    "WORDS",
+    "Crossing",
+    "Quantity",
+    "Share",
+    "Straight",
+    "WhatIf",
+    "crossings_sheet",
+    "default_end",
+    "dominance",
+    "shares",
+    "shares_sheet",
+    "what_if",
+    "whatif_sheet",
+]
+
+Quantity = Literal["input_tokens", "output_chars", "stt_seconds", "tts_seconds"]
+QUANTITY_NAMES: Final[tuple[Quantity, ...]] = get_args(Quantity)
+#: What a quantity counts, for a sentence.
+WORDS: Final[dict[Quantity, str]] = {
+    "input_tokens": "input tokens",
+    "output_chars": "characters of the reply",
+    "stt_seconds": "seconds heard",
+    "tts_seconds": "seconds spoken",
+}
+_OF_LINE: Final[dict[str, Quantity]] = {
+    "prompt": "input_tokens",
+    "ai_response": "output_chars",
+    "voice_input": "stt_seconds",
+    "voice_output": "tts_seconds",
+    "animation": "tts_seconds",
+}
+_TIMES: Final = 4
+_LEAST_END: Final = Decimal(10)
+_TENTH: Final = Decimal("0.1")
+#: A crossing may be a number without an end, such as a third.
+_DIVIDING: Final = Context(prec=40)
+
+
+class Straight(NamedTuple):
+    """A named configuration as a line: credits per interaction where the quantity is 0, and for each one more of it.
+
+    ``present`` is what the service would charge now, rounded as it rounds.
+    """
+
+    name: str
+    configuration: Configuration
+    at_zero: Decimal
+    slope: Decimal
+    present: Decimal
+
+    def credits(self, amount: int | Decimal) -> Decimal:
+        """Credits per interaction at an amount of the quantity, exactly."""
+        return EXACT.add(EXACT.multiply(self.slope, amount), self.at_zero)
+
+
+class Crossing(NamedTuple):
+    """The break-even point of two configurations.
+
+    ``at`` is the amount, None unless they cross somewhere from 0 to the largest quantity that there can be; ``within``
+    is whether that is inside the range looked at. ``below`` and ``above`` name what costs less on either side: the same
+    on both when they never cross, none when both always cost the same, none below 0.
+    """
+
+    quantity: Quantity
+    first: str
+    second: str
+    kind: Literal["crosses", "never", "equal"]
+    at: Decimal | None
+    within: bool
+    below: str | None
+    above: str | None
+
+    @property
+    def text(self) -> str:
+        """It in a sentence."""
+        counted = WORDS[self.quantity]
+        if self.kind == "equal":
+            return f"“{self.first}” and “{self.second}” cost the same at every number of {counted}."
+        other = self.second if self.above == self.first else self.first
+        if self.at is None:
+            return f"“{self.above}” costs less than “{other}” at every number of {counted}."
+        about = "" if Decimal(spoken(self.at).replace(" ", "")) == self.at else "about "
+        return f"Above {about}{spoken(self.at)} {counted} “{self.above}” costs less than “{other}”."
+
+
+class WhatIf(NamedTuple):
+    """Lines over a range of a quantity, from 0 to ``end``, and where they cross; ``present`` is what it is now.
+
+    ``lines`` and ``crossings`` (every pair of them) are in the order in which the configurations were given, without
+    the ``unpriced`` ones.
+    """
+
+    quantity: Quantity
+    present: Decimal
+    end: Decimal
+    lines: tuple[Straight, ...]
+    crossings: tuple[Crossing, ...]
+    unpriced: tuple[str, ...]
+
+
+class Share(NamedTuple):
+    """What a quantity makes of a total, or, where it is None, everything that is charged whatever the quantities are.
+
+    Credits per interaction, the part of the total from 0 to 1 (None of a total of nothing), and how many credits more a
+    tenth more of the quantity is.
+    """
+
+    quantity: Quantity | None
+    credits: Decimal
+    share: Decimal | None
+    tenth: Decimal
+
+
+def default_end(present: Decimal) -> Decimal:
+    """Where a range ends that nobody chose: four times what there is now, and at least 10."""
+    return min(max(_TIMES * present, _LEAST_END), Decimal(MAX_QUANTITY))
+
+
+def what_if(
+    pricing: Pricing, named: Sequence[tuple[str, Configuration]], quantity: Quantity, *, end: Decimal | None = None
+) -> WhatIf:
+    """Follow the named configurations through a quantity, the others being those of ``pricing``.
+
+    Raises ``ValueError`` for an end that is not above 0, or above the largest quantity (decision 54).
+    """
+    present = Decimal(getattr(pricing.quantities, quantity))
+    if end is None:
+        end = default_end(present)
+    if not (end.is_finite() and 0 < end <= MAX_QUANTITY):
+        raise ValueError(f"a range ends above 0 and at {MAX_QUANTITY} at the most")
+    lines, unpriced = [], []
+    for name, configuration in named:
+        line = _line(pricing, name, configuration, quantity)
+        if line is None:
+            unpriced.append(name)
+        else:
+            lines.append(line)
+    return WhatIf(
+        quantity=quantity,
+        present=present,
+        end=end,
+        lines=tuple(lines),
+        crossings=tuple(_crossing(first, second, quantity, end) for first, second in combinations(lines, 2)),
+        unpriced=tuple(unpriced),
+    )
+
+
+def _line(pricing: Pricing, name: str, configuration: Configuration, quantity: Quantity) -> Straight | None:
+    found, present = slopes(pricing.card, configuration), pricing.credits(configuration)
+    if found is None or present is None:
+        return None
+    at_zero = found.fixed
+    for other in QUANTITY_NAMES:
+        if other != quantity:
+            at_zero = EXACT.add(at_zero, EXACT.multiply(getattr(found, other), getattr(pricing.quantities, other)))
+    return Straight(name, configuration, at_zero, getattr(found, quantity), present)
+
+
+def _crossing(first: Straight, second: Straight, quantity: Quantity, end: Decimal) -> Crossing:
+    steeper, higher = EXACT.subtract(first.slope, second.slope), EXACT.subtract(first.at_zero, second.at_zero)
+    if not steeper and not higher:
+        return Crossing(quantity, first.name, second.name, "equal", None, False, None, None)
+    at = _DIVIDING.divide(-higher, steeper) if steeper else None
+    if at is None or not 0 <= at <= MAX_QUANTITY:
+        less = (first if higher < 0 else second).name
+        return Crossing(quantity, first.name, second.name, "never", None, False, less, less)
+    below, above = (second, first) if steeper < 0 else (first, second)
+    return Crossing(
+        quantity, first.name, second.name, "crosses", abs(at), at <= end, below.name if at else None, above.name
+    )
+
+
+def shares(pricing: Pricing, configuration: Configuration) -> tuple[Share, ...] | None:
+    """What each quantity and what is flat makes of the total, largest first; None when the price is unknown.
+
+    They add up to the total exactly. A quantity that nothing is charged for is in it with 0.
+    """
+    total = pricing.credits(configuration)
+    found = slopes(pricing.card, configuration)
+    if total is None or found is None:
+        return None
+    parts: dict[Quantity | None, int] = dict.fromkeys((*QUANTITY_NAMES, None), 0)
+    for key, micro in pricing.lines(configuration):
+        parts[_OF_LINE.get(key)] += micro
+    made = []
+    for name, micro in parts.items():
+        amount, whole = as_credits(micro), Decimal(0)
+        if name is not None:
+            whole = EXACT.multiply(getattr(found, name), getattr(pricing.quantities, name))
+        part = _DIVIDING.divide(amount, total) if total else None
+        made.append(Share(name, amount, part, rounded(EXACT.multiply(whole, _TENTH))))
+    return tuple(sorted(made, key=lambda share: -share.credits))
+
+
+def dominance(made: Sequence[Share]) -> str:
+    """What makes most of the cost, in a sentence; for the result of :func:`shares`."""
+    first = made[0]
+    (word, most), *_ = [(WORDS[share.quantity], share) for share in made if share.quantity is not None]
+    if first.share is None or most.share is None:
+        return "Nothing is charged."
+    if not most.credits:
+        return "All that is charged is flat: no quantity changes it."
+    more = f"{_percent(most.share)} of the cost: 10 % more of them is +{spoken(most.tenth)} credits"
+    if first is most:
+        return f"The {word} make the most, {more}."
+    return f"What is flat makes the most, {_percent(first.share)}; of the quantities the {word} do, {more}."
+
+
+def _percent(share: Decimal) -> str:
+    return f"{(share * 100).quantize(Decimal(1))} %" if share * 100 >= 1 else "<1 %"
+
+
+# -- tables -----------------------------------------------------------------------------------------------------------
+
+
+def whatif_sheet(found: WhatIf, notes: Sequence[str] = ()) -> Sheet:
+    """The lines as a table: credits at 0, now, at the end of the range, and for each one more."""
+    columns = (
+        Column("configuration"),
+        Column("at_zero", "credits"),
+        Column("present", "credits"),
+        Column("at_end", "credits"),
+        Column("each", "credits"),
+    )
+    priced = [(line.name, line.at_zero, line.present, line.credits(found.end), line.slope) for line in found.lines]
+    unknown = [(name, None, None, None, None) for name in found.unpriced]
+    title = f"Credits by {WORDS[found.quantity]}, {spoken(found.present)} now, up to {spoken(found.end)}"
+    return Sheet(title, columns, (*priced, *unknown), tuple(notes))
+
+
+def crossings_sheet(found: WhatIf) -> Sheet:
+    """The break-even points as a table."""
+    columns = (
+        Column("first"),
+        Column("second"),
+        Column("at", WORDS[found.quantity]),
+        Column("less_below"),
+        Column("less_above"),
+        Column("text"),
+    )
+    rows = tuple((c.first, c.second, c.at and rounded(c.at), c.below, c.above, c.text) for c in found.crossings)
+    return Sheet("Break-even points", columns, rows)
+
+
+def shares_sheet(made: Sequence[Share], name: str) -> Sheet:
+    """What makes the cost of a configuration, as a table."""
+    columns = (
+        Column("quantity"),
+        Column("credits"),
+        Column("share"),
+        Column("ten_percent_more", "credits", signed=True),
+    )
+    return Sheet(f"What makes the cost of “{name}”", columns, tuple(_share_rows(made)))
+
+
+def _share_rows(made: Sequence[Share]) -> Iterator[tuple[str, Decimal, Decimal | None, Decimal | None]]:
+    for share in made:
+        part = share.share and rounded(share.share)
+        yield share.quantity or "flat", share.credits, part, share.tenth if share.quantity else None
