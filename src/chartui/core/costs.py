@@ -1,71 +1,108 @@
-"""What a character costs, asked of the service: its record and settings read as facts, and every configuration that it
-may be priced there.
-"""
+"""What a character costs, asked of the service: what is known of it, and every configuration that it may be, priced."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, MutableMapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from chartui.core.characters.models import Models, from_catalogue, from_service
 from chartui.core.characters.reasoning import CLEAR, after_model_change
 from chartui.core.estimation.card import QUANTITIES
 from chartui.core.estimation.costing import CharacterCost, CharacterMap, Facts, Priced, Source
-from chartui.core.plans.settings import MODEL, REASONING
+from chartui.core.plans.bulk import settings_in
+from chartui.core.plans.settings import MEMBERS, MODEL, REASONING
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
-    from chartui.core.characters.models import Models
-    from chartui.core.journal import Written
+    from chartui.core.journal import Journal, Written
     from chartui.core.jsontext import Wire
+    from chartui.core.profiles import Place
     from chartui.core.service import Service
+    from chartui.core.spec.catalogue import ReasoningLevels
     from chartui.core.spec.models.estimation import Assumptions, Estimate, Selections
 
-__all__ = ["Remembered", "facts_of", "facts_with", "price"]
+__all__ = ["Reading", "Remembered", "facts_of", "facts_with", "models_of", "price", "read_character"]
 
 #: Answers of a service that were given before, by what was asked.
 Remembered = MutableMapping[tuple["Selections", "Assumptions"], "Estimate"]
 
 
-def facts_of(
-    record: Mapping[str, Wire], now: Mapping[str, Wire], known_here: Mapping[str, Written], models: Models
-) -> Facts:
-    """What is known of a character (decisions 25 and 63).
+class Reading(NamedTuple):
+    """A character as it was read.
 
-    ``now`` holds the settings that the service returned, by the names of ``update-character``; ``known_here`` what was
-    last written from this machine to those that it does not return.
+    ``settings`` are all four of them, where an embedded store tells them; None on a service. ``now`` holds those that
+    were returned, by the names of ``update-character``, and ``known_here`` what was last written from this machine to
+    those that are not (decision 25).
     """
-    code, code_from = _known(MODEL, now, known_here)
-    level, level_from = _known(REASONING, now, known_here)
-    memory: Any = record.get("memory_settings")
+
+    record: Mapping[str, Wire]
+    settings: Mapping[str, Wire] | None
+    now: Mapping[str, Wire]
+    known_here: Mapping[str, Written]
+
+
+async def read_character(
+    service: Service, journal: Journal, place: Place, character_id: str, record: Mapping[str, Wire] | None = None
+) -> Reading | None:
+    """Read a character with its settings; None when there is none. ``record`` is its record, where it was read before.
+
+    Raises :class:`ServiceError`.
+    """
+    if record is None:
+        character = await service.character(character_id)
+        if character is None:
+            return None
+        record = character.raw
+    if not service.embedded:
+        return Reading(record, None, settings_in(record), await journal.last_written(place, character_id))
+    settings = (await service.settings(character_id)).raw
+    return Reading(record, settings, {member: settings[member] for member in MEMBERS if member in settings}, {})
+
+
+async def models_of(service: Service, character_id: str) -> Models:
+    """What can be chosen for a character, as the service says it; where it does not say, as the catalogue does."""
+    try:
+        return from_service(await service.models(character_id))
+    except ServiceError:
+        return from_catalogue()
+
+
+def facts_of(reading: Reading, models: Models) -> Facts:
+    """What is known of a character that its price depends on (decisions 25 and 63)."""
+    code, code_from = _known(MODEL, reading)
+    level, level_from = _known(REASONING, reading)
+    memory: Any = reading.record.get("memory_settings")
     enabled = memory.get("enabled") if isinstance(memory, Mapping) else None
-    voice = record.get("voice_type")
-    return _about_model(
-        Facts(
-            code=code,
-            code_from=code_from or Source.RECORD,
-            level=level,
-            level_from=level_from,
-            memory=enabled if isinstance(enabled, bool) else None,
-            voice=voice if isinstance(voice, str) and voice else None,
-        ),
-        models,
+    voice = reading.record.get("voice_type")
+    facts = Facts(
+        code=code,
+        code_from=code_from or Source.RECORD,
+        level=level,
+        level_from=level_from,
+        levels=_levels(code, models),
+        memory=enabled if isinstance(enabled, bool) else None,
+        voice=voice if isinstance(voice, str) and voice else None,
     )
+    if level_from is Source.KNOWN_HERE and facts.levels is not None:
+        # The model may be another one since, and what it does not take it has changed itself (decision 22).
+        return facts._replace(level=after_model_change(level, facts.levels))
+    return facts
 
 
-def _known(member: str, now: Mapping[str, Wire], known_here: Mapping[str, Written]) -> tuple[str | None, Source | None]:
+def _known(member: str, reading: Reading) -> tuple[str | None, Source | None]:
     """A setting and where it comes from; no source where nobody knows it."""
-    if member in now:
-        value, source = now[member], Source.RECORD
-    elif member in known_here:
-        value, source = known_here[member].value, Source.KNOWN_HERE
+    if member in reading.now:
+        value, source = reading.now[member], Source.RECORD
+    elif member in reading.known_here:
+        value, source = reading.known_here[member].value, Source.KNOWN_HERE
     else:
         return None, None
     return (value if isinstance(value, str) and value != CLEAR else None), source
 
 
-def _about_model(facts: Facts, models: Models) -> Facts:
-    model = models.get(facts.code)
-    return facts._replace(levels=model.reasoning if model is not None else None)
+def _levels(code: str | None, models: Models) -> ReasoningLevels | None:
+    model = models.get(code)
+    return model.reasoning if model is not None else None
 
 
 def facts_with(facts: Facts, changes: Mapping[str, str], models: Models) -> Facts:
@@ -74,7 +111,8 @@ def facts_with(facts: Facts, changes: Mapping[str, str], models: Models) -> Fact
     A level that is not changed itself becomes what another model makes of it (decision 22).
     """
     if MODEL in changes:
-        facts = _about_model(facts._replace(code=changes[MODEL], code_from=Source.STAGED), models)
+        code = changes[MODEL]
+        facts = facts._replace(code=code, code_from=Source.STAGED, levels=_levels(code, models))
     if REASONING in changes:
         return facts._replace(level=changes[REASONING] or None, level_from=Source.STAGED)
     if MODEL in changes and facts.level_from is not None and facts.levels is not None:
