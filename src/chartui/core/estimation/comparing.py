@@ -15,10 +15,10 @@ from typing import Any, Final, NamedTuple
 from chartui.core.estimation.amounts import EXACT
 from chartui.core.estimation.card import QUANTITIES
 from chartui.core.estimation.pricing import LINES, Configuration, Pricing, as_credits
-from chartui.core.jsontext import Wire, canonical
+from chartui.core.estimation.summary import echoed_inputs, hundredths, inputs_in_words, whole_or_not
+from chartui.core.jsontext import Wire
 from chartui.core.sheet import Column, Sheet
 from chartui.core.spec.models.estimation import Estimate
-from chartui.core.spec.shape import wire_names
 
 __all__ = [
     "Change",
@@ -125,16 +125,9 @@ def named_estimate(name: str, estimate: Estimate) -> Named:
         credits=estimate.credits,
         lines=lines,
         latency=None if latency is None else (latency.min, latency.max),
-        inputs=_echoed(estimate.selections) | _echoed(estimate.assumptions),
+        inputs=echoed_inputs(estimate),
         labels={line.key: line.label for line in estimate.lines if line.label},
     )
-
-
-def _echoed(part: Any) -> dict[str, Wire]:
-    if part is None:
-        return {}
-    members = wire_names(type(part)).items()
-    return {member: value for attribute, member in members if (value := getattr(part, attribute)) is not None}
 
 
 def named_pricing(name: str, pricing: Pricing, configuration: Configuration) -> Named:
@@ -235,14 +228,14 @@ def comparison_sheet(comparison: Comparison, notes: Sequence[str] = ()) -> Sheet
     ]
     rows += [("line", row.key, "credits", *_figures(comparison, row)) for row in comparison.lines]
     rows.append(("total", "credits", "credits", *_figures(comparison, comparison.total)))
-    rows += [("latency", row.key, "ms", *_figures(comparison, row, _short)) for row in comparison.latency]
+    rows += [("latency", row.key, "ms", *_figures(comparison, row, whole_or_not)) for row in comparison.latency]
     return Sheet("Comparison", tuple(columns), tuple(rows), (*notes, *_notes(comparison)))
 
 
 def _inputs(comparison: Comparison, differing: Differing) -> list[Wire]:
     cells: list[Wire] = []
     for position, value in enumerate(differing.values):
-        cells.append(_short(value) if isinstance(value, Decimal) else value)
+        cells.append(whole_or_not(value) if isinstance(value, Decimal) else value)
         if position != comparison.baseline:
             cells += ["", ""]
     return cells
@@ -256,7 +249,7 @@ def _figures(comparison: Comparison, row: Row, write: Callable[[Decimal], Wire] 
         if position != comparison.baseline:
             nothing = "" if held.change is Change.ABSENT else None
             cells.append(nothing if held.difference is None else write(held.difference))
-            cells.append(nothing if held.percent is None else _hundredths(held.percent))
+            cells.append(nothing if held.percent is None else hundredths(held.percent))
     return cells
 
 
@@ -292,16 +285,6 @@ def comparison_wire(comparison: Comparison) -> dict[str, Wire]:
     }
 
 
-def _hundredths(percent: Decimal) -> Decimal:
-    return percent.quantize(Decimal("0.01"), context=EXACT)
-
-
-def _short(number: Decimal) -> int | Decimal:
-    """A whole number as one, so that it is written without decimals."""
-    text = canonical(number)
-    return number if "." in text else int(text)
-
-
 def _notes(comparison: Comparison) -> list[str]:
     base = comparison.named[comparison.baseline]
     notes = [f"Differences are to {base.name}, percent is of its amounts."] if len(comparison.named) > 1 else []
@@ -309,11 +292,5 @@ def _notes(comparison: Comparison) -> list[str]:
     if unknown:
         notes.append(f"No price is known for {', '.join(unknown)}.")
     if comparison.shared:
-        notes.append(f"In all of them: {', '.join(f'{m} {_said(v)}' for m, v in comparison.shared.items())}.")
+        notes.append(f"In all of them: {inputs_in_words(comparison.shared)}.")
     return notes
-
-
-def _said(value: Wire) -> str:
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    return value if isinstance(value, str) else canonical(Decimal(value))

@@ -1,0 +1,87 @@
+"""An estimate as a table for export, and the inputs of one in a line of words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from chartui.core.estimation.amounts import EXACT
+from chartui.core.jsontext import Wire, canonical
+from chartui.core.sheet import Column, Sheet
+from chartui.core.spec.models.estimation import Estimate, LatencyRange
+from chartui.core.spec.shape import wire_names
+
+__all__ = ["echoed_inputs", "estimate_sheet", "hundredths", "inputs_in_words", "whole_or_not"]
+
+
+def echoed_inputs(estimate: Estimate) -> dict[str, Wire]:
+    """What an estimate is for, as the service understood it (decision 8): the members it gives, in their order."""
+    return _echoed(estimate.selections) | _echoed(estimate.assumptions)
+
+
+def _echoed(part: Any) -> dict[str, Wire]:
+    if part is None:
+        return {}
+    members = wire_names(type(part)).items()
+    return {member: value for attribute, member in members if (value := getattr(part, attribute)) is not None}
+
+
+def inputs_in_words(inputs: Mapping[str, Wire]) -> str:
+    """Selections and assumptions by member in one line: ``llm mdla_4o, memory off, inputTokens 1500``."""
+    return ", ".join(f"{member} {_said(value)}" for member, value in inputs.items())
+
+
+def _said(value: Wire) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return value if isinstance(value, str) else canonical(Decimal(value))
+
+
+def estimate_sheet(estimate: Estimate) -> Sheet:
+    """The lines and the total: credits, percent of the total, milliseconds. A total of 0 has no shares."""
+    columns = (
+        Column("key"),
+        Column("label"),
+        Column("credits"),
+        Column("share", "%"),
+        Column("latency_min", "ms"),
+        Column("latency_max", "ms"),
+        Column("detail"),
+    )
+    rows = [
+        (line.key, line.label, line.credits, _percent(estimate.share(line)), *_span(line.latency), line.detail)
+        for line in estimate.lines
+    ]
+    whole = Decimal(100) if estimate.credits else None
+    rows.append(("total", "Total", estimate.credits, whole, *_span(estimate.latency_ms), ""))
+    return Sheet("Estimate", columns, tuple(rows), tuple(_notes(estimate)))
+
+
+def _percent(share: Decimal | None) -> Decimal | None:
+    return None if share is None else hundredths(EXACT.multiply(share, Decimal(100)))
+
+
+def _span(latency: LatencyRange | None) -> tuple[Wire, Wire]:
+    return (None, None) if latency is None else (whole_or_not(latency.min), whole_or_not(latency.max))
+
+
+def hundredths(percent: Decimal) -> Decimal:
+    """A percentage to two places, half even."""
+    return percent.quantize(Decimal("0.01"), context=EXACT)
+
+
+def whole_or_not(number: Decimal) -> int | Decimal:
+    """A whole number as an ``int``, which a table writes without decimals."""
+    text = canonical(number)
+    return number if "." in text else int(text)
+
+
+def _notes(estimate: Estimate) -> list[str]:
+    notes = []
+    if inputs := echoed_inputs(estimate):
+        notes.append(f"For {inputs_in_words(inputs)}.")
+    card = estimate.rate_card
+    if card is not None and card.version is not None:
+        notes.append(f"Rate card {canonical(card.version)}, effective {card.effective_date or '–'}.")
+    return [*notes, estimate.disclaimer] if estimate.disclaimer else notes
