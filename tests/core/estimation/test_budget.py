@@ -1,0 +1,192 @@
+"""A month of use: what it costs, how long every plan lasts, and what is said when something is not known."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from chartui.core.estimation.budget import Budget, Usage, plan_month, plans_of, plans_sheet
+from chartui.core.estimation.card import load_card
+from chartui.core.estimation.discovery import OfferedPlan, discover
+from chartui.core.estimation.pricing import Quantities
+from chartui.core.estimation.rates import Rates, Standing
+from chartui.core.sheet import as_markdown, as_records
+
+USUAL = Quantities(4000, 150, 8, 12)  # twenty seconds
+SMALL = OfferedPlan("Small", 1000, 10, "free")
+MIDDLE = OfferedPlan("Middle", 6000, 25, "professional")
+LARGE = OfferedPlan("Large", 10_000, 40, "professional")
+PLANS = (SMALL, MIDDLE, LARGE)
+
+
+def figures(*values: object) -> tuple[object, ...]:
+    """Exact numbers, to be compared with whole ones."""
+    return values
+
+
+def month(
+    credits_each: str | None = "2",
+    usage: Usage | None = None,
+    plans: tuple[OfferedPlan, ...] = PLANS,
+    quantities: Quantities = USUAL,
+) -> Budget:
+    """Ten users with ten interactions a day, unless said otherwise: 3000 interactions a month."""
+    usage = usage or Usage(Decimal(10), Decimal(10))
+    return plan_month(None if credits_each is None else Decimal(credits_each), quantities, usage, plans)
+
+
+def test_a_month_is_users_times_interactions_times_days() -> None:
+    budget = month()
+    assert figures(budget.interactions, budget.credits, budget.per_hour) == (3000, 6000, 360)
+    fewer = month(usage=Usage(Decimal(10), Decimal(10), days=Decimal(22)))
+    assert figures(fewer.interactions, fewer.credits) == (2200, 4400)
+
+
+def test_minutes_are_as_many_interactions_as_their_seconds_fill() -> None:
+    budget = month(usage=Usage(Decimal(10), minutes=Decimal(5)))
+    assert budget.interactions == 10 * 5 * 60 // 20 * 30
+    third = month(quantities=USUAL._replace(stt_seconds=18), usage=Usage(Decimal(1), minutes=Decimal(1)))
+    assert figures(third.interactions, third.credits) == (60, 120)  # two a day, exactly
+    assert month("0.1", Usage(Decimal(1), minutes=Decimal(1)), quantities=Quantities(0, 0, 3, 4)).interactions == (
+        Decimal("257.142857")
+    )
+
+
+def test_every_plan_says_how_far_it_goes() -> None:
+    small, middle, large = month().plans
+    assert figures(small.fits, small.share, small.left, small.runs_out) == (False, 6, -5000, 5)
+    assert figures(middle.fits, middle.share, middle.left, middle.runs_out) == (True, 1, 0, 30)
+    assert figures(large.fits, large.share, large.left, large.runs_out) == (True, Decimal("0.6"), 4000, None)
+    assert [fit.per_thousand for fit in (small, middle, large)] == [20, Decimal("8.333333"), Decimal("13.333333")]
+
+
+def test_the_cheapest_that_fits_is_named_and_so_is_what_lacks() -> None:
+    budget = month()
+    assert budget.cheapest is not None
+    assert budget.cheapest.plan is MIDDLE
+    assert budget.verdict == "Middle is the cheapest plan that fits, at 25 a month."
+    much = month("200")
+    assert much.cheapest is None
+    assert much.verdict == "None fits: even Large lacks 590 000 credits a month."
+    same_price = month(plans=(MIDDLE, replace_plan(LARGE, price=25)))
+    assert same_price.cheapest is not None
+    assert same_price.cheapest.plan.label == "Large"
+
+
+def replace_plan(plan: OfferedPlan, **changed: object) -> OfferedPlan:
+    return plan._replace(**changed)  # type: ignore[arg-type]
+
+
+def test_what_is_unknown_stays_so_and_is_said() -> None:
+    unknown = month(None)
+    assert (unknown.credits, unknown.per_hour, unknown.cheapest) == (None, None, None)
+    assert unknown.interactions == 3000
+    assert all(fit.fits is None and fit.share is None for fit in unknown.plans)
+    assert unknown.verdict == "Which plan fits is unknown."
+    assert "The price of an interaction is unknown." in unknown.notes
+    assert month(plans=()).verdict == "The service names no plans."
+    no_credits, no_price = replace_plan(SMALL, monthly_credits=None), replace_plan(LARGE, price=None)
+    part = month(plans=(no_credits, no_price, MIDDLE))
+    assert part.verdict == "Middle is the cheapest plan that fits, at 25 a month. Of some plans too little is known."
+    assert month(plans=(no_price,)).verdict == "What the plans that fit cost is unknown."
+    assert month(plans=(no_credits,)).verdict == "What the plans hold is unknown."
+    assert month(plans=(no_price,)).plans[0].per_thousand is None
+    assert month(plans=(replace_plan(SMALL, monthly_credits=-5),)).plans[0].fits is None
+
+
+def test_nothing_is_divided_by_nothing() -> None:
+    quiet = USUAL._replace(stt_seconds=0, tts_seconds=0)
+    budget = month(quantities=quiet)
+    assert figures(budget.credits, budget.per_hour) == (6000, None)
+    assert any("what an hour costs is unknown" in note for note in budget.notes)
+    minutes = month(quantities=quiet, usage=Usage(Decimal(10), minutes=Decimal(5)))
+    assert (minutes.interactions, minutes.credits) == (None, None)
+    assert any("minutes cannot be counted" in note for note in minutes.notes)
+    free = month("0")
+    assert [figures(fit.fits, fit.share, fit.runs_out) for fit in free.plans] == [(True, 0, None)] * 3
+    idle = month(usage=Usage(Decimal(0), Decimal(10)))
+    assert [figures(fit.fits, fit.share, fit.per_thousand) for fit in idle.plans] == [(True, 0, None)] * 3
+    empty = replace_plan(SMALL, monthly_credits=0)
+    assert [figures(f.fits, f.share, f.runs_out) for f in month(plans=(empty,)).plans] == [(False, None, 1)]
+    assert [figures(f.fits, f.share, f.runs_out) for f in month("0", plans=(empty,)).plans] == [(True, None, None)]
+
+
+@pytest.mark.parametrize(
+    ("usage", "said"),
+    [
+        (Usage(Decimal(1)), "Either interactions or minutes"),
+        (Usage(Decimal(1), Decimal(1), Decimal(1)), "Either interactions or minutes"),
+        (Usage(Decimal(-1), Decimal(1)), "The users must be"),
+        (Usage(Decimal(1), Decimal(10**12 + 1)), "The interactions must be from 0 to 1 000 000 000 000."),
+        (Usage(Decimal(1), minutes=Decimal(1441)), "The minutes must be from 0 to 1 440."),
+        (Usage(Decimal(1), Decimal(1), days=Decimal(0)), "The days must be"),
+        (Usage(Decimal("NaN"), Decimal(1)), "The users must be"),
+    ],
+)
+def test_a_use_that_cannot_be_is_refused(usage: Usage, said: str) -> None:
+    assert usage.problem().startswith(said)
+    with pytest.raises(ValueError, match=said.replace(".", r"\.")):
+        month(usage=usage)
+
+
+amounts = st.decimals(0, 10**6, places=2)
+plans = st.lists(
+    st.builds(
+        OfferedPlan,
+        label=st.text(max_size=5),
+        monthly_credits=st.none() | st.integers(0, 10**7),
+        price=st.none() | st.integers(0, 1000),
+        tier=st.none(),
+    ),
+    max_size=5,
+).map(tuple)
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.decimals(0, 1000, places=6), amounts, amounts, st.integers(1, 31), plans)
+def test_credits_last_until_the_day_that_is_said(
+    each: Decimal, users: Decimal, interactions: Decimal, days: int, offered: tuple[OfferedPlan, ...]
+) -> None:
+    budget = plan_month(each, USUAL, Usage(users, interactions, days=Decimal(days)), offered)
+    a_day = Fraction(users) * Fraction(interactions) * Fraction(each)
+    for fit in budget.plans:
+        held = fit.plan.monthly_credits
+        if held is None:
+            assert fit.fits is None
+            continue
+        assert fit.fits is (a_day * days <= held)
+        if fit.runs_out is not None:
+            assert 1 <= fit.runs_out <= days
+            assert a_day * fit.runs_out >= held
+            assert a_day * (fit.runs_out - 1) < held or fit.runs_out == 1
+        else:
+            assert a_day * days < held or not a_day
+    best = budget.cheapest
+    assert (best is None) is not any(fit.fits and fit.plan.price is not None for fit in budget.plans)
+    assert as_markdown(plans_sheet(budget))
+
+
+def test_plans_are_those_that_the_service_tells_and_never_those_of_the_reference_card() -> None:
+    card = load_card()
+    told = discover({"plans": [{"name": "Gold", "credits": 7, "price": 1}]})
+    silent = discover(None)
+    for standing in Standing:
+        assert [plan.label for plan in plans_of(told, Rates(card, standing))] == ["Gold"]
+    assert [plan.label for plan in plans_of(silent, Rates(card, Standing.OWN))] == [plan.label for plan in card.plans]
+    assert plans_of(silent, Rates(card, Standing.REFERENCE)) == ()
+    none = replace(card, plans=())
+    assert plans_of(silent, Rates(none, Standing.LEARNED)) == ()
+
+
+def test_the_table_says_for_which_use_it_holds() -> None:
+    sheet = plans_sheet(month(usage=Usage(Decimal(10), minutes=Decimal(5))))
+    assert sheet.notes[0] == "10 users, 5 minutes each a day, 30 days a month."
+    assert "An interaction counts as 20 seconds of conversation: 8 heard and 12 spoken." in sheet.notes
+    rows = as_records(plans_sheet(month()))
+    assert rows[0]["runs_out"] == 5
+    assert rows[2]["left"] == 4000
