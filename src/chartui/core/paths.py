@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import re
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["config_dir", "data_dir", "private_folder", "shipped_themes", "theme_names", "write_private"]
+__all__ = [
+    "config_dir",
+    "data_dir",
+    "file_stem",
+    "private_folder",
+    "shipped_themes",
+    "theme_names",
+    "write_file",
+    "write_private",
+]
 
 
 def config_dir() -> Path:
@@ -46,24 +60,85 @@ def private_folder(path: Path) -> Path:
     return path
 
 
+def file_stem(title: str, *, otherwise: str) -> str:
+    """A name for a file made of a title: letters, digits and dashes that every file system takes."""
+    import unicodedata
+
+    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "-", plain)[:60].strip("-") or otherwise
+
+
 def write_private(path: Path, data: bytes) -> None:
     """Replace ``path`` by ``data``, readable by its owner alone; after a crash it holds the old or the new, whole.
 
     The folder is created when it is not there. Raises ``OSError``.
     """
-    folder = private_folder(path.parent)
-    scratch = folder / f".{path.name}.{os.getpid()}"
+    private_folder(path.parent)
+    with _written_beside(path, data, 0o600) as scratch:
+        scratch.replace(path)
+
+
+def write_file(path: Path, data: bytes, *, replace: bool = False) -> None:
+    """Write a file that a user asked for, in a folder that is there, as readable as they let their files be.
+
+    After a crash it holds the old or the new, whole. What is replaced keeps its permissions, and its place behind a
+    link. Raises ``FileExistsError``, with nothing written, where there is a file and ``replace`` is not given, and
+    ``OSError``.
+    """
+    target = path.resolve()
+    mode: int | None = None
+    try:
+        found = target.stat()
+    except FileNotFoundError:
+        replace = False
+    else:
+        if stat.S_ISDIR(found.st_mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+        if not stat.S_ISREG(found.st_mode):
+            raise OSError(errno.EINVAL, "it is no ordinary file", str(path))
+        mode = stat.S_IMODE(found.st_mode)
+    if not replace and mode is not None:
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
+    with _written_beside(target, data, mode) as scratch:
+        if replace:
+            scratch.replace(target)
+        else:
+            _take_name(scratch, target)
+
+
+def _take_name(scratch: Path, path: Path) -> None:
+    """Give a file its name, which nobody has taken meanwhile; raises ``FileExistsError``."""
+    try:
+        path.hardlink_to(scratch)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without links has no other way than to look first
+        if path.exists():
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path)) from None
+        scratch.replace(path)
+
+
+@contextmanager
+def _written_beside(path: Path, data: bytes, mode: int | None) -> Iterator[Path]:
+    """A file beside ``path`` that holds ``data`` and is on the disk, to be given its name; it is gone afterwards.
+
+    ``mode`` None lets the user's mask decide.
+    """
+    scratch = path.parent / f".{path.name}.{os.getpid()}"
     scratch.unlink(missing_ok=True)
     try:
-        with open(os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), "wb") as file:
+        descriptor = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode or 0o666)
+        with open(descriptor, "wb") as file:
+            if mode is not None:
+                os.fchmod(descriptor, mode)
             file.write(data)
             file.flush()
-            os.fsync(file.fileno())
-        scratch.replace(path)
+            os.fsync(descriptor)
+        yield scratch
     finally:
         scratch.unlink(missing_ok=True)
-    descriptor = os.open(folder, os.O_RDONLY)
+    folder = os.open(path.parent, os.O_RDONLY)
     try:
-        os.fsync(descriptor)  # the new name itself must survive, not only the content
+        os.fsync(folder)  # the new name itself must survive, not only the content
     finally:
-        os.close(descriptor)
+        os.close(folder)

@@ -20,8 +20,6 @@ does not concern them (DESIGN 7).
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
@@ -31,7 +29,7 @@ from typing import Any, Final, NamedTuple
 
 from chartui.core.estimation.card import MAX_QUANTITY
 from chartui.core.jsontext import MAX_DIGITS, Wire, canonical
-from chartui.core.paths import data_dir, private_folder, write_private
+from chartui.core.paths import data_dir, file_stem, private_folder, write_private
 from chartui.core.spec.models.estimation import Assumptions, Selections
 from chartui.core.spec.shape import wire_names
 from chartui.core.tables import BadTable, check_head, nearest, read_table, refuse_unknown, typed
@@ -76,6 +74,15 @@ class Preset:
         return replace(
             self, selections=_laid(self.selections, selections), assumptions=_laid(self.assumptions, assumptions)
         )
+
+
+    def selected(self) -> dict[str, Wire]:
+        """What was chosen, by member (E 2.1)."""
+        return _by_member(self.selections)
+
+    def assumed(self) -> dict[str, Wire]:
+        """What was assumed, by member (E 2.2): a whole number as one."""
+        return {member: _number(value) for member, value in _by_member(self.assumptions).items()}
 
 
 class Kept(NamedTuple):
@@ -180,8 +187,7 @@ def as_toml(preset: Preset) -> str:
     table: dict[str, Any] = {"format": FORMAT, "version": VERSION, "name": preset.name}
     if preset.note:
         table["note"] = preset.note
-    table["selections"] = _written(preset.selections)
-    table["assumptions"] = {member: _number(value) for member, value in _written(preset.assumptions).items()}
+    table |= {"selections": preset.selected(), "assumptions": preset.assumed()}
     try:
         _from_table(table)
     except BadTable as error:
@@ -189,7 +195,7 @@ def as_toml(preset: Preset) -> str:
     return tomli_w.dumps(table)
 
 
-def _written(model: Selections | Assumptions) -> dict[str, Wire]:
+def _by_member(model: Selections | Assumptions) -> dict[str, Wire]:
     return {
         member: value
         for attribute, member in wire_names(type(model)).items()
@@ -228,10 +234,15 @@ class Presets:
 
         A path is what holds a separator or ends in ``.toml``.
         """
+        return self.find(name_or_path)[1]
+
+    def find(self, name_or_path: str, *, paths: bool = True) -> tuple[Path, Preset]:
+        """As :meth:`get`, with the file that holds it; without ``paths``, only what lies in the folder."""
         if found := self._found(name_or_path):
-            return found[1]
-        if "/" in name_or_path or name_or_path.endswith(".toml"):
-            return read_preset(Path(name_or_path).expanduser())
+            return found
+        if paths and ("/" in name_or_path or name_or_path.endswith(".toml")):
+            path = Path(name_or_path).expanduser()
+            return path, read_preset(path)
         raise self._unknown(name_or_path)
 
     def save(self, preset: Preset, *, replace: bool = False) -> Path:
@@ -250,21 +261,17 @@ class Presets:
 
     def remove(self, name: str) -> Path:
         """Remove the preset of this name; gives the file that was. Raises :class:`PresetError`."""
-        found = self._found(name)
-        if found is None:
-            raise self._unknown(name)
-        found[0].unlink()
-        return found[0]
+        path, _ = self.find(name, paths=False)
+        path.unlink()
+        return path
 
     def rename(self, name: str, new: str) -> Path:
         """Give a preset another name, which no other has; gives its file. Raises :class:`PresetError`."""
-        found = self._found(name)
-        if found is None:
-            raise self._unknown(name)
+        old, preset = self.find(name, paths=False)
         if new == name:
-            return found[0]
-        path = self.save(replace(found[1], name=new))
-        found[0].unlink()  # last: what is interrupted leaves two presets, and never none
+            return old
+        path = self.save(replace(preset, name=new))
+        old.unlink()  # last: what is interrupted leaves two presets, and never none
         return path
 
     def _found(self, name: str) -> tuple[Path, Preset] | None:
@@ -280,7 +287,7 @@ class Presets:
 
     def _write_new(self, name: str, data: bytes) -> Path:
         """Write a preset into a file that was not there: two names never share one."""
-        folder, slug, number = private_folder(self.folder), _slug(name), 1
+        folder, slug, number = private_folder(self.folder), file_stem(name, otherwise="preset"), 1
         taken = {path.name.casefold() for path in folder.iterdir()}
         while True:
             path = folder / (f"{slug}.toml" if number == 1 else f"{slug}-{number}.toml")
@@ -303,9 +310,3 @@ def _kept(path: Path) -> Kept:
         return Kept(path, read_preset(path))
     except PresetError as error:
         return Kept(path, None, str(error))
-
-
-def _slug(name: str) -> str:
-    """A file's name made of a preset's: letters, digits and dashes that every file system takes."""
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-") or "preset"

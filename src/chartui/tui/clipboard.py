@@ -29,9 +29,9 @@ from chartui.tui.widgets.chooser import Choice, Chooser
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
-    from chartui.tui.widgets.screen import WorkScreen
+    from chartui.tui.widgets.screen import Copyable, WorkScreen
 
-__all__ = ["KEPT", "LIMIT", "copy", "hand_over", "offer", "sequence"]
+__all__ = ["KEPT", "LIMIT", "choose", "copy", "hand_over", "offer", "sequence"]
 
 #: The longest sequence that is written, in bytes. The tightest terminals take a hundred thousand bytes for all that is
 #: on its way to them, pictures included.
@@ -130,18 +130,23 @@ def hand_over(app: ChartuiApp, text: str, what: str = "") -> None:
 def offer(screen: WorkScreen) -> None:
     """Copy what ``screen`` has to offer; where that is several things, after asking which."""
     app = screen.workbench
-    texts = dict(screen.copy_choices())
-    if len(texts) == 1:
-        [(label, text)] = texts.items()
-        app.copy(text, label)
+    choose(screen, "Copy", lambda chosen: app.copy(chosen.text, chosen.title))
+
+
+def choose(screen: WorkScreen, deed: str, take: Callable[[Copyable], None]) -> None:
+    """Have one of the texts chosen that ``screen`` offers, for a ``deed`` such as "Copy", and ``take`` it."""
+    app = screen.workbench
+    offered = {copyable.title: copyable for copyable in screen.copy_choices()}
+    if not offered:
+        app.tell(f"There is nothing to {deed.lower()} here yet.")
         return
-    if not texts:
-        app.tell("There is nothing to copy here yet.")
+    if len(offered) == 1:
+        take(*offered.values())
         return
 
-    def chosen(label: str | None) -> None:
-        if label is not None:
-            app.copy(texts[label], label)
+    def chosen(title: str | None) -> None:
+        if title is not None:
+            take(offered[title])
 
-    sizes = {label: f"{count(len(text))} characters" for label, text in texts.items()}
-    app.push_screen(Chooser("Copy", [Choice(label, label, sizes[label]) for label in texts]), chosen)
+    choices = [Choice(title, title, f"{count(len(one.text))} characters") for title, one in offered.items()]
+    app.push_screen(Chooser(deed, choices), chosen)

@@ -14,7 +14,7 @@ from chartui.core.config import Config
 from chartui.core.jsontext import loads
 from chartui.core.narrative.outline import Kind
 from chartui.core.narrative.text import render
-from chartui.tui.widgets.screen import WorkScreen
+from chartui.tui.widgets.screen import Copyable, WorkScreen
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo
 from tests.tui.user import WIDE, User, opened
@@ -28,11 +28,11 @@ def _terminal(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(variable, raising=False)
 
 
-def offering(monkeypatch: pytest.MonkeyPatch, *choices: tuple[str, str]) -> None:
+def offering(monkeypatch: pytest.MonkeyPatch, *choices: tuple[str, ...]) -> None:
     """Let every screen offer these texts."""
 
-    def offered(screen: WorkScreen) -> Sequence[tuple[str, str]]:
-        return choices
+    def offered(screen: WorkScreen) -> Sequence[Copyable]:
+        return [Copyable(*choice) for choice in choices]
 
     for screen_class in WorkScreen.__subclasses__():
         monkeypatch.setattr(screen_class, "copy_choices", offered)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from contextlib import ExitStack, suppress
-from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, cast
 
 from textual.app import ComposeResult
 from textual.screen import Screen
@@ -20,12 +20,20 @@ from chartui.tui.widgets.bars import Bar, FooterBar, TopBar
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["WIDE", "WorkScreen"]
+__all__ = ["WIDE", "Copyable", "WorkScreen"]
 
 #: Windows of fewer columns show one pane at a time.
 WIDE: Final = 100
 #: Seconds that the first picture waits for the embedded store.
 FIRST_WAIT: Final = 0.5
+
+
+class Copyable(NamedTuple):
+    """A text that somebody can take along: what it is called, and the ``suffix`` of a file that holds it."""
+
+    title: str
+    text: str
+    suffix: str = ".txt"
 
 
 class WorkScreen(Screen[None]):
@@ -132,8 +140,8 @@ class WorkScreen(Screen[None]):
     def take_along(self, belongings: object) -> None:
         """Begin with what :meth:`belongings` of the screen before gave; called before the screen is shown."""
 
-    def copy_choices(self) -> Sequence[tuple[str, str]]:
-        """What can be copied here: what each is called, and its text."""
+    def copy_choices(self) -> Sequence[Copyable]:
+        """What can be copied here, or written to a file; each is called differently."""
         return ()
 
     @property

@@ -14,6 +14,7 @@ from chartui.core.spec.operations import operation
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.screens.actions.state import ActionsState, Exchange, Talk
+from chartui.tui.widgets.screen import Copyable
 
 __all__ = ["copies", "note", "report"]
 
@@ -45,7 +46,7 @@ def note(state: ActionsState, *, locked: bool) -> str:
     )
 
 
-def copies(talk: Talk | None, profile: Profile) -> Sequence[tuple[str, str]]:
+def copies(talk: Talk | None, profile: Profile) -> Sequence[Copyable]:
     """What can be taken along of the last exchange, and the turn as a request."""
     if talk is None:
         return ()
@@ -53,14 +54,15 @@ def copies(talk: Talk | None, profile: Profile) -> Sequence[tuple[str, str]]:
     if talk.exchanges:
         last = talk.exchanges[-1]
         found = [
-            ("Reply", last.reply.response or last.reply.text),
-            ("Actions", "\n".join(step.line for step in _steps_of(last))),
-            ("Session", last.reply.session_id),
+            Copyable("Reply", last.reply.response or last.reply.text),
+            Copyable("Actions", "\n".join(step.line for step in _steps_of(last))),
+            Copyable("Session", last.reply.session_id),
         ]
     sent = talk.exchanges[-1].turn if talk.exchanges else talk.turn
     with suppress(ServiceError):  # an action with a comma cannot be written as a request
-        found.append(("Turn as curl", as_curl(operation("get-response"), sent.payload(), profile) or ""))
-    return [(what, text) for what, text in found if text]
+        curl = as_curl(operation("get-response"), sent.payload(), profile)
+        found.append(Copyable("Turn as curl", curl or "", ".sh"))
+    return [copyable for copyable in found if copyable.text]
 
 
 def report(talk: Talk, *, answers: str) -> tuple[Group, ...]:

@@ -32,6 +32,7 @@ from chartui.tui.screens.actions.scene import SceneForm, rows_of
 from chartui.tui.screens.actions.state import ActionsState, Talk, start_turn
 from chartui.tui.screens.actions.text import SayBox
 from chartui.tui.widgets.fields_view import FieldsView
+from chartui.tui.widgets.screen import Copyable
 
 __all__ = ["ActionsScreen"]
 
@@ -336,7 +337,7 @@ class ActionsScreen(ComposingScreen):
 
     # -- copying ------------------------------------------------------------------------------------------------------
 
-    def copy_choices(self) -> Sequence[tuple[str, str]]:
+    def copy_choices(self) -> Sequence[Copyable]:
         """The parts of the last exchange, and the turn as a request."""
         return copies(self.state.talk, self.workbench.session.profile)
 

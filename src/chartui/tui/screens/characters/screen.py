@@ -40,7 +40,7 @@ from chartui.tui.widgets.confirm import Confirm
 from chartui.tui.widgets.filter_box import FilterBox
 from chartui.tui.widgets.line_list import Column, LineList
 from chartui.tui.widgets.line_view import LineView
-from chartui.tui.widgets.screen import WorkScreen
+from chartui.tui.widgets.screen import Copyable, WorkScreen
 
 __all__ = ["CharactersScreen", "CharactersState"]
 
@@ -285,16 +285,16 @@ class CharactersScreen(WorkScreen):
 
     # -- what the user does -------------------------------------------------------------------------------------------
 
-    def copy_choices(self) -> Sequence[tuple[str, str]]:
+    def copy_choices(self) -> Sequence[Copyable]:
         """The character under the cursor, and its record where that has been read."""
         current = self._list.current
         if current is None:
             return ()
-        choices = [("Id", current.character_id)]
+        choices = [Copyable("Id", current.character_id)]
         if current.character_name:
-            choices.append(("Name", current.character_name))
+            choices.append(Copyable("Name", current.character_name))
         if self.state.shown == current.character_id and self.state.record:
-            choices.append(("The record as JSON", as_json(self.state.record)))
+            choices.append(Copyable("The record as JSON", as_json(self.state.record), ".json"))
         return choices
 
     @on(LineView.Rested, "#list")

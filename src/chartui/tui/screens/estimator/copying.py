@@ -10,6 +10,7 @@ from chartui.core.spec.models.estimation import Estimate
 from chartui.tui.numbers import count, credits_text, latency_text, share_text
 from chartui.tui.painting import fit
 from chartui.tui.screens.estimator.state import INPUTS, EstimatorState
+from chartui.tui.widgets.screen import Copyable
 
 __all__ = ["copy_choices"]
 
@@ -18,15 +19,15 @@ LABEL = 16
 AMOUNT = 12
 
 
-def copy_choices(state: EstimatorState, profile: Profile) -> Sequence[tuple[str, str]]:
+def copy_choices(state: EstimatorState, profile: Profile) -> Sequence[Copyable]:
     """The last answer as text and as JSON, and a command that asks for the present inputs."""
-    choices: list[tuple[str, str]] = []
+    choices: list[Copyable] = []
     if state.estimate is not None:
-        choices.append(("The total and its lines", "\n".join(_lines(state.estimate))))
-        choices.append(("The answer as JSON", as_json(state.estimate.raw)))
+        choices.append(Copyable("The total and its lines", "\n".join(_lines(state.estimate))))
+        choices.append(Copyable("The answer as JSON", as_json(state.estimate.raw), ".json"))
     if state.complete:
         command = estimate_command(state.selections(), state.assumptions(), profile)
-        choices.append(("As a command of chartui", command))
+        choices.append(Copyable("As a command of chartui", command, ".sh"))
     return choices
 
 

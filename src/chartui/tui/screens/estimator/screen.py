@@ -37,7 +37,7 @@ from chartui.tui.screens.estimator.state import (
 from chartui.tui.screens.estimator.study import Studies, Study
 from chartui.tui.screens.estimator.view import VIEWS, View
 from chartui.tui.widgets.form import FieldKind, FieldRow, FormView, Heading
-from chartui.tui.widgets.screen import WorkScreen
+from chartui.tui.widgets.screen import Copyable, WorkScreen
 from chartui.tui.widgets.tab_line import Tab, TabLine
 
 if TYPE_CHECKING:
@@ -370,7 +370,7 @@ class EstimatorScreen(WorkScreen):
             self._form.stop_typing()
             self._change(self.state.reset(row.id))
 
-    def copy_choices(self) -> Sequence[tuple[str, str]]:
+    def copy_choices(self) -> Sequence[Copyable]:
         """The estimate."""
         from chartui.tui.screens.estimator.copying import copy_choices
 

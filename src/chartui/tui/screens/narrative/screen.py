@@ -31,7 +31,7 @@ from chartui.tui.widgets.fields_view import FieldsView
 from chartui.tui.widgets.filter_box import FilterBox
 from chartui.tui.widgets.line_tree import matching_rows
 from chartui.tui.widgets.line_view import LineView
-from chartui.tui.widgets.screen import WorkScreen
+from chartui.tui.widgets.screen import Copyable, WorkScreen
 
 __all__ = ["NarrativeScreen", "NarrativeState"]
 
@@ -282,23 +282,23 @@ class NarrativeScreen(WorkScreen):
         if row is not None:
             self._tree.move_to(row)
 
-    def copy_choices(self) -> Sequence[tuple[str, str]]:
+    def copy_choices(self) -> Sequence[Copyable]:
         """What the cursor stands on, and the whole graph as text."""
         node, drawn = self._tree.current, self.state.outline
         if node is None or drawn is None:
             return ()
         section = drawn.graph.sections.get(node.section) if node.section is not None else None
         trigger = drawn.graph.triggers.get(node.trigger) if node.trigger is not None else None
-        choices: list[tuple[str, str]] = []
+        choices: list[Copyable] = []
         if node.section is not None:
-            choices.append(("Id of the section", node.section))
+            choices.append(Copyable("Id of the section", node.section))
         if section is not None and section.objective:
-            choices.append(("Objective of the section", section.objective))
+            choices.append(Copyable("Objective of the section", section.objective))
         if node.trigger is not None:
-            choices.append(("Id of the trigger", node.trigger))
+            choices.append(Copyable("Id of the trigger", node.trigger))
         if trigger is not None and trigger.trigger_message:
-            choices.append(("Message of the trigger", trigger.trigger_message))
-        return [*choices, ("The graph as text", render(drawn))]
+            choices.append(Copyable("Message of the trigger", trigger.trigger_message))
+        return [*choices, Copyable("The graph as text", render(drawn))]
 
     def action_pick_character(self) -> None:
         """Choose whose graph is shown."""

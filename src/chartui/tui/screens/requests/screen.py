@@ -34,7 +34,7 @@ from chartui.tui.screens.requests.state import (
 from chartui.tui.widgets.filter_box import FilterBox
 from chartui.tui.widgets.line_list import Column, LineList
 from chartui.tui.widgets.line_view import LineView
-from chartui.tui.widgets.screen import WorkScreen
+from chartui.tui.widgets.screen import Copyable, WorkScreen
 
 __all__ = ["RequestsScreen"]
 
@@ -173,23 +173,23 @@ class RequestsScreen(WorkScreen):
 
     # -- what the user does -------------------------------------------------------------------------------------------
 
-    def copy_choices(self) -> Sequence[tuple[str, str]]:
+    def copy_choices(self) -> Sequence[Copyable]:
         """The call under the cursor, as command lines and in parts; what was kept in part is no command."""
         call = self._list.current
         if call is None:
             return ()
-        session, choices = self.workbench.session, list[tuple[str, str]]()
+        session, choices = self.workbench.session, list[Copyable]()
         if call.payload.whole:
             with suppress(ServiceError):  # what could not be sent is no request
                 curl = as_curl(call.operation, call.payload.value, session.profile)
-                choices += [("As curl, the key as a variable", curl)] if curl is not None else []
+                choices += [Copyable("As curl, the key as a variable", curl, ".sh")] if curl is not None else []
             command = as_command(call.operation, call.payload.value, session.profile, read_only=session.read_only)
-            choices.append(("As a command of chartui", command))
+            choices.append(Copyable("As a command of chartui", command, ".sh"))
         choices.append(_part("What was sent", call.payload))
         if call.body is not None:
             choices.append(_part("What was received", call.body))
         if call.error is not None:
-            choices.append(("The error", call.error.message))
+            choices.append(Copyable("The error", call.error.message))
         return choices
 
     @on(LineView.Rested, "#list")
@@ -242,5 +242,5 @@ class RequestsScreen(WorkScreen):
             self._list.focus()
 
 
-def _part(title: str, excerpt: Excerpt) -> tuple[str, str]:
-    return (title if excerpt.whole else f"{title}, in part", as_json(excerpt.value))
+def _part(title: str, excerpt: Excerpt) -> Copyable:
+    return Copyable(title if excerpt.whole else f"{title}, in part", as_json(excerpt.value), ".json")
