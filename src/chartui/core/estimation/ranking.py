@@ -92,7 +92,7 @@ def rank(
 _VALUES: Final[dict[Order, Callable[[Ranked], Any]]] = {
     Order.CREDITS: lambda entry: entry.credits,
     Order.LATENCY: lambda entry: entry.latency and entry.latency[1],
-    Order.NAME: lambda entry: (entry.label.casefold(), entry.label),
+    Order.NAME: lambda entry: entry.label.casefold(),
 }
 
 
@@ -148,7 +148,7 @@ def rank_sheet(ranked: Sequence[Ranked], notes: Sequence[str] = ()) -> Sheet:
         Column("billed_elsewhere"),
         Column("note"),
     )
-    title = f"{_TITLES[ranked[0].kind]} in the present configuration" if ranked else ""
+    title = f"{_TITLES[ranked[0].kind]}, ranked" if ranked else ""
     return Sheet(title, columns, tuple(_rows(ranked)), tuple(notes))
 
 
