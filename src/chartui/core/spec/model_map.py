@@ -11,7 +11,7 @@ from functools import cache
 from typing import NamedTuple
 
 from chartui.core.jsontext import Wire
-from chartui.core.spec.catalogue import read_data
+from chartui.core.spec.catalogue import model_code, read_data
 
 __all__ = [
     "UNPRICED_LEVELS",
@@ -19,6 +19,7 @@ __all__ = [
     "codes_for",
     "counterpart",
     "estimator_keys",
+    "is_beta_key",
     "key_at_level",
     "key_without_code",
 ]
@@ -96,6 +97,11 @@ def key_at_level(code: str, level: str | None) -> str | None:
 def codes_for(key: str) -> tuple[tuple[str, str | None], ...]:
     """The model codes that ``key`` prices, each with the reasoning level it stands for; empty without any."""
     return _codes().get(key, ())
+
+
+def is_beta_key(key: str) -> bool:
+    """Whether what ``key`` prices is known to be offered as a beta (C 2.1); False where no model code leads to it."""
+    return any(model.beta for code, _ in codes_for(key) if (model := model_code(code)) is not None)
 
 
 def key_without_code(key: str) -> str | None:

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 __all__ = ["VIEWS", "View"]
 
 #: The class of each view, imported when it is first shown; in the order of the tabs.
-VIEWS: Final[Mapping[ViewName, str]] = {}
+VIEWS: Final[Mapping[ViewName, str]] = {
+    ViewName.RANK: "chartui.tui.screens.estimator.rank:RankView",
+}
 
 
 class View(Vertical):
