@@ -1,0 +1,77 @@
+"""The ten inputs as rows of a form, and what stepping through one of them leads to."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from chartui.core.text import single_line
+from chartui.tui.numbers import count
+from chartui.tui.screens.estimator.state import INPUTS, QUANTITIES, SELECTIONS, SWITCHES, EstimatorState
+from chartui.tui.widgets.form import FieldKind, FieldRow, Heading
+
+__all__ = ["default_note", "rows_of", "stepped"]
+
+
+def rows_of(state: EstimatorState) -> list[FieldRow | Heading]:
+    """The form's rows for a state."""
+    rows: list[FieldRow | Heading] = []
+    for spec in SELECTIONS:
+        value, changed = state.value(spec.attribute), spec.attribute in state.chosen
+        switch = spec.attribute in SWITCHES
+        if switch:
+            text = "–" if value is None else "on" if value else "off"
+        else:
+            text = state.label(spec.attribute, value) if isinstance(value, str) else "service's default"
+        rows.append(
+            FieldRow(
+                id=spec.attribute,
+                label=spec.label,
+                kind=FieldKind.SWITCH if switch else FieldKind.CHOICE,
+                text=text,
+                on=switch and bool(value),
+                changed=changed,
+                problem=state.problem(spec.attribute),
+            )
+        )
+    rows += [Heading(), Heading("Per interaction")]
+    for spec in QUANTITIES:
+        default = state.default(spec.attribute)
+        rows.append(
+            FieldRow(
+                id=spec.attribute,
+                label=spec.label,
+                kind=FieldKind.NUMBER,
+                text=state.typed.get(spec.attribute, ""),
+                unit=spec.unit,
+                default=f"{default:f}" if isinstance(default, Decimal) else "default",
+                changed=bool(state.typed.get(spec.attribute)),
+                problem=state.problem(spec.attribute),
+            )
+        )
+    return rows
+
+
+def stepped(state: EstimatorState, attribute: str, step: int) -> EstimatorState:
+    """With the next or previous option of an input, its switch flipped, or its number a step more or less."""
+    value = state.value(attribute)
+    if attribute in SWITCHES:
+        return state.choose(attribute, not value)
+    if any(attribute == spec.attribute for spec in QUANTITIES):
+        present = value if isinstance(value, Decimal) else Decimal(0)
+        more = max(Decimal(0), present + step * INPUTS[attribute].step)
+        return state.type(attribute, f"{more.normalize():f}")
+    keys = [choice.key for choice in state.choices(attribute)]
+    here = keys.index(value) if isinstance(value, str) and value in keys else -1
+    return state.choose(attribute, keys[max(0, min(here + step, len(keys) - 1))])
+
+
+def default_note(state: EstimatorState, row: FieldRow | None, key: str) -> str:
+    """What an input that was changed is by default, and the ``key`` that resets it; empty when it is that already."""
+    default = state.default(row.id) if row is not None and row.changed else None
+    if row is None or default is None:
+        return ""
+    if isinstance(default, bool):
+        text = "on" if default else "off"
+    else:
+        text = count(default) if isinstance(default, Decimal) else state.label(row.id, default)
+    return single_line(f"{key} resets: {text}" if key else f"default: {text}", limit=32)
