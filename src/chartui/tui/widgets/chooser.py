@@ -65,14 +65,14 @@ def _rank(query: str, choice: Choice) -> int:
     folded = " ".join(query.casefold().split())
     if not folded:
         return 0
-    names = [name.casefold() for name in (choice.label, choice.key, *choice.names)]
-    if folded in names:
+    called, named = (choice.label.casefold(), choice.key.casefold()), [name.casefold() for name in choice.names]
+    if folded in called or folded in named:
         return 0
-    if any(name.startswith(folded) for name in names):
+    if any(name.startswith(folded) for name in called):
         return 1
     if matches(folded, choice.label):
         return 2
-    return 3 if matches(folded, " ".join((*names, choice.note, choice.detail))) else _NO_MATCH
+    return 3 if matches(folded, " ".join((*called, *named, choice.note, choice.detail))) else _NO_MATCH
 
 
 class Picker(Dialog[Result], Generic[C, Result]):
@@ -82,8 +82,8 @@ class Picker(Dialog[Result], Generic[C, Result]):
     Picker > Vertical { width: 72; height: 80%; }
     Picker.-detailed > Vertical { width: 120; }
     Picker Input { padding: 0 1; background: $panel; margin: 0 1 1 1; }
-    Picker LineList { height: 1fr; padding: 0 1; background: $surface; }
-    Picker Words { background: $surface; margin: 0 1; }
+    Picker LineList { height: 1fr; padding: 0 0 0 1; background: $surface; }
+    Picker Words { height: 2; background: $surface; margin: 0 1; }
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -129,7 +129,7 @@ class Picker(Dialog[Result], Generic[C, Result]):
         mark: Column[C] = Column("", lambda c: GLYPHS.chosen if c.key == self._current else "", 1, role="accent")
         label: Column[C] = Column("", lambda c: c.label)
         if self._columns:
-            return [mark, label, *self._columns]
+            return [mark, *self._columns]
         if not self._detailed:
             return [mark, label, Column("", lambda c: c.note, 24, align="right", role="label", rank=1)]
         detail: Column[C] = Column("", lambda c: c.detail, 58, role="label", rank=7)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from chartui.core.sheet import Sheet
     from chartui.tui.screens.estimator.study import Study
 
-__all__ = ["RankSettings", "RankView", "latency_cells", "words"]
+__all__ = ["RankSettings", "RankView", "latency_cells", "odd_words", "words"]
 
 TITLES: Final[dict[Kind, str]] = {
     "llm": "Models",
@@ -68,10 +68,13 @@ def words(entry: Ranked) -> tuple[str, ...]:
         found.append("billed by your provider")
     if entry.kind == "llm" and is_beta_key(entry.key):
         found.append("beta")
-    odd = dict.fromkeys(INPUTS[remark.member].label.lower() for remark in entry.remarks if remark.odd)
-    if odd:
-        found.append(f"odd: {', '.join(odd)}")
     return tuple(found)
+
+
+def odd_words(entry: Ranked) -> str:
+    """Which inputs are accepted and yet odd with an option (decision 4); empty for none."""
+    odd = dict.fromkeys(INPUTS[remark.member].label.lower() for remark in entry.remarks if remark.odd)
+    return f"odd: {', '.join(odd)}" if odd else ""
 
 
 def latency_cells(entry: Ranked, *, whole: bool = False) -> str:
@@ -300,8 +303,8 @@ class RankView(View):
     def _tell(self) -> None:
         entry = self._list.current
         if entry is not None:
-            about = [entry.label, entry.family]
-            self._facts.show(" · ".join(about), " · ".join(words(entry)))
+            said = filter(None, (*words(entry), odd_words(entry)))
+            self._facts.show(f"{entry.label} · {entry.family}", " · ".join(said))
 
     @on(LineView.Moved)
     def _moved(self, event: LineView.Moved) -> None:

@@ -15,7 +15,6 @@ from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
-from chartui.core.estimation.discovery import Choice as OptionChoice
 from chartui.core.estimation.discovery import Discovery, discover
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.estimation import Estimate
@@ -23,7 +22,7 @@ from chartui.tui.bindings import bindings_for
 from chartui.tui.screens.estimator.board import TALL, Board
 from chartui.tui.screens.estimator.inputs import default_note, rows_of, stepped
 from chartui.tui.screens.estimator.result import ResultView
-from chartui.tui.screens.estimator.state import INPUTS, SWITCHES, EstimatorState, ViewName
+from chartui.tui.screens.estimator.state import SWITCHES, EstimatorState, ViewName
 from chartui.tui.screens.estimator.study import Studies, Study
 from chartui.tui.screens.estimator.view import View
 from chartui.tui.widgets.form import FormView
@@ -276,10 +275,3 @@ class EstimatorScreen(WorkScreen):
         """Every input back to its default."""
         self._form.stop_typing()
         self._change(self.state.reset())
-
-
-def _note(choice: OptionChoice) -> str:
-    """What is worth knowing about an option in a list."""
-    if not choice.known:
-        return "not in our catalogue"
-    return "realtime" if choice.realtime else ""
