@@ -71,12 +71,12 @@ def _span(random: Random) -> tuple[int, int] | None:
 
 
 def _decimal(random: Random, places: int) -> Decimal:
-    return Decimal(random.randrange(10 ** (places + 2))) / 10**places
+    return Decimal(random.randrange(10 ** (places + 2))).scaleb(-places)
 
 
 def _rate(random: Random) -> Decimal:
     places = random.randrange(10)
-    return Decimal(random.randrange(1, 10 ** (places + 2))) / 10**places
+    return Decimal(random.randrange(1, 10 ** (places + 2))).scaleb(-places)
 
 
 @dataclass

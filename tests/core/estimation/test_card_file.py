@@ -39,7 +39,7 @@ ORIGIN = Origin(
     worst_error=Decimal("0.000001"),
 )
 
-texts = st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=20)
+texts = st.text(st.characters(codec="utf-8"), min_size=1, max_size=20)
 rates = st.decimals(0, MAX_RATE, places=9)
 amounts = st.integers(0, MAX_QUANTITY) | st.decimals(0, MAX_QUANTITY, places=3)
 spans = st.tuples(st.integers(0, 5000), st.integers(5000, MAX_LATENCY)) | st.none()

@@ -8,7 +8,7 @@ from itertools import count
 from random import Random
 from typing import Final, TypeVar
 
-from chartui.core.estimation.card import QUANTITIES
+from chartui.core.estimation.card import FREE, QUANTITIES
 from chartui.core.jsontext import Wire
 from chartui.core.spec.catalogue import KINDS, Kind, is_realtime_key
 
@@ -61,14 +61,22 @@ def configurations(options: Mapping[Kind, Sequence[str]], random: Random) -> Ite
         models = live if number % _LIVE_EVERY == 0 else text
         memory, knowledge = next(flags)
         turn = next(turns)
+        if turn is _nothing:  # as little as there can be: this is where a least charge shows
+            memory = knowledge = False
         model = next(models, None) or next(text, None) or next(live)
+        # Whether a live model's own voice is billed whatever else is chosen shows only beside another voice.
+        billed = number % (2 * _LIVE_EVERY) == 0
         yield {
             "llm": model,
             "memory": memory,
             "knowledge": knowledge,
-            **{kind: random.choice(options[kind]) for kind in KINDS[1:]},
+            **{kind: random.choice(_billed(kind, options[kind]) if billed else options[kind]) for kind in KINDS[1:]},
             **{name: turn(random, most) for name, most in zip(QUANTITIES, _USUAL, strict=True)},
         }
+
+
+def _billed(kind: Kind, keys: Sequence[str]) -> Sequence[str]:
+    return [key for key in keys if key not in FREE[kind]] or keys
 
 
 def _shuffled(items: list[T], random: Random) -> Iterator[T]:

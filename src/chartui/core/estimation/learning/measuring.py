@@ -66,6 +66,10 @@ class _Measuring:
         self._readings = [default]
         self._answered: set[tuple[Kind, str]] = {(kind, str(default.selections.get(kind))) for kind in KINDS}
         self._refused: dict[tuple[Kind, str], str] = {}
+        #: Free options that a text model is not taken with; with a live one they may be.
+        self._awkward: set[tuple[Kind, str]] = set()
+        #: The last selections that were taken with a text model.
+        self._base: Asked = {}
         self._together: list[str] = []
 
     async def through(self, options: Mapping[Kind, Sequence[str]]) -> Measured:
@@ -74,7 +78,11 @@ class _Measuring:
             subject = in_words({kind: selections[kind] for kind in KINDS}, {})
             self._asker.progress = Progress(Phase.MEASURING, number + 1, len(questions) + 1 + self._more, subject)
             await self._ask(number, self._without_refused(selections))
-        notes = [f"{what} was refused together, though each part is taken by itself." for what in self._together]
+        self._asker.progress = self._asker.progress._replace(done=len(questions) + 1)
+        notes = []
+        if self._together:
+            others = f", and {len(self._together) - 1} others," if len(self._together) > 1 else ""
+            notes.append(f"{self._together[0]}{others} were refused together, though not one by one.")
         if self._scale is not _SCALES[0]:
             notes.append(
                 f"The service takes no more than 10^{max(self._scale)} tokens: its rates may have more decimals than "
@@ -82,19 +90,25 @@ class _Measuring:
             )
         return Measured(tuple(self._readings), self._refused, tuple(notes))
 
-    def _without_refused(self, selections: Mapping[str, Wire]) -> dict[str, Wire]:
-        """``selections`` with the service's default for what it has refused already."""
-        return {name: value for name, value in selections.items() if (name, value) not in self._refused}
+    def _without_refused(self, selections: Asked) -> dict[str, Wire]:
+        """``selections`` with what was taken before in place of what is refused."""
+        avoided = self._refused.keys() if _is_live(selections) else self._refused.keys() | self._awkward
+        kept = {name: value for name, value in selections.items() if (name, value) not in avoided}
+        lost = selections.keys() - kept.keys() - {"llm"}
+        return {**kept, **{name: self._base[name] for name in lost if name in self._base}}
 
     async def _ask(self, number: int, selections: Asked) -> None:
         try:
             await self._answer({**selections, **_amounts(number, self._scale)})
-            self._proven = True
         except Refused:
             if not self._proven and await self._smaller():
                 await self._ask(number, selections)
             else:
                 await self._apart(number, selections)
+            return
+        self._proven = True
+        if not _is_live(selections):
+            self._base = selections
 
     async def _answer(self, asked: Asked) -> None:
         reading = await self._asker.estimate(asked)
@@ -115,19 +129,30 @@ class _Measuring:
         return False
 
     async def _apart(self, number: int, selections: Asked) -> None:
-        """Ask for each part that is new by itself, with the service's defaults beside it: one of them is refused."""
-        fine = True
+        """Ask for each part that is new by itself, beside others that were taken: one of them is refused.
+
+        Free options have no rate to find, so they are not asked for, only avoided from now on.
+        """
+        live = _is_live(selections)
+        base = {kind: selections[kind] for kind in ("stt", "tts") if kind in selections} if live else self._base
+        refused = False
         for kind in KINDS:
-            key = selections.get(kind)
-            if key is None or (kind, key) in self._answered:
+            key = str(selections.get(kind, ""))
+            if not key or key in FREE[kind] or (kind, key) in self._answered:
                 continue
             try:
-                await self._answer({kind: key, **_amounts(number, self._scale)})
+                await self._answer({**base, kind: key, **_amounts(number, self._scale)})
             except Refused as refusal:
-                fine = False
-                self._refused[kind, str(key)] = str(refusal)
-        if fine:
+                refused = True
+                self._refused[kind, key] = str(refusal)
+        if not refused:
             self._together.append(in_words(selections, {}))
+            free = ((kind, str(selections.get(kind, ""))) for kind in KINDS)
+            self._awkward.update((kind, key) for kind, key in free if key in FREE[kind] and not live)
+
+
+def _is_live(selections: Asked) -> bool:
+    return is_realtime_key(str(selections.get("llm", "")))
 
 
 def _text_questions(options: Mapping[Kind, Sequence[str]]) -> Iterator[dict[str, Wire]]:
