@@ -20,6 +20,10 @@ TEXT = {
     "estimate-realtime": "estimate --llm mdla_realtime_mini --stt included_in_realtime --tts included_in_realtime",
     "estimate-nothing": "estimate --no-memory --input-tokens 0 --output-chars 0 --stt no_stt_input --tts no_tts",
     "options": "options",
+    "rank": "rank --llm mdla_4o --limit 12",
+    "rank-voices": "rank speech-out --llm mdla_realtime_mini --sort latency --animation service_neurosync",
+    "explore": "explore --require speech-in,speech-out --forbid odd --max-latency 1200",
+    "explore-groups": "explore --family familyc --vendor vendor-b --vendor cloud --max-credits 9.5 --front 3",
     "characters-list": "characters list",
     "characters-filter": "characters list --filter MARSH",
     "characters-show": "characters show {Elena Marsh}",
@@ -27,7 +31,16 @@ TEXT = {
     "narrative-none": "narrative show {Camille Rousseau}",
     "profiles-list": "profiles list",
 }
-JSON = ("estimate", "estimate-realtime", "estimate-nothing", "characters-show", "narrative-none", "profiles-list")
+JSON = (
+    "estimate",
+    "estimate-realtime",
+    "estimate-nothing",
+    "rank",
+    "explore-groups",
+    "characters-show",
+    "narrative-none",
+    "profiles-list",
+)
 
 
 @pytest.mark.parametrize("name", TEXT)

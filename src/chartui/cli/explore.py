@@ -21,6 +21,7 @@ from chartui.cli.parser import Arguments, Parser
 from chartui.cli.sheets import add_forms, write_sheet
 from chartui.cli.values import whole_number
 from chartui.core.estimation.constraints import FEATURES, Constraints, Need, families, in_words, vendors
+from chartui.core.jsontext import canonical
 from chartui.core.spec.catalogue import NO_ANIMATION
 from chartui.core.tables import nearest
 
@@ -130,31 +131,40 @@ def _write(found: Found, shown: Sequence[Point], constraints: Constraints, outpu
     output.text(_sentence(constraints))
     output.text(f"{found.count} of {found.space} configurations{unknown}.")
     output.text()
-    if not shown:
+    if found.cheapest is None:
         return
+    output.fields([("cheapest", _in_short(found.cheapest)), ("fastest", _in_short(found.fastest))])
+    output.text()
     header = ["CREDITS", "LATENCY", "NUMBER", "LLM", "STT", "TTS", "WITH"]
-    output.table(list(map(_row, shown, aligned([point.credits for point in shown]))), header=header, right={0, 1, 2})
+    amounts = aligned([point.credits for point in shown])
+    output.table(
+        [
+            [amount, _latency(point), str(point.count), *_chosen(point)]
+            for point, amount in zip(shown, amounts, strict=True)
+        ],
+        header=header,
+        right={0, 1, 2},
+    )
     if len(shown) < len(found.front):
         output.text(f"… and {len(found.front) - len(shown)} more, dearer and faster")
     output.text()
 
 
-def _row(point: Point, amount: str) -> list[str]:
-    chosen = point.first
-    beside = {
-        "memory": chosen.memory,
-        "knowledge": chosen.knowledge,
-        chosen.animation: chosen.animation != NO_ANIMATION,
-    }
-    return [
-        amount,
-        "–" if point.latency is None else f"{point.latency} ms",
-        str(point.count),
-        chosen.llm,
-        chosen.stt,
-        chosen.tts,
-        ", ".join(name for name, on in beside.items() if on),
-    ]
+def _in_short(point: Point | None) -> str:
+    if point is None:
+        return "unknown: the rate card knows no latencies"
+    return f"{canonical(point.credits)} credits, {_latency(point)}: {', '.join(filter(None, _chosen(point)))}"
+
+
+def _latency(point: Point) -> str:
+    return "–" if point.latency is None else f"{point.latency} ms"
+
+
+def _chosen(point: Point) -> list[str]:
+    """The first configuration of a point: model, hearing, voice, and what else is on."""
+    chosen, face = point.first, point.first.animation
+    beside = {"memory": chosen.memory, "knowledge": chosen.knowledge, face: face != NO_ANIMATION}
+    return [chosen.llm, chosen.stt, chosen.tts, ", ".join(name for name, on in beside.items() if on)]
 
 
 def _asked(constraints: Constraints) -> dict[str, Wire]:

@@ -62,8 +62,10 @@ def rank(arguments: Arguments, output: Output) -> int:
     else:
         output.table(_table(ranked), header=["", "KEY", "CREDITS", "DIFFERENCE", "LATENCY", ""], right={2, 3, 4})
         output.text()
-        for note in dict.fromkeys(entry.note for entry in ranked if entry.note):
-            output.text(f"odd: {note}")
+        odd = dict.fromkeys(remark.text for entry in ranked for remark in entry.remarks if remark.odd)
+        if odd:
+            output.table([["odd" if i == 0 else "", text] for i, text in enumerate(odd)])
+            output.text()
         output.table(echo(rates, quantities, configuration))
     return Exit.DONE
 

@@ -1,0 +1,193 @@
+"""``chartui explore`` equals asking the service for every configuration, and says what it was asked."""
+
+from __future__ import annotations
+
+import asyncio
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from chartui.core.backends.local.backend import LocalBackend
+from chartui.core.backends.local.store import Store
+from chartui.core.estimation import card as card_module
+from chartui.core.estimation.card import load_card
+from chartui.core.estimation.constraints import FEATURES, Constraints, Need
+from chartui.core.estimation.pricing import Configuration
+from chartui.core.jsontext import canonical
+from chartui.core.profiles import Profile, ProfileKind, load_profiles, save_profiles
+from chartui.core.service import Service
+from chartui.core.spec.models.estimation import Selections
+from tests.core.estimation.brute import Fact, best, constraints, every_configuration, fact
+
+from .conftest import Run, Scripted
+
+PACKAGED = Path(card_module.__file__).with_name("data") / "rate-card.toml"
+
+
+@pytest.fixture(scope="module")
+def everything() -> list[Fact]:
+    """The service's own answer for each of the configurations."""
+
+    def no_store() -> Store:
+        raise AssertionError("an estimate needs no store")
+
+    async def ask_for_all() -> list[Fact]:
+        service, found = Service(LocalBackend(no_store), embedded=True), []
+        for configuration in every_configuration(load_card().options):
+            answer = await service.estimate(Selections(**configuration._asdict()))
+            assert answer.latency_ms is not None
+            found.append(fact(configuration, (answer.credits, int(answer.latency_ms.max))))
+        return found
+
+    return asyncio.run(ask_for_all())
+
+
+def words(asked: Constraints) -> list[str]:
+    """The constraints as somebody types them."""
+    said = []
+    for option, need in (("--require", Need.MUST), ("--forbid", Need.MUST_NOT)):
+        named = [name.replace("_", "-") for name in FEATURES if getattr(asked, name) is need]
+        if named:
+            said += [option, ",".join(named)]
+    said += [word for name in sorted(asked.families) for word in ("--family", name.lower())]
+    said += [word for name in sorted(asked.vendors) for word in ("--vendor", name.replace(" ", "-"))]
+    if asked.max_credits is not None:
+        said += ["--max-credits", canonical(asked.max_credits)]
+    if asked.max_latency is not None:
+        said += ["--max-latency", str(asked.max_latency)]
+    return said
+
+
+def hold(value: Any, facts: list[Fact], asked: Constraints) -> None:
+    """Holds an answer to what the service said of all."""
+    expected = best(facts, asked)
+    front = [
+        (point["credits"], point["latency_ms"], point["configurations"], Configuration(**point["selections"]))
+        for point in value["front"]
+    ]
+    assert (value["count"], front) == (expected.number, expected.front)
+    assert value["space"] == len(facts) == 48_720
+    assert value["cheapest"] == (value["front"] or [None])[0]
+    assert value["fastest"] == (value["front"] or [None])[-1]
+
+
+def test_it_equals_asking_the_service_for_every_configuration(run: Run, everything: list[Fact]) -> None:
+    @settings(deadline=None, max_examples=40, database=None)
+    @given(constraints(everything))
+    def explore(asked: Constraints) -> None:
+        result = run("explore", *words(asked), "--json")
+        hold(result.value, everything, asked)
+        assert (result.status, result.err) == (0 if result.value["count"] else 1, "")
+
+    explore()
+
+
+def test_speech_within_a_limit(run: Run, everything: list[Fact]) -> None:
+    result = run(*["explore", "--max-latency", "1200", "--require", "speech-in,speech-out", "--json"])
+    asked = Constraints(speech_in=Need.MUST, speech_out=Need.MUST, max_latency=1200)
+    hold(result.value, everything, asked)
+    assert result.value["constraints"] == {
+        "require": ["speech-in", "speech-out"],
+        "forbid": [],
+        "families": [],
+        "vendors": [],
+        "max_credits": None,
+        "max_latency_ms": 1200,
+    }
+
+
+def test_every_point_is_what_an_estimate_of_it_says(run: Run) -> None:
+    amounts = ["--input-tokens", "12345.5", "--output-chars", "77", "--stt-seconds", "3.3", "--tts-seconds", "0"]
+    value = run("explore", "--require", "realtime,animation", *amounts, "--json").value
+    assert value["assumptions"] == {
+        "inputTokens": Decimal("12345.5"),
+        "outputChars": 77,
+        "sttSeconds": Decimal("3.3"),
+        "ttsSeconds": 0,
+    }
+    assert value["front"]
+    for point in value["front"]:
+        options = [
+            f"--{'' if value is True else 'no-'}{name}" if isinstance(value, bool) else f"--{name}={value}"
+            for name, value in point["selections"].items()
+        ]
+        body = run("estimate", *options, *amounts, "--json").value
+        assert (body["totals"]["credits"], body["latency_ms"]["max"]) == (point["credits"], point["latency_ms"])
+
+
+# -- what it is asked -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--require", "memory,speach-in"], "there is no 'speach-in'; 'speech-in' is the nearest"),
+        (["--forbid", ""], "there is no ''"),
+        (["--require", "odd", "--require", "memory", "--forbid", "memory"], "contradict each other: memory"),
+        (["--family", "Famly A"], "--family: there is no 'Famly A'; 'Family A' is the nearest"),
+        (["--vendor", "Off"], "--vendor: there is no 'Off'"),
+        (["--max-credits=-1"], "--max-credits must not be below 0"),
+        (["--max-credits", "many"], "'many' is no number"),
+        (["--max-latency", "1.5"], "'1.5' is no whole number"),
+        (["--input-tokens", "1e13"], "--input-tokens must be from 0 to 1000000000000"),
+        (["--csv", "--json"], "--json and --csv are two forms"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(options: list[str], said: str, run: Run) -> None:
+    result = run("explore", *options)
+    assert (result.status, result.out) == (2, "")
+    assert said in result.err
+
+
+def test_nothing_found_is_a_no(run: Run) -> None:
+    result = run("explore", "--max-credits", "0.1", "--json")
+    found = {name: result.value[name] for name in ("count", "cheapest", "fastest", "front")}
+    assert (result.status, found) == (1, {"count": 0, "cheapest": None, "fastest": None, "front": []})
+    in_words = run("explore", "--max-credits", "0.1")
+    assert in_words.status == 1
+    assert in_words.out.startswith("Asked for: at most 0.1 credits.\n0 of 48720 configurations.\n")
+
+
+def test_as_many_points_as_are_asked_for(run: Run) -> None:
+    whole = run("explore", "--json").value
+    short = run("explore", "--front", "2", "--json").value
+    assert short["front"] == whole["front"][:2]
+    assert {**short, "front": whole["front"]} == whole
+    rest = len(whole["front"]) - 2
+    assert f"… and {rest} more, dearer and faster\n" in run("explore", "--front", "2").out
+    assert len(run("explore", "--front", "2", "--csv").out.splitlines()) == 3
+
+
+# -- whose rates ------------------------------------------------------------------------------------------------------
+
+
+def test_a_service_is_not_asked_and_whose_rates_they_are_is_said(run: Run, scripted: Any) -> None:
+    far = Profile(name="far", kind=ProfileKind.REMOTE, base_url="https://service.example")
+    save_profiles(load_profiles().adding(far))
+    backend: Scripted = scripted()
+    banner = "Reference rates, not this service's: no rates were learned from this service."
+    result = run("explore", "--profile", "far")
+    assert (result.status, result.err) == (0, f"{banner}\n")
+    value = run("explore", "--profile", "far", "--json").value
+    assert value["rates"] == {"standing": "reference", "banner": banner}
+    assert f"- {banner}\n" in run("explore", "--profile", "far", "--markdown").out
+    assert backend.calls == []
+    refused = run("explore", "--profile", "far", "--rate-card", str(PACKAGED))
+    assert (refused.status, refused.out) == (2, "")
+    assert "which has rates of its own" in refused.err
+
+
+def test_what_a_card_lacks_is_not_passed_over_in_silence(run: Run, tmp_path: Path) -> None:
+    lines = PACKAGED.read_text("utf-8").splitlines(keepends=True)
+    own = tmp_path / "card.toml"
+    own.write_text("".join(line for line in lines if not line.startswith("mdla_4o =")), "utf-8")
+    value = run("explore", "--rate-card", str(own), "--json").value
+    assert (value["space"], value["count"], value["unpriced"]) == (47_880, 47_880, 840)
+    assert (
+        "47880 of 47880 configurations; the prices of 840 more are unknown.\n"
+        in run("explore", "--rate-card", str(own)).out
+    )
+    assert "- The prices of 840 others are unknown.\n" in run("explore", "--rate-card", str(own), "--markdown").out
