@@ -102,6 +102,22 @@ ESTIMATOR: Final = (
         help="Models, speech in, speech out, animation.",
     ),
     Command(
+        id="view-explore",
+        keys=("x",),
+        action="view('explore')",
+        scope="estimator",
+        title="Explore",
+        help="All configurations under constraints: how many fit, and the best of them as a plot and as a table.",
+    ),
+    Command(
+        id="explore-constraints",
+        keys=("f",),
+        action="in_view('explore', 'constrain')",
+        scope="estimator",
+        title="Explore: constraints",
+        help="What a configuration must have, must not have, and cost or take at the most.",
+    ),
+    Command(
         id="leave-view",
         keys=("escape",),
         action="leave_view",

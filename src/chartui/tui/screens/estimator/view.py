@@ -23,6 +23,7 @@ __all__ = ["VIEWS", "View"]
 #: The class of each view, imported when it is first shown; in the order of the tabs.
 VIEWS: Final[Mapping[ViewName, str]] = {
     ViewName.RANK: "chartui.tui.screens.estimator.rank:RankView",
+    ViewName.EXPLORE: "chartui.tui.screens.estimator.explore:ExploreView",
 }
 
 

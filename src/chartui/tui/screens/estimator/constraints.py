@@ -1,0 +1,222 @@
+"""The constraints of the search, changed beside what they leave: every change shows in the view at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from decimal import Decimal, InvalidOperation
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+
+from chartui.core.estimation.asked import alike
+from chartui.core.estimation.constraints import FEATURES, Constraints, Need, families, vendors
+from chartui.core.estimation.exploring import Found, explore
+from chartui.core.jsontext import canonical
+from chartui.tui.numbers import count
+from chartui.tui.widgets.dialog import Dialog
+from chartui.tui.widgets.form import FieldKind, FieldRow, FormView, Heading, Note, Row
+
+if TYPE_CHECKING:
+    from chartui.tui.screens.estimator.study import Study
+
+__all__ = ["ConstraintsDialog"]
+
+_LABELS: Final = {
+    "memory": "Memory",
+    "knowledge": "Knowledge",
+    "speech_in": "Speech in",
+    "speech_out": "Speech out",
+    "animation": "Animation",
+    "realtime": "Realtime",
+    "billed_elsewhere": "Own provider",
+    "odd": "Odd ones",
+}
+_NEEDS: Final = tuple(Need)
+_CREDITS, _LATENCY = "max_credits", "max_latency"
+#: The members that are sets of names, with what these are called.
+_GROUPS: Final = {"families": "Model families", "vendors": "Vendors of voices"}
+
+
+class ConstraintsDialog(Dialog[None]):
+    """What a configuration must have, must not have, and cost or take at the most; open, it covers the inputs only.
+
+    ``changed`` is told every other set of constraints and gives what is found then. Closing keeps what is set.
+    """
+
+    DEFAULT_CSS = """
+    ConstraintsDialog { align: left top; background: $background 0%; }
+    ConstraintsDialog > Vertical { width: 36; height: 1fr; max-height: 100%; margin: 1 0; }
+    ConstraintsDialog.-wide > Vertical { width: 46; }
+    ConstraintsDialog FormView { height: 1fr; background: $surface; }
+    """
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 - declared so by the framework
+    BINDINGS: ClassVar[list[BindingType]] = [
+        # Before a number that is being typed: it stays, as everything does that is set here.
+        Binding("escape", "dismiss(None)", show=False, priority=True),
+        Binding("f", "dismiss(None)", show=False),
+        Binding("right,plus,equals_sign", "step(1)", show=False),
+        Binding("left,minus", "step(-1)", show=False),
+        Binding("a", "as_now", show=False),
+        Binding("R", "reset", show=False),
+    ]
+
+    def __init__(
+        self,
+        study: Study,
+        constraints: Constraints,
+        usual: Constraints,
+        changed: Callable[[Constraints], Found | None],
+    ) -> None:
+        super().__init__()
+        self._study = study
+        self._constraints = constraints
+        self._usual = usual
+        self._changed = changed
+        self._typed = _typed(constraints)
+        self._counts: dict[tuple[str, str], int] = {}
+        self._form = FormView(id="constraints")
+
+    def compose(self) -> ComposeResult:
+        """The form."""
+        with Vertical() as panel:
+            panel.border_title = Content("Constraints")
+            panel.border_subtitle = Content("a as now · R usual · esc")
+            yield self._form
+
+    def on_mount(self) -> None:
+        """Show what is set."""
+        self._show()
+        self._form.focus()
+        self.call_after_refresh(self._count)
+
+    # -- what is shown ------------------------------------------------------------------------------------------------
+
+    def _show(self) -> None:
+        self._form.show(tuple(self._rows()))
+
+    def _rows(self) -> Iterator[Row]:
+        asked = self._constraints
+        for name in FEATURES:
+            need: Need = getattr(asked, name)
+            changed = need is not Need.ANY
+            yield FieldRow(id=name, label=_LABELS[name], kind=FieldKind.CHOICE, text=need.value, changed=changed)
+        yield Heading()
+        yield Heading("At the most")
+        yield self._limit(_CREDITS, "Credits", "credits")
+        yield self._limit(_LATENCY, "Latency", "ms")
+        if not self._study.rates.card.timed:
+            yield Note("These rates know no latencies.", "warning")
+        for member, title in _GROUPS.items():
+            chosen: frozenset[str] = getattr(asked, member)
+            yield Heading()
+            yield Heading(f"{title}: {f'{len(chosen)} chosen' if chosen else 'any'}")
+            for name in self._names(member):
+                number = self._counts.get((member, name))
+                yield FieldRow(
+                    id=f"{member}/{name}",
+                    label=name,
+                    kind=FieldKind.SWITCH,
+                    text="" if number is None else f"{count(number)} fit",
+                    on=name in chosen,
+                    changed=name in chosen,
+                )
+
+    def _limit(self, member: str, label: str, unit: str) -> FieldRow:
+        text = self._typed[member]
+        return FieldRow(
+            id=member,
+            label=label,
+            kind=FieldKind.NUMBER,
+            text=text,
+            unit=unit,
+            default="any",
+            changed=bool(text),
+            problem="" if _number(text) is not None or not text else f"{text} is not a number",
+        )
+
+    def _names(self, member: str) -> Sequence[str]:
+        card = self._study.rates.card
+        return families(card) if member == "families" else vendors(card)
+
+    def _count(self) -> None:
+        """How many would be left of each family and of each vendor alone: behind the picture of what was changed."""
+        asked = self._constraints
+        if not self._study.rates.card.timed:
+            asked = replace(asked, max_latency=None)
+        for member in _GROUPS:
+            for name in self._names(member):
+                alone = _with(asked, member, frozenset({name}))
+                self._counts[member, name] = explore(self._study.pricing, alone).count
+        self._show()
+
+    # -- what is set --------------------------------------------------------------------------------------------------
+
+    def _set(self, constraints: Constraints) -> None:
+        if constraints == self._constraints:
+            self._show()
+            return
+        self._constraints = constraints
+        self._changed(constraints)
+        self._show()
+        self.call_after_refresh(self._count)
+
+    @on(FormView.Typed)
+    def _limit_typed(self, message: FormView.Typed) -> None:
+        message.stop()
+        self._typed[message.field] = message.text
+        number = _number(message.text)
+        limit = int(number) if number is not None and message.field == _LATENCY else number
+        self._set(_with(self._constraints, message.field, limit))
+
+    @on(FormView.Activated)
+    def _activated(self, message: FormView.Activated) -> None:
+        message.stop()
+        self._turn(message.field, 1)
+
+    def action_step(self, step: int) -> None:
+        """The next answer about a feature, or a group chosen or not."""
+        row = self._form.current
+        if row is not None and row.kind is not FieldKind.NUMBER:
+            self._turn(row.id, step)
+
+    def _turn(self, field: str, step: int) -> None:
+        member, _, name = field.partition("/")
+        if not name:
+            need: Need = getattr(self._constraints, member)
+            self._set(_with(self._constraints, member, _NEEDS[(_NEEDS.index(need) + step) % len(_NEEDS)]))
+            return
+        chosen: frozenset[str] = getattr(self._constraints, member)
+        self._set(_with(self._constraints, member, chosen ^ {name}))
+
+    def action_as_now(self) -> None:
+        """Ask for what the present configuration can."""
+        self._set(alike(self._study.configuration, self._constraints))
+
+    def action_reset(self) -> None:
+        """Back to what is asked when nobody has set anything."""
+        self._form.stop_typing()
+        self._typed = _typed(self._usual)
+        self._set(self._usual)
+
+
+def _with(constraints: Constraints, member: str, value: object) -> Constraints:
+    members: dict[str, Any] = {member: value}
+    return replace(constraints, **members)
+
+
+def _typed(constraints: Constraints) -> dict[str, str]:
+    limits = {name: getattr(constraints, name) for name in (_CREDITS, _LATENCY)}
+    return {name: "" if limit is None else canonical(Decimal(limit)) for name, limit in limits.items()}
+
+
+def _number(text: str) -> Decimal | None:
+    """What was typed; None for nothing, and for what is no number."""
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        return None

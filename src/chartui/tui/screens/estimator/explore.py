@@ -1,0 +1,356 @@
+"""The whole space of configurations under constraints: how many fit, and the front of credits against latency."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, cast
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.content import Content
+
+from chartui.core.estimation.asked import alike, loosened
+from chartui.core.estimation.constraints import Constraints, Need, in_words
+from chartui.core.estimation.exploring import Found, explore, front_sheet
+from chartui.core.estimation.oddities import has_speech_in, has_speech_out, oddities
+from chartui.core.estimation.pricing import Configuration
+from chartui.core.sheet import Sheet
+from chartui.core.spec.catalogue import KINDS, NO_ANIMATION, Kind
+from chartui.core.text import single_line
+from chartui.tui.glyphs import GLYPHS, MARKERS
+from chartui.tui.numbers import count, credits_text
+from chartui.tui.plotting import Axis, Mark, Plot, Series
+from chartui.tui.screens.estimator.front import FrontTable, Present
+from chartui.tui.screens.estimator.state import ViewName
+from chartui.tui.screens.estimator.view import View
+from chartui.tui.widgets.line_view import LineView
+from chartui.tui.widgets.phrases import Phrase, Phrases
+from chartui.tui.widgets.plot import PlotView
+
+if TYPE_CHECKING:
+    from chartui.core.estimation.discovery import Discovery
+    from chartui.core.estimation.pricing import Pricing
+    from chartui.tui.app import ChartuiApp
+    from chartui.tui.screens.estimator.study import Study
+
+__all__ = ["ExploreView"]
+
+#: From this many cells on there is room for whole sentences.
+BROAD: Final = 60
+#: Below this many rows there is no room for a plot.
+LOW: Final = 17
+#: What nobody means to choose is left out until somebody asks for it.
+USUAL: Final = Constraints(odd=Need.MUST_NOT)
+#: A limit is drawn where that makes the plot no more than so many times as large.
+IN_SIGHT: Final = 1.25
+_FLAGS: Final = {"llm": "model", "tts": "voice"}
+
+
+class ExploreView(View):
+    """What fits, from the cheapest to the fastest: in words, as a plot, and as a table that shares the plot's cursor.
+
+    ``settings`` are the constraints. At first they ask for what the present configuration can, and for nothing odd.
+    """
+
+    NAME = ViewName.EXPLORE
+    FOCUS = "front"
+    DEFAULT_CSS = """
+    ExploreView #found { height: 2; }
+    ExploreView #asked { height: 1; }
+    ExploreView PlotView { height: 1fr; margin: 0 1; }
+    ExploreView #under-cursor { height: 3; }
+    ExploreView #front { height: 26%; min-height: 5; }
+    ExploreView.-broad #found { height: 1; }
+    ExploreView.-broad #under-cursor { height: 2; }
+    ExploreView.-broad #front { height: 30%; min-height: 6; }
+    ExploreView.-plotless PlotView, ExploreView.-low PlotView, ExploreView.-empty #under-cursor { display: none; }
+    ExploreView.-plotless #front, ExploreView.-low #front { height: 1fr; }
+    """
+
+    settings: Constraints
+
+    def __init__(self, settings: object | None = None) -> None:
+        super().__init__(settings if isinstance(settings, Constraints) else USUAL)
+        self._fresh = self.settings is USUAL
+        self.border_title = Content("Explore")
+        self._found_words, self._asked_words = Phrases(id="found"), Phrases(id="asked")
+        self._plot = PlotView(id="front-plot")
+        self._under_cursor = Phrases(id="under-cursor")
+        self._table = FrontTable(id="front")
+        self._study: Study | None = None
+        self._shown: tuple[Study, Constraints] | None = None
+        self._found: Found | None = None
+        self._present: Present | None = None
+        self._said = ""
+        self._searched: tuple[Pricing, Constraints] | None = None
+        self._labels: tuple[Discovery, Mapping[tuple[Kind, str], str]] | None = None
+        #: The configuration and the latency that somebody put the cursor on, and where the view put it since.
+        self._held: tuple[Configuration, int | None] | None = None
+        self._put = 0
+
+    def compose(self) -> ComposeResult:
+        """From top to bottom."""
+        yield self._found_words
+        yield self._asked_words
+        yield self._plot
+        yield self._under_cursor
+        yield self._table
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Say more where there is more room."""
+        self.set_class(event.size.width >= BROAD, "-broad")
+        self.set_class(event.size.height < LOW, "-low")
+
+    # -- what is shown ------------------------------------------------------------------------------------------------
+
+    def show(self, study: Study) -> None:
+        """Search again where rates, quantities or constraints are others, and draw what is another then."""
+        if self._fresh:
+            self._fresh, self.settings = False, alike(study.configuration, USUAL)
+        if self._shown == (study, self.settings):
+            return
+        if self._study is None or study.rates is not self._study.rates:
+            self.show_banner(study)
+        self._study, self._shown = study, (study, self.settings)
+        found = self._search(study)
+        self._present = _present(study)
+        self.set_class(not found.front or not found.timed, "-plotless")
+        self.set_class(not found.front, "-empty")
+        self._found_words.show(_found_phrases(found))
+        self._asked_words.show(self._asked_phrases(found))
+        self._table.show(found.front, self._present, self._names, self._said)
+        self._place_cursor(found)
+        self._follow_cursor()
+
+    def _search(self, study: Study) -> Found:
+        asked = self._within(study)
+        if self._found is None or self._searched != (study.pricing, asked):
+            self._searched = study.pricing, asked
+            self._found = explore(study.pricing, asked)
+            self._said = self._say(study, self._found, asked)
+        return self._found
+
+    def _within(self, study: Study) -> Constraints:
+        """The constraints as far as these rates can be held to them: a limit of latency needs latencies."""
+        if study.rates.card.timed:
+            return self.settings
+        return replace(self.settings, max_latency=None)
+
+    def _say(self, study: Study, found: Found, asked: Constraints) -> str:
+        """What stands below or instead of the points."""
+        if found.front:
+            return "" if found.timed else "These rates know no latencies: there is the cheapest, and no front."
+        return _way_out(study.pricing, asked, self._key)
+
+    @property
+    def _key(self) -> str:
+        """The key that opens the constraints."""
+        return cast("ChartuiApp", self.app).keymap.label("explore-constraints")
+
+    def _asked_phrases(self, found: Found) -> tuple[Phrase, ...]:
+        """What is asked, and what can be said of prices only when it is known."""
+        phrases = [Phrase(words, short=words.removeprefix("with ")) for words in in_words(self.settings)]
+        if not found.timed and self.settings.max_latency is not None:
+            phrases[-1] = Phrase(f"{GLYPHS.warning} {phrases[-1].text}: unknown here", "warning")
+        if not phrases:
+            phrases = [Phrase("nothing is asked", "label")]
+        if found.unpriced:
+            unknown = f"{count(found.unpriced)} left out: price unknown"
+            phrases.insert(0, Phrase(f"{GLYPHS.warning} {unknown}", "warning"))
+        return tuple(phrases)
+
+    # -- the cursor ---------------------------------------------------------------------------------------------------
+
+    def _place_cursor(self, found: Found) -> None:
+        """Keep the cursor where somebody put it: on that configuration, else on what is about as fast.
+
+        Until then it is on the first point that is no slower than the present configuration.
+        """
+        self._put = _nearest(found, self._held) if self._held else _as_fast(found, self._present)
+        self._table.move_to(self._put)
+
+    def _follow_cursor(self) -> None:
+        """Let plot and name follow the table's cursor."""
+        study, found, present = self._study, self._found, self._present
+        if study is None or found is None or present is None:
+            return
+        at = min(self._table.cursor, len(found.front) - 1)
+        if found.front and found.timed:
+            self._plot.show(_plot(found, study, present, self._within(study), at))
+        under = found.front[at].first if found.front else None
+        self._under_cursor.show(tuple(self._described(under)) if under else ())
+
+    @on(LineView.Moved)
+    def _moved(self, message: LineView.Moved) -> None:
+        message.stop()
+        at = self._table.cursor
+        if self._found is not None and at != self._put and at < len(self._found.front):
+            point = self._found.front[at]
+            self._held, self._put = (point.first, point.latency), at
+        self._follow_cursor()
+
+    @on(LineView.Chosen)
+    def _chosen(self, message: LineView.Chosen) -> None:
+        message.stop()
+        if self._found is not None and message.index < len(self._found.front):
+            self.post_message(self.Picked(self._found.front[message.index].first._asdict()))
+
+    # -- names --------------------------------------------------------------------------------------------------------
+
+    def _label(self, kind: Kind, key: str) -> str:
+        """What an option is called on the screen."""
+        study = self._study
+        if study is None:
+            return key
+        if self._labels is None or self._labels[0] is not study.discovery:
+            choices = study.discovery.choices
+            found = {(kind, c.key): single_line(c.label, limit=60) for kind in KINDS for c in choices[kind]}
+            self._labels = study.discovery, found
+        return self._labels[1].get((kind, key), key)
+
+    def _names(self, chosen: Configuration) -> list[str]:
+        return [phrase.text for phrase in self._parts(chosen)]
+
+    def _parts(self, chosen: Configuration) -> Iterator[Phrase]:
+        """A configuration in words."""
+        yield Phrase(self._label("llm", chosen.llm), "title")
+        hears, speaks = has_speech_in(chosen), has_speech_out(chosen)
+        if chosen.realtime and hears and speaks:
+            yield Phrase("hears and speaks by itself")
+        else:
+            yield self._voice(chosen.stt, "stt", "hears", there=hears, live=chosen.realtime)
+            yield self._voice(chosen.tts, "tts", "speaks", there=speaks, live=chosen.realtime)
+        on = ("memory" * chosen.memory, "knowledge" * chosen.knowledge, "face" * (chosen.animation != NO_ANIMATION))
+        yield Phrase(", ".join(filter(None, on)) or "no memory, knowledge, face")
+
+    def _voice(self, key: str, kind: Kind, does: str, *, there: bool, live: bool) -> Phrase:
+        if not there:
+            return Phrase("hears nothing" if kind == "stt" else "says nothing")
+        if live:
+            return Phrase(f"{does} by itself")
+        label = self._label(kind, key)
+        return Phrase(f"{does} with {label}" if kind == "tts" else f"{does} by {label}", short=label)
+
+    def _described(self, chosen: Configuration) -> Iterator[Phrase]:
+        """A configuration in words, and what is to be said of it."""
+        yield from self._parts(chosen)
+        remarks = oddities(chosen)
+        billed = " and ".join(_FLAGS[remark.member] for remark in remarks if not remark.odd)
+        if billed:
+            yield Phrase(f"{GLYPHS.warning} {billed} billed by your provider", "warning")
+        for remark in remarks:
+            if remark.odd:
+                yield Phrase(f"{GLYPHS.warning} {remark.text}", "warning", f"{GLYPHS.warning} odd {remark.member}")
+
+    # -- constraints, and what is taken along -------------------------------------------------------------------------
+
+    def action_constrain(self) -> None:
+        """Open the constraints over the inputs; every change of them shows at once."""
+        from chartui.tui.screens.estimator.constraints import ConstraintsDialog
+
+        if self._study is not None:
+            self.app.push_screen(ConstraintsDialog(self._study, self.settings, USUAL, self._constrain))
+
+    def _constrain(self, constraints: Constraints) -> Found | None:
+        """Search under other constraints."""
+        self.settings = constraints
+        if self._study is not None:
+            self.show(self._study)
+        return self._found
+
+    def sheets(self) -> Sequence[Sheet]:
+        """The front."""
+        if self._study is None or self._found is None:
+            return ()
+        asked = ", ".join(in_words(self._within(self._study)))
+        banner = self._study.rates.banner
+        return (front_sheet(self._found, [*([banner] if banner else []), f"Asked for: {asked or 'anything'}."]),)
+
+
+# -- pure -----------------------------------------------------------------------------------------------------------
+
+
+def _present(study: Study) -> Present:
+    span = study.pricing.latency(study.configuration)
+    return Present(study.configuration, study.pricing.credits(study.configuration), span[1] if span else None)
+
+
+def _found_phrases(found: Found) -> tuple[Phrase, ...]:
+    fitting = f"{count(found.count)} of {count(found.space)}"
+    phrases = [Phrase(f"{fitting} configurations fit", "title", f"{fitting} fit")]
+    if found.cheapest:
+        phrases.append(Phrase(f"from {credits_text(found.cheapest.credits)} credits", "credits"))
+    if found.fastest and found.fastest.latency is not None:
+        phrases.append(Phrase(f"from {count(found.fastest.latency)} ms", "latency"))
+    return tuple(phrases)
+
+
+def _way_out(pricing: Pricing, asked: Constraints, key: str) -> str:
+    """Which single constraint leaves something when it is given up, and what it would have to be."""
+    ways = loosened(pricing, asked)
+    if not ways:
+        return f"No configuration fits, and giving up one constraint is not enough. {key} changes them."
+    told = []
+    for way in ways:
+        needed = ""
+        if way.member == "max_credits" and way.found.cheapest:
+            needed = f", the cheapest for {credits_text(way.found.cheapest.credits)} credits"
+        elif way.member == "max_latency" and way.found.fastest:
+            needed = f", the fastest in {count(way.found.fastest.latency or 0)} ms"
+        told.append(f"Without “{way.phrase}”: {count(way.found.count)}{needed}.")
+    return f"No configuration fits. {key} changes the constraints. {' '.join(told)}"
+
+
+def _nearest(found: Found, held: tuple[Configuration, int | None]) -> int:
+    """The point of that configuration, else the one whose latency is nearest."""
+    chosen, latency = held
+    for index, point in enumerate(found.front):
+        if point.first == chosen:
+            return index
+    if latency is None:
+        return 0
+    apart = [abs((point.latency or 0) - latency) for point in found.front]
+    return apart.index(min(apart)) if apart else 0
+
+
+def _as_fast(found: Found, present: Present | None) -> int:
+    """The cheapest point that is no slower than the present configuration; the fastest of all if every one is."""
+    if present is None or present.latency is None:
+        return 0
+    for index, point in enumerate(found.front):
+        if point.latency is not None and point.latency <= present.latency:
+            return index
+    return max(0, len(found.front) - 1)
+
+
+def _plot(found: Found, study: Study, present: Present, asked: Constraints, at: int) -> Plot:
+    """The front with what else is known by name, and the limits as lines where they are in sight."""
+    front = [(float(point.credits), float(point.latency or 0)) for point in found.front]
+    series = [Series("front", front, "steps", "credits", "•")]
+    for number, pinned in enumerate(study.pinned):
+        span, amount = study.pricing.latency(pinned.configuration), study.pricing.credits(pinned.configuration)
+        if span is not None and amount is not None:
+            marker = MARKERS[1 + number % (len(MARKERS) - 1)]
+            name = single_line(pinned.name, limit=30)
+            series.append(Series(name, [(float(amount), float(span[1]))], "points", "staged", marker))
+    if present.credits is not None and present.latency is not None:
+        here = [(float(present.credits), float(present.latency))]
+        series.append(Series("present", here, "points", "accent", MARKERS[0]))
+    points = [point for one in series for point in one.points]
+    most_credits, most_latency = (max(values) for values in zip(*points, strict=True))
+    limit, marks, high = asked.max_latency, tuple[Mark, ...](), None
+    if asked.max_credits is not None and asked.max_credits <= most_credits * IN_SIGHT:
+        label = f"≤ {count(asked.max_credits)}"
+        marks, high = (Mark(float(asked.max_credits), label, "credits"),), max(most_credits, float(asked.max_credits))
+    if limit is not None and limit <= most_latency * IN_SIGHT:
+        least, most = min(x for x, _ in points), max(high or 0.0, most_credits)
+        line = [(least, float(limit)), (most, float(limit))]
+        series.append(Series(f"≤ {count(limit)} ms", line, "line", "latency"))
+    return Plot(
+        tuple(series),
+        x=Axis("credits", high=None if high is None else high * 1.04),
+        y=Axis("ms, at the most"),
+        cursor=front[at],
+        marks=marks,
+    )
