@@ -57,7 +57,6 @@ def nouns(parser: argparse.ArgumentParser, *words: str) -> Iterator[tuple[str, .
 
 
 EVERY: Final = {" ".join(command.words): command for command in commands(build_parser(NOUNS))}
-CHANGING: Final = [name for name, command in EVERY.items() if command.changes]
 
 #: Commands that are not about the data of a profile, and why they are not run below.
 ELSEWHERE: Final = {
@@ -67,7 +66,9 @@ ELSEWHERE: Final = {
     "profiles add": "changes the profiles",
     "profiles use": "changes the profiles",
     "profiles remove": "changes the profiles",
+    "presets remove": "asks before it removes a file of this program's own, which the lock does not concern",
 }
+CHANGING: Final = [name for name, command in EVERY.items() if command.changes and name not in ELSEWHERE]
 #: Options without which a command has nothing to do.
 OPTIONS: Final[Mapping[str, list[str]]] = {
     "characters set": ["--temperature", "0.11"],
@@ -93,6 +94,7 @@ def samples(demo_ids: dict[str, str], run: Run) -> dict[str, str]:
         "trigger_ids": trigger_id,
         "plan_id": "stopped",
         "name": "Another",
+        "new_name": "Yet another",
         "objective": "Something to do.",
         "message": "Something happens.",
         "text": "Hello.",

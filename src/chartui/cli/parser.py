@@ -39,6 +39,7 @@ Verbs: TypeAlias = "argparse._SubParsersAction[Parser]"
 #: The nouns, with what ``chartui --help`` says about each. ``demo`` opens the terminal UI and has no module.
 NOUNS: Final[Mapping[str, str]] = {
     "estimate": "what one interaction costs, and how long it takes",
+    "presets": "configurations with a name, kept on this machine",
     "options": "every model, voice and animation with its rate",
     "rank": "what the configuration would cost with every other model or voice",
     "explore": "the best of all configurations under constraints",

@@ -37,9 +37,10 @@ def configuration() -> Iterator[None]:
         raise UsageError(f"{error.filename} cannot be used: {error.strerror}", code="configuration") from None
     except ValueError as error:
         from chartui.core.estimation.card import BadCard
+        from chartui.core.presets import PresetError
         from chartui.core.profiles import ProfileError
 
-        if not isinstance(error, (ProfileError, BadCard)):
+        if not isinstance(error, (ProfileError, BadCard, PresetError)):
             raise
         raise UsageError(str(error), code="configuration") from None
 

@@ -22,7 +22,7 @@ def add_forms(parser: Parser) -> None:
 
 
 def write_sheet(sheet: Sheet, arguments: Arguments, output: Output) -> None:
-    """Write ``sheet``: as CSV, as Markdown, as a list of objects, else as a table with its notes beside it.
+    """Write ``sheet``: as CSV, as Markdown, as a list of objects, else as a table with its notes below it.
 
     Raises :class:`UsageError` when more than one form is asked for.
     """
@@ -40,5 +40,6 @@ def write_sheet(sheet: Sheet, arguments: Arguments, output: Output) -> None:
     else:
         texts = as_texts(sheet)
         output.table(texts.rows, header=texts.header, right=texts.right)
+        output.text()
         for note in sheet.notes:
-            output.note(note)
+            output.text(note)

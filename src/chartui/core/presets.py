@@ -31,7 +31,7 @@ from chartui.core.estimation.card import MAX_QUANTITY
 from chartui.core.jsontext import MAX_DIGITS, Wire, canonical
 from chartui.core.paths import data_dir, file_stem, private_folder, write_private
 from chartui.core.spec.models.estimation import Assumptions, Selections
-from chartui.core.spec.shape import wire_names
+from chartui.core.spec.shape import payload_of, wire_names
 from chartui.core.tables import BadTable, check_head, nearest, read_table, refuse_unknown, typed
 from chartui.core.text import is_plain
 
@@ -75,14 +75,13 @@ class Preset:
             self, selections=_laid(self.selections, selections), assumptions=_laid(self.assumptions, assumptions)
         )
 
-
     def selected(self) -> dict[str, Wire]:
         """What was chosen, by member (E 2.1)."""
-        return _by_member(self.selections)
+        return payload_of(self.selections)
 
     def assumed(self) -> dict[str, Wire]:
         """What was assumed, by member (E 2.2): a whole number as one."""
-        return {member: _number(value) for member, value in _by_member(self.assumptions).items()}
+        return {member: _number(value) for member, value in payload_of(self.assumptions).items()}
 
 
 class Kept(NamedTuple):
@@ -193,14 +192,6 @@ def as_toml(preset: Preset) -> str:
     except BadTable as error:
         raise PresetError(f"The preset cannot be kept: {error}") from None
     return tomli_w.dumps(table)
-
-
-def _by_member(model: Selections | Assumptions) -> dict[str, Wire]:
-    return {
-        member: value
-        for attribute, member in wire_names(type(model)).items()
-        if (value := getattr(model, attribute)) is not None
-    }
 
 
 def _number(value: Decimal) -> int | Decimal:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from chartui.core.backends.base import Answer, Backend, Context
 from chartui.core.jsontext import Wire
 from chartui.core.spec.operations import Operation, operation
-from chartui.core.spec.shape import build, wire_names
+from chartui.core.spec.shape import build, payload_of
 
 if TYPE_CHECKING:
     from chartui.core.actions.turn import Turn
@@ -27,16 +27,7 @@ if TYPE_CHECKING:
     from chartui.core.spec.models.local import AccountList, AccountNote, CharacterCreated
     from chartui.core.spec.models.narrative import Decision, Section, SectionCreated, Trigger
 
-__all__ = ["Service", "payload_of"]
-
-
-def payload_of(model: Selections | Assumptions) -> dict[str, Wire]:
-    """The wire form of a flat request part; members that are None are left out."""
-    return {
-        member: value
-        for attribute, member in wire_names(type(model)).items()
-        if (value := getattr(model, attribute)) is not None
-    }
+__all__ = ["Service"]
 
 
 def _given(**members: Wire) -> dict[str, Wire]:

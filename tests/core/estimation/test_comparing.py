@@ -215,7 +215,7 @@ def test_as_a_table_for_spreadsheets() -> None:
         "line,prompt,credits,3,4.25,1.25,41.67,,,\n"
         "line,memory,credits,2,,-2,-100,,,\n"
         "line,voice_input,credits,,1,1,,,,\n"
-        "total,credits,credits,5,5.25,0.25,5,,,\n"
+        "total,total,credits,5,5.25,0.25,5,,,\n"
         "latency,latency_min,ms,100,100,0,0,,,\n"
         "latency,latency_max,ms,400,300,-100,-25,,,\n"
     )
@@ -229,8 +229,8 @@ def test_as_a_table_for_documents() -> None:
     assert ["300", "-100", "-25.00", "–", "–", "–"] in [row[4:] for row in rows]
     assert text.endswith(
         "- Reference rates.\n"
-        "- Differences are to given, percent is of its amounts.\n"
-        "- No price is known for new.\n"
+        "- Differences are to 'given', percent is of its amounts.\n"
+        "- No price is known for 'new'.\n"
         "- In all of them: inputTokens 4000.\n"
     )
 

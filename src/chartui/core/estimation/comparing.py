@@ -227,7 +227,7 @@ def comparison_sheet(comparison: Comparison, notes: Sequence[str] = ()) -> Sheet
         for differing in comparison.differing
     ]
     rows += [("line", row.key, "credits", *_figures(comparison, row)) for row in comparison.lines]
-    rows.append(("total", "credits", "credits", *_figures(comparison, comparison.total)))
+    rows.append(("total", "total", "credits", *_figures(comparison, comparison.total)))
     rows += [("latency", row.key, "ms", *_figures(comparison, row, whole_or_not)) for row in comparison.latency]
     return Sheet("Comparison", tuple(columns), tuple(rows), (*notes, *_notes(comparison)))
 
@@ -287,8 +287,8 @@ def comparison_wire(comparison: Comparison) -> dict[str, Wire]:
 
 def _notes(comparison: Comparison) -> list[str]:
     base = comparison.named[comparison.baseline]
-    notes = [f"Differences are to {base.name}, percent is of its amounts."] if len(comparison.named) > 1 else []
-    unknown = [one.name for one in comparison.named if one.credits is None]
+    notes = [f"Differences are to '{base.name}', percent is of its amounts."] if len(comparison.named) > 1 else []
+    unknown = [f"'{one.name}'" for one in comparison.named if one.credits is None]
     if unknown:
         notes.append(f"No price is known for {', '.join(unknown)}.")
     if comparison.shared:

@@ -4,27 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Any
 
 from chartui.core.estimation.amounts import EXACT
 from chartui.core.jsontext import Wire, canonical
 from chartui.core.sheet import Column, Sheet
 from chartui.core.spec.models.estimation import Estimate, LatencyRange
-from chartui.core.spec.shape import wire_names
+from chartui.core.spec.shape import payload_of
 
 __all__ = ["echoed_inputs", "estimate_sheet", "hundredths", "inputs_in_words", "whole_or_not"]
 
 
 def echoed_inputs(estimate: Estimate) -> dict[str, Wire]:
     """What an estimate is for, as the service understood it (decision 8): the members it gives, in their order."""
-    return _echoed(estimate.selections) | _echoed(estimate.assumptions)
-
-
-def _echoed(part: Any) -> dict[str, Wire]:
-    if part is None:
-        return {}
-    members = wire_names(type(part)).items()
-    return {member: value for attribute, member in members if (value := getattr(part, attribute)) is not None}
+    echoed = (estimate.selections, estimate.assumptions)
+    return {member: value for part in echoed if part is not None for member, value in payload_of(part).items()}
 
 
 def inputs_in_words(inputs: Mapping[str, Wire]) -> str:

@@ -34,7 +34,7 @@ from typing import (
 from chartui.core.jsontext import Wire
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
-__all__ = ["ABSENT", "Described", "Number", "Open", "Record", "answer", "build", "request", "wire_names"]
+__all__ = ["ABSENT", "Described", "Number", "Open", "Record", "answer", "build", "payload_of", "request", "wire_names"]
 
 T = TypeVar("T")
 
@@ -136,6 +136,12 @@ def wire_names(model: type) -> dict[str, str]:
     """Attribute name → member name, for every member of ``model``."""
     renamed: Mapping[str, str] = getattr(model, "__wire__", {})
     return {f.name: renamed.get(f.name, f.name) for f in fields(model) if f.init}
+
+
+def payload_of(model: Any) -> dict[str, Wire]:
+    """The wire form of a flat model, by member; members that are None are left out."""
+    members = wire_names(type(model)).items()
+    return {member: value for attribute, member in members if (value := getattr(model, attribute)) is not None}
 
 
 class _Misfit(Exception):
