@@ -10,6 +10,7 @@ rest is counted without being looked at one by one.
 from __future__ import annotations
 
 from bisect import bisect_right, insort
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Decimal
@@ -232,29 +233,30 @@ class _Chosen:
 
     def text(self) -> _Side:
         """Text models with what hears for them."""
-        side: dict[_Marks, list[_Share]] = {}
-        heard = [(i, part, _traits(False, key)) for i, key, part in self._stt]
-        heard = [choice for choice in heard if self._asked.speech_in.allows(choice[2].hears)]
+        side = defaultdict[_Marks, list[_Share]](list)
+        heard = [
+            (i, part.micro, _most(part), [self._marks(traits.odd, billed) for billed in (False, True)])
+            for i, key, part in self._stt
+            if self._asked.speech_in.allows((traits := _traits(False, key)).hears)
+        ]
         for llm, key, model in self._models:
             if model.realtime:
                 continue
-            micro, latency, billed = model.prompt + model.response, _most(model), is_billed_by_provider(key)
-            for stt, part, traits in heard:
-                shares = side.setdefault(self._marks(traits.odd, billed), [])
-                shares.append((micro + part.micro, latency + _most(part), (llm, stt), 1))
+            thinking, latency, billed = model.prompt + model.response, _most(model), is_billed_by_provider(key)
+            for stt, hearing, delay, marks in heard:
+                side[marks[billed]].append((thinking + hearing, latency + delay, (llm, stt), 1))
         return side
 
     def beside_text(self) -> _Side:
         """Memory, knowledge, voice and face beside a text model."""
-        side: dict[_Marks, list[_Share]] = {}
+        side = defaultdict[_Marks, list[_Share]](list)
         for tts, voice, spoken in self._tts:
             for animation, face, moved in self._faces:
                 traits = _traits(False, NO_STT, voice, face)
                 if not self._asked.speech_out.allows(traits.speaks):
                     continue
                 micro, latency = self._platform + spoken.micro + moved.micro, max(_most(spoken), _most(moved))
-                shares = side.setdefault(self._marks(traits.odd, traits.billed), [])
-                shares += (
+                side[self._marks(traits.odd, traits.billed)] += (
                     (micro + flat, latency, (memory, knowledge, tts, animation), 1)
                     for memory, knowledge, flat in self._flat
                 )
@@ -262,9 +264,14 @@ class _Chosen:
 
     def live(self) -> _Side:
         """Realtime models with what is chosen for hearing and speaking, which only decides whether they do."""
-        side: dict[_Marks, list[_Share]] = {}
+        side = defaultdict[_Marks, list[_Share]](list)
         voiced = [
-            (stt, tts, ears != NO_STT, voice != NO_TTS, traits)
+            (
+                (stt, tts),
+                ears != NO_STT,
+                voice != NO_TTS,
+                [self._marks(traits.odd, billed, silent=not traits.speaks) for billed in (False, True)],
+            )
             for stt, ears, _ in self._stt
             for tts, voice, _ in self._tts
             if self._asked.speech_in.allows((traits := _traits(True, ears, voice)).hears)
@@ -274,18 +281,16 @@ class _Chosen:
             if not model.realtime:
                 continue
             latency, billed = _most(model), is_billed_by_provider(key)
-            for stt, tts, hears, speaks, traits in voiced:
+            for positions, hears, speaks, marks in voiced:
                 micro = model.prompt + hears * model.hearing + speaks * model.speaking
-                shares = side.setdefault(self._marks(traits.odd, billed, silent=not traits.speaks), [])
-                shares.append((micro, latency, (llm, stt, tts), 1))
+                side[marks[billed]].append((micro, latency, (llm, *positions), 1))
         return side
 
     def beside_live(self) -> _Side:
         """Memory, knowledge and face beside a realtime model."""
-        side: dict[_Marks, list[_Share]] = {}
+        side = defaultdict[_Marks, list[_Share]](list)
         for animation, face, moved in self._faces:
-            shares = side.setdefault(self._marks(False, False, face=face != NO_ANIMATION), [])
-            shares += (
+            side[self._marks(False, False, face=face != NO_ANIMATION)] += (
                 (self._platform + moved.micro + flat, _most(moved), (memory, knowledge, animation), 1)
                 for memory, knowledge, flat in self._flat
             )
