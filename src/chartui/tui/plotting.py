@@ -242,7 +242,7 @@ class _Drawing:
         beside = width - cell_len(_title(plot.y, self._y)) - 2
         self._own_legend = height >= ROOMY and len(self._named) > 1 and _cells(self._named) > beside
         area = height - 3 - bool(plot.marks) - self._own_title - self._own_legend
-        self._y_ticks = _ticks(self._y, max(2, area // 3))
+        self._y_ticks = _ticks(self._y, max(2, (area + 2) // 3))
         self._gutter = min(max((len(text) for _, text in self._y_ticks), default=1), width // 3)
         self._canvas = _Canvas(width - self._gutter - 2, area)
         self._x_ticks = self._horizontal_ticks()

@@ -129,7 +129,10 @@ def test_nothing_is_divided_by_nothing() -> None:
     ],
 )
 def test_a_use_that_cannot_be_is_refused(usage: Usage, said: str) -> None:
-    assert usage.problem().startswith(said)
+    problem = usage.problem()
+    assert problem is not None
+    assert problem.text.startswith(said)
+    assert problem.member in Usage._fields
     with pytest.raises(ValueError, match=said.replace(".", r"\.")):
         month(usage=usage)
 

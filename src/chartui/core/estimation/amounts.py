@@ -28,7 +28,7 @@ _PER_THOUSAND: Final = Decimal("0.001")
 _TOKENS_PER_CHAR: Final = Decimal("0.25")  # E 2.2
 
 #: Digits of a number in a sentence.
-_SPOKEN: Final = 5
+_SPOKEN: Final = 4
 
 #: Milliseconds, at the least and at the most.
 Span = tuple[int, int]
@@ -64,8 +64,8 @@ def end_to_end(model: Span | None, hearing: Span | None, speaking: Span | None, 
 
 
 def spoken(number: int | Decimal) -> str:
-    """A number for a sentence: to five digits, but in whole numbers where these are longer; thousands apart."""
+    """A number for a sentence: to four digits, but in whole numbers where these are longer; thousands apart."""
     number = Decimal(number)
-    decimals = min(max(0, _SPOKEN - 1 - number.adjusted()), 2 * _SPOKEN) if number else 0
+    decimals = min(max(0, _SPOKEN - 1 - number.adjusted()), 3 * _SPOKEN) if number else 0
     text = f"{number.quantize(Decimal(1).scaleb(-decimals), context=EXACT):,f}".replace(",", " ")
     return text.rstrip("0").rstrip(".") if "." in text else text

@@ -18,13 +18,21 @@ from chartui.core.estimation.pricing import Quantities
 from chartui.core.estimation.rates import Rates, Standing
 from chartui.core.sheet import Column, Sheet
 
-__all__ = ["DAYS", "Budget", "PlanFit", "Usage", "plan_month", "plans_of", "plans_sheet"]
+__all__ = ["DAYS", "Budget", "PlanFit", "Problem", "Usage", "plan_month", "plans_of", "plans_sheet"]
 
 #: Days of a month, where nobody says otherwise.
 DAYS: Final = Decimal(30)
 _MOST_DAYS: Final = 366
+_MOST_MINUTES: Final = 24 * 60
 _MINUTE: Final = 60
 _HOUR: Final = 3600
+
+
+class Problem(NamedTuple):
+    """A member of a usage that cannot be so, and why, in a sentence."""
+
+    member: str
+    text: str
 
 
 class Usage(NamedTuple):
@@ -39,17 +47,21 @@ class Usage(NamedTuple):
     minutes: Decimal | None = None
     days: Decimal = DAYS
 
-    def problem(self) -> str:
-        """What is wrong with the numbers, in a sentence; empty when nothing is."""
+    def problem(self) -> Problem | None:
+        """The first number that cannot be, and why; None when all can."""
         if (self.interactions is None) == (self.minutes is None):
-            return "Either interactions or minutes are needed, and not both."
-        for name, most in (("users", MAX_QUANTITY), ("interactions", MAX_QUANTITY), ("minutes", 24 * _MINUTE)):
+            return Problem("interactions", "Either interactions or minutes are needed, and not both.")
+        limits = (
+            ("users", 0, MAX_QUANTITY),
+            ("interactions", 0, MAX_QUANTITY),
+            ("minutes", 0, _MOST_MINUTES),
+            ("days", 1, _MOST_DAYS),
+        )
+        for name, least, most in limits:
             amount: Decimal | None = getattr(self, name)
-            if amount is not None and not (amount.is_finite() and 0 <= amount <= most):
-                return f"The {name} must be from 0 to {spoken(most)}."
-        if not (self.days.is_finite() and 1 <= self.days <= _MOST_DAYS):
-            return f"The days must be from 1 to {_MOST_DAYS}."
-        return ""
+            if amount is not None and not (amount.is_finite() and least <= amount <= most):
+                return Problem(name, f"The {name} must be from {least} to {spoken(most)}.")
+        return None
 
 
 class PlanFit(NamedTuple):
@@ -128,7 +140,7 @@ def plan_month(
     Raises ``ValueError`` for a usage that has a problem.
     """
     if problem := usage.problem():
-        raise ValueError(problem)
+        raise ValueError(problem.text)
     seconds = EXACT.add(Decimal(quantities.stt_seconds), Decimal(quantities.tts_seconds))
     per_day = _interactions_a_day(usage, seconds)
     each = None if credits_each is None else Fraction(credits_each)
