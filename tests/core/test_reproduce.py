@@ -7,11 +7,28 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from chartui.cli.parser import build_parser
+from chartui.cli.explore import constraints_of
+from chartui.cli.parser import Arguments, build_parser
+from chartui.core.estimation.card import load_card
+from chartui.core.estimation.constraints import FEATURES, Constraints, Need, families, vendors
+from chartui.core.estimation.pricing import Configuration, Quantities
+from chartui.core.estimation.ranking import RANKED, Order
 from chartui.core.jsontext import Wire, loads
 from chartui.core.profiles import BUILT_IN, Profile, ProfileKind
-from chartui.core.reproduce import as_command, as_curl, as_json, estimate_command
+from chartui.core.reproduce import (
+    as_command,
+    as_curl,
+    as_json,
+    compare_command,
+    estimate_command,
+    estimate_curl,
+    explore_command,
+    rank_command,
+)
+from chartui.core.spec.catalogue import KINDS, Kind
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.estimation import Assumptions, Selections
 from chartui.core.spec.operations import OPERATIONS, Operation
@@ -128,6 +145,87 @@ def test_an_estimate_is_a_command_that_the_parser_takes() -> None:
     arguments = build_parser(["estimate"]).parse_args(shlex.split(command)[1:])
     assert (arguments.llm, arguments.memory, arguments.knowledge, arguments.tts) == ("a b", False, True, None)
     assert arguments.input_tokens == Decimal("1250.5")
+
+
+def test_an_estimate_is_a_request_with_a_query() -> None:
+    selections = Selections(llm="a b", memory=False)
+    assumptions = Assumptions(input_tokens=Decimal("1250.50"), tts_seconds=Decimal(0))
+    assert estimate_curl(selections, assumptions, WORK) == (
+        "curl 'https://service.example/base/api/v1/estimate?llm=a+b&memory=false&inputTokens=1250.5&ttsSeconds=0'"
+    )
+    assert estimate_curl(Selections(), Assumptions(), BUILT_IN["demo"]).splitlines()[0] == (
+        "# answered while this runs: chartui serve --profile demo"
+    )
+
+
+def parsed(command: str, noun: str) -> Arguments:
+    """What the parser makes of a command line."""
+    words = shlex.split(command)
+    assert words[:2] == ["chartui", noun]
+    assert is_plain(command)
+    return build_parser([noun]).parse_args(words[1:], Arguments())
+
+
+def test_a_comparison_is_a_command_that_the_parser_takes() -> None:
+    names = ["Quick & cheap", "-1", "./it's.toml"]
+    command = compare_command(Selections(llm="x"), Assumptions(), names, WORK, baseline="-1")
+    assert command == (
+        "chartui estimate --profile work --llm x "
+        """--compare 'Quick & cheap' --compare=-1 --compare './it'"'"'s.toml' --baseline=-1"""
+    )
+    arguments = parsed(command, "estimate")
+    assert (arguments.llm, arguments.compare, arguments.baseline) == ("x", names, "-1")
+    assert parsed(compare_command(Selections(), Assumptions(), ["a"], WORK), "estimate").baseline is None
+
+
+CONFIGURATIONS = st.builds(
+    Configuration,
+    llm=st.sampled_from(["mdla_4o", "-x", "a b", "$(id)"]),
+    memory=st.booleans(),
+    knowledge=st.booleans(),
+    stt=st.sampled_from(["no_stt_input", "it's"]),
+    tts=st.just("no_tts"),
+    animation=st.just("no_animation"),
+)
+AMOUNTS = st.one_of(st.integers(0, 10**12), st.decimals(0, 10**6, places=4))
+QUANTITIES = st.builds(Quantities, AMOUNTS, AMOUNTS, AMOUNTS, AMOUNTS)
+
+
+@given(CONFIGURATIONS, QUANTITIES, st.sampled_from(KINDS), st.none() | st.sampled_from(Order), st.booleans())
+def test_a_ranking_is_a_command_that_the_parser_takes(
+    configuration: Configuration, quantities: Quantities, kind: Kind, by: Order | None, reverse: bool
+) -> None:
+    arguments = parsed(rank_command(configuration, quantities, WORK, kind=kind, by=by, reverse=reverse), "rank")
+    assert Configuration(**{name: getattr(arguments, name) for name in Configuration._fields}) == configuration
+    assert Quantities(**{name: getattr(arguments, name) for name in Quantities._fields}) == quantities
+    assert (RANKED[arguments.kind], arguments.sort, arguments.reverse) == (kind, by or "credits", reverse)
+
+
+NEEDS = st.sampled_from(Need)
+
+
+@given(
+    st.builds(
+        Constraints,
+        **dict.fromkeys(FEATURES, NEEDS),
+        families=st.frozensets(st.sampled_from(families(load_card()))),
+        vendors=st.frozensets(st.sampled_from(vendors(load_card()))),
+        max_credits=st.none() | st.decimals(0, 10**6, places=6),
+        max_latency=st.none() | st.integers(1, 10**6),
+    ),
+    QUANTITIES,
+)
+def test_a_search_is_a_command_that_the_parser_takes(constraints: Constraints, quantities: Quantities) -> None:
+    """It asks for the very same constraints."""
+    arguments = parsed(explore_command(constraints, quantities, WORK), "explore")
+    assert constraints_of(arguments, load_card()) == constraints
+    assert Quantities(**{name: getattr(arguments, name) for name in Quantities._fields}) == quantities
+
+
+def test_nothing_asked_is_nothing_said() -> None:
+    assert explore_command(Constraints(), Quantities(1, 2, 3, Decimal("4.50")), BUILT_IN["demo"]) == (
+        "chartui explore --profile demo --input-tokens 1 --output-chars 2 --stt-seconds 3 --tts-seconds 4.5"
+    )
 
 
 def test_json_is_indented_and_cannot_command_a_terminal() -> None:

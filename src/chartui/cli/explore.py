@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from chartui.core.estimation.exploring import Found, Point
     from chartui.core.jsontext import Wire
 
-__all__ = ["FEATURE_NAMES", "configure"]
+__all__ = ["FEATURE_NAMES", "configure", "constraints_of"]
 
 #: The members of :class:`Constraints` by the names they have on the command line.
 FEATURE_NAMES: Final = {name.replace("_", "-"): name for name in FEATURES}
@@ -69,7 +69,7 @@ def explore(arguments: Arguments, output: Output) -> int:
     from chartui.core.estimation.pricing import Pricing
 
     rates = rates_of(arguments, output)
-    quantities, constraints = quantities_of(arguments, rates.card), _constraints(arguments, rates.card)
+    quantities, constraints = quantities_of(arguments, rates.card), constraints_of(arguments, rates.card)
     try:
         found = exploring.explore(Pricing(rates.card, quantities), constraints)
     except exploring.Untimed as error:
@@ -86,7 +86,8 @@ def explore(arguments: Arguments, output: Output) -> int:
     return Exit.DONE if found.count else Exit.NO
 
 
-def _constraints(arguments: Arguments, card: RateCard) -> Constraints:
+def constraints_of(arguments: Arguments, card: RateCard) -> Constraints:
+    """What the words ask of a configuration; raises :class:`UsageError` for what contradicts itself or is not there."""
     both = sorted({*arguments.require} & {*arguments.forbid})
     if both:
         names = ", ".join(name for name, member in FEATURE_NAMES.items() if member in both)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import Final
 
 from chartui.cli.configuration import (
     add_configuration,
@@ -20,20 +19,17 @@ from chartui.cli.output import Output, aligned
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.sheets import add_forms, write_sheet
 from chartui.cli.values import whole_number
-from chartui.core.estimation.ranking import Order, Ranked, rank_sheet
+from chartui.core.estimation.ranking import RANKED, Order, Ranked, rank_sheet
 from chartui.core.estimation.ranking import rank as ranking
-from chartui.core.spec.catalogue import Kind
 
 __all__ = ["configure"]
-
-_KINDS: Final[dict[str, Kind]] = {"models": "llm", "speech-in": "stt", "speech-out": "tts", "animation": "animation"}
 
 
 def configure(parser: Parser) -> None:
     """Add the options; what is left out of the configuration is as the rate card has it."""
     parser.set_defaults(handler=rank)
     add = parser.add_argument
-    add("kind", nargs="?", choices=tuple(_KINDS), default="models", help="what to compare (models)")
+    add("kind", nargs="?", choices=tuple(RANKED), default="models", help="what to compare (models)")
     add("--sort", choices=tuple(order.value for order in Order), default="credits", help="the order (credits)")
     add("--reverse", action="store_true", help="the other way round; what is unknown stays last")
     add("--limit", type=whole_number, metavar="N", help="how many at most (all)")
@@ -48,7 +44,7 @@ def rank(arguments: Arguments, output: Output) -> int:
 
     rates = rates_of(arguments, output)
     configuration, quantities = configuration_of(arguments, rates.card), quantities_of(arguments, rates.card)
-    kind, order = _KINDS[arguments.kind], Order(arguments.sort)
+    kind, order = RANKED[arguments.kind], Order(arguments.sort)
     ranked = ranking(Pricing(rates.card, quantities), configuration, kind, by=order, reverse=arguments.reverse)
     ranked = ranked[: arguments.limit]
     sheet = rank_sheet(ranked, [rates.banner] if rates.banner else [])

@@ -7,20 +7,35 @@ pasted: every value is quoted for a POSIX shell, and whatever a terminal would o
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 from shlex import quote
 from typing import TYPE_CHECKING, Final
 
 from chartui.core.credentials import KEY_VARIABLE
 from chartui.core.jsontext import Wire, canonical, dumps
 from chartui.core.profiles import Profile
-from chartui.core.spec.operations import PORT, Operation
+from chartui.core.spec.operations import PORT, Operation, operation
+from chartui.core.spec.shape import payload_of
 from chartui.core.text import escape_json
 
 if TYPE_CHECKING:
+    from chartui.core.estimation.constraints import Constraints
+    from chartui.core.estimation.pricing import Configuration, Quantities
+    from chartui.core.estimation.ranking import Order
+    from chartui.core.spec.catalogue import Kind
     from chartui.core.spec.models.estimation import Assumptions, Selections
 
-__all__ = ["as_command", "as_curl", "as_json", "estimate_command"]
+__all__ = [
+    "as_command",
+    "as_curl",
+    "as_json",
+    "compare_command",
+    "estimate_command",
+    "estimate_curl",
+    "explore_command",
+    "rank_command",
+]
 
 #: Names of headers that mean nothing to a shell between double quotes.
 _PLAIN_HEADER: Final = re.compile(r"[A-Za-z0-9_.-]+")
@@ -89,19 +104,102 @@ def as_command(row: Operation, payload: Mapping[str, Wire], profile: Profile, *,
     return " ".join(words)
 
 
+# -- the views of the estimator ---------------------------------------------------------------------------------------
+
+
+def estimate_curl(selections: Selections, assumptions: Assumptions, profile: Profile) -> str:
+    """The estimate for these inputs as a GET request for ``curl`` (E 4.1); what is None is left to the service.
+
+    Raises as :func:`as_curl`.
+    """
+    command = as_curl(operation("get-estimate"), payload_of(selections) | payload_of(assumptions), profile)
+    assert command is not None  # noqa: S101 - the row has a path
+    return command
+
+
 def estimate_command(selections: Selections, assumptions: Assumptions, profile: Profile) -> str:
     """``chartui estimate`` for these inputs; what is None is left to the service's defaults."""
-    words = ["chartui estimate", "--profile", quote(profile.name)]
-    for name in ("llm", "stt", "tts", "animation"):
-        key = getattr(selections, name)
-        if key is not None:
-            words += [f"--{name}", quote(key)]
-    for name in ("memory", "knowledge"):
-        on = getattr(selections, name)
-        if on is not None:
-            words.append(f"--{name}" if on else f"--no-{name}")
-    for name in ("input_tokens", "output_chars", "stt_seconds", "tts_seconds"):
-        number = getattr(assumptions, name)
-        if number is not None:
-            words += [f"--{name.replace('_', '-')}", canonical(number)]
+    return " ".join([*_begun("estimate", profile), *_selected(selections), *_assumed(assumptions)])
+
+
+def compare_command(
+    selections: Selections,
+    assumptions: Assumptions,
+    presets: Sequence[str],
+    profile: Profile,
+    *,
+    baseline: str | None = None,
+) -> str:
+    """``chartui estimate --compare``: these inputs beside presets, by their names or files.
+
+    ``baseline`` is the preset that the others are held against, None for the inputs.
+    """
+    words = [estimate_command(selections, assumptions, profile)]
+    words += (_option("compare", preset) for preset in presets)
+    if baseline is not None:
+        words.append(_option("baseline", baseline))
     return " ".join(words)
+
+
+def rank_command(
+    configuration: Configuration,
+    quantities: Quantities,
+    profile: Profile,
+    *,
+    kind: Kind = "llm",
+    by: Order | None = None,
+    reverse: bool = False,
+) -> str:
+    """``chartui rank`` of a kind of options, in the place of the one that ``configuration`` has."""
+    from chartui.core.estimation.ranking import RANKED
+
+    words = [*_begun("rank", profile), *(word for word, ranked in RANKED.items() if ranked == kind)]
+    if by is not None:
+        words.append(_option("sort", by.value))
+    if reverse:
+        words.append("--reverse")
+    return " ".join([*words, *_selected(configuration), *_assumed(quantities)])
+
+
+def explore_command(constraints: Constraints, quantities: Quantities, profile: Profile) -> str:
+    """``chartui explore`` for what is asked of the configurations."""
+    from chartui.core.estimation.constraints import FEATURES, Need
+
+    words = _begun("explore", profile)
+    for option, need in (("require", Need.MUST), ("forbid", Need.MUST_NOT)):
+        if names := [name.replace("_", "-") for name in FEATURES if getattr(constraints, name) is need]:
+            words.append(_option(option, ",".join(names)))
+    words += (_option("family", family) for family in sorted(constraints.families))
+    words += (_option("vendor", vendor) for vendor in sorted(constraints.vendors))
+    if constraints.max_credits is not None:
+        words.append(_option("max-credits", canonical(constraints.max_credits)))
+    if constraints.max_latency is not None:
+        words.append(_option("max-latency", str(constraints.max_latency)))
+    return " ".join([*words, *_assumed(quantities)])
+
+
+def _begun(noun: str, profile: Profile) -> list[str]:
+    return [f"chartui {noun}", _option("profile", profile.name)]
+
+
+def _selected(chosen: Selections | Configuration) -> Iterator[str]:
+    for name in ("llm", "stt", "tts", "animation"):
+        key = getattr(chosen, name)
+        if key is not None:
+            yield _option(name, key)
+    for name in ("memory", "knowledge"):
+        on = getattr(chosen, name)
+        if on is not None:
+            yield f"--{name}" if on else f"--no-{name}"
+
+
+def _assumed(assumed: Assumptions | Quantities) -> Iterator[str]:
+    for name in ("input_tokens", "output_chars", "stt_seconds", "tts_seconds"):
+        number = getattr(assumed, name)
+        if number is not None:
+            yield _option(name.replace("_", "-"), canonical(Decimal(number)))
+
+
+def _option(name: str, value: str) -> str:
+    """An option with its value; one that looks like an option itself is tied to its name."""
+    return quote(f"--{name}={value}") if value.startswith("-") else f"--{name} {quote(value)}"

@@ -5,7 +5,7 @@ Realtime and text models can be compared, since the lines of the voices are part
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
@@ -19,7 +19,11 @@ from chartui.core.estimation.pricing import Configuration, Pricing
 from chartui.core.sheet import Column, Sheet
 from chartui.core.spec.catalogue import Kind, is_realtime_key, options
 
-__all__ = ["Order", "Ranked", "rank", "rank_sheet"]
+__all__ = ["RANKED", "Order", "Ranked", "rank", "rank_sheet"]
+
+
+#: What can be ranked, by the words that a person says for it.
+RANKED: Final[Mapping[str, Kind]] = {"models": "llm", "speech-in": "stt", "speech-out": "tts", "animation": "animation"}
 
 
 class Order(StrEnum):
