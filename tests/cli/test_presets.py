@@ -157,6 +157,19 @@ def test_rename(run: Run) -> None:
     assert run("presets", "rename", "Kiosk", "K", "--json").value == {"name": "K", "file": str(path_of("k.toml"))}
 
 
+def test_a_ranking_begins_with_one(run: Run) -> None:
+    """And what is given goes before it."""
+    Presets().save(QUICK)
+    ranked = run("rank", "--preset", "Quick & cheap", "--memory", "--tts", "no_tts", "--json").value
+    assert {name: ranked["selections"][name] for name in ("llm", "memory", "tts")} == {
+        "llm": "mdlc_2_5_flash_lite",
+        "memory": True,
+        "tts": "no_tts",
+    }
+    assert ranked["assumptions"]["inputTokens"] == Decimal("1500.5")
+    assert run("rank", "--preset", "Slow").err == "chartui: There is no preset 'Slow' (known: Quick & cheap).\n"
+
+
 # -- removing ---------------------------------------------------------------------------------------------------------
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from chartui.core.jsontext import Wire
     from chartui.core.presets import Kept, Preset
 
-__all__ = ["add_preset", "configure", "preset_of", "save_preset"]
+__all__ = ["add_preset", "configure", "preset_of", "save_preset", "take_preset"]
 
 _WHICH = "the preset's name"
 
@@ -44,7 +44,7 @@ def configure(parser: Parser) -> None:
 
 
 def add_preset(parser: Parser) -> None:
-    """``--preset``, for :func:`preset_of`."""
+    """``--preset``, for :func:`preset_of` and :func:`take_preset`."""
     parser.add_argument("--preset", metavar="PRESET", help="a preset to begin with: its name, or a file that holds one")
 
 
@@ -63,6 +63,14 @@ def preset_of(arguments: Arguments) -> Preset:
         Selections(**{name: given[name] for name in (*SELECTIONS, *SWITCHES)}),
         Assumptions(**{name: given[name] for name in QUANTITIES}),
     )
+
+
+def take_preset(arguments: Arguments) -> None:
+    """Let the words hold what ``--preset`` says, where they say nothing themselves. Raises as :func:`preset_of`."""
+    preset = preset_of(arguments)
+    for part, names in ((preset.selections, (*SELECTIONS, *SWITCHES)), (preset.assumptions, QUANTITIES)):
+        for name in names:
+            setattr(arguments, name, getattr(part, name))
 
 
 def save_preset(preset: Preset, output: Output, *, replacing: bool) -> Path:

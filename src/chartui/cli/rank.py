@@ -17,6 +17,7 @@ from chartui.cli.configuration import (
 from chartui.cli.errors import Exit
 from chartui.cli.output import Output, aligned
 from chartui.cli.parser import Arguments, Parser
+from chartui.cli.presets import add_preset, take_preset
 from chartui.cli.sheets import add_forms, write_sheet
 from chartui.cli.values import whole_number
 from chartui.core.estimation.ranking import RANKED, Order, Ranked, rank_sheet
@@ -33,6 +34,7 @@ def configure(parser: Parser) -> None:
     add("--sort", choices=tuple(order.value for order in Order), default="credits", help="the order (credits)")
     add("--reverse", action="store_true", help="the other way round; what is unknown stays last")
     add("--limit", type=whole_number, metavar="N", help="how many at most (all)")
+    add_preset(parser)
     add_configuration(parser)
     add_rate_card(parser)
     add_forms(parser)
@@ -42,6 +44,7 @@ def rank(arguments: Arguments, output: Output) -> int:
     """Write the ranking."""
     from chartui.core.estimation.pricing import Pricing
 
+    take_preset(arguments)
     rates = rates_of(arguments, output)
     configuration, quantities = configuration_of(arguments, rates.card), quantities_of(arguments, rates.card)
     kind, order = RANKED[arguments.kind], Order(arguments.sort)
