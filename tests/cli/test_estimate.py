@@ -13,8 +13,10 @@ import pytest
 
 from chartui.core.jsontext import Wire
 from chartui.core.presets import Preset, Presets, as_toml
+from chartui.core.profiles import load_profiles, save_profiles
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.estimation import Assumptions, Selections
+from tests.tui.serving import serving
 
 from .conftest import Result, Run, Scripted
 
@@ -178,6 +180,17 @@ def test_a_service_is_asked_once_for_each(run: Run, presets: Presets, scripted: 
         ["latency", "latency_min", "ms", "", "", "", ""],
         ["latency", "latency_max", "ms", "", "", "", ""],
     ]
+
+
+@pytest.mark.parametrize("form", ["csv", "json"])
+def test_a_service_says_what_the_store_says(run: Run, presets: Presets, tmp_path: Path, form: str) -> None:
+    """Over a socket to the last character, with the same rates behind both."""
+    words = ("estimate", "--llm", "mdla_4o", "--compare", "Quick & cheap", "Live", f"--{form}")
+    with serving(tmp_path) as service:
+        save_profiles(load_profiles().adding(service.profile("far")))
+        far = run(*words, "--profile", "far")
+    assert (far.status, far.err) == (0, "")
+    assert far.out == run(*words).out
 
 
 def test_a_service_that_is_away(run: Run, presets: Presets, scripted: Callable[..., Scripted]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from pathlib import Path
 
@@ -192,6 +193,14 @@ def test_two_names_never_share_a_file() -> None:
         *("a-b.toml", "a-b-2.toml", "a-b-3.toml", "a-b-4.toml"),
         *("preset.toml", "preset-2.toml", "preset-3.toml"),
     ]
+    assert [Presets().get(name).name for name in names] == names
+
+
+def test_nor_when_they_are_saved_at_once() -> None:
+    names = [f"a{mark}b" for mark in " -+*/!?#"]
+    with ThreadPoolExecutor(len(names)) as pool:
+        paths = list(pool.map(lambda name: Presets().save(named(name)), names))
+    assert len(set(paths)) == len(names)
     assert [Presets().get(name).name for name in names] == names
 
 
