@@ -24,6 +24,8 @@ __all__ = ["VIEWS", "View"]
 VIEWS: Final[Mapping[ViewName, str]] = {
     ViewName.RANK: "chartui.tui.screens.estimator.rank:RankView",
     ViewName.EXPLORE: "chartui.tui.screens.estimator.explore:ExploreView",
+    ViewName.WHAT_IF: "chartui.tui.screens.estimator.whatif:WhatIfView",
+    ViewName.PLANS: "chartui.tui.screens.estimator.plans:PlansView",
 }
 
 

@@ -1,0 +1,435 @@
+"""What if a quantity were another one: the present configuration and the pinned ones over a range of it, as a plot.
+
+Below it in words and numbers where two of them cost the same, and what makes the cost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from rich.cells import cell_len
+from rich.style import Style
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from chartui.core.estimation.amounts import spoken
+from chartui.core.estimation.card import MAX_QUANTITY
+from chartui.core.estimation.whatif import (
+    QUANTITY_NAMES,
+    WORDS,
+    Crossing,
+    Quantity,
+    Share,
+    Straight,
+    WhatIf,
+    crossings_sheet,
+    dominance,
+    shares,
+    shares_sheet,
+    what_if,
+    whatif_sheet,
+)
+from chartui.tui.glyphs import GLYPHS, MARKERS
+from chartui.tui.numbers import credits_text, share_text, signed_text
+from chartui.tui.painting import Line, bar, wrap
+from chartui.tui.plotting import Axis, Mark, Plot, Point, Series
+from chartui.tui.screens.estimator.state import INPUTS, ViewName
+from chartui.tui.screens.estimator.view import View
+from chartui.tui.theming import Palette
+from chartui.tui.widgets.line_view import LineView
+from chartui.tui.widgets.plot import PlotView
+
+if TYPE_CHECKING:
+    from chartui.core.estimation.pricing import Configuration
+    from chartui.core.sheet import Sheet
+    from chartui.tui.screens.estimator.study import Study
+
+__all__ = ["WhatIfSettings", "WhatIfView"]
+
+#: What the present configuration is called beside the pinned ones.
+NOW: Final = "now"
+ALONE: Final = "Pinned configurations are drawn beside this one, and where they cost the same is said here."
+#: The palette's style of each line; its marker is the one at the same place.
+ROLES: Final = ("accent", "credits", "latency", "staged", "local", "remote", "value", "label")
+#: Break-even points that the plot has a vertical line for.
+MARKED: Final = 3
+#: The fewest cells of a bar that says something.
+BAR: Final = 6
+#: How far a step of the range's end goes: 10, 20, 50, 100 and so on.
+STEPS: Final = (1, 2, 5)
+
+
+@dataclass(frozen=True, slots=True)
+class WhatIfSettings:
+    """The quantity that is looked at, and the end of its range where somebody chose one."""
+
+    quantity: Quantity = "input_tokens"
+    end: Decimal | None = None
+
+
+# -- the parts --------------------------------------------------------------------------------------------------------
+
+
+class Quantities(Widget):
+    """One line: the quantities, the present one marked, and which range of it is looked at."""
+
+    DEFAULT_CSS = "Quantities { height: 1; }"
+
+    @dataclass
+    class Clicked(Message):
+        """Somebody clicked on a quantity."""
+
+        quantity: Quantity
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._found: WhatIf | None = None
+        self._ends: list[tuple[int, Quantity]] = []
+
+    def show(self, found: WhatIf) -> None:
+        """Mark the quantity that is looked at."""
+        before, self._found = self._found, found
+        if before is None or (before.quantity, before.present, before.end) != (
+            found.quantity,
+            found.present,
+            found.end,
+        ):
+            self.refresh()
+
+    def render_line(self, y: int) -> Strip:  # noqa: ARG002
+        """All quantities where there is room, else the present one."""
+        palette, line, found = Palette.of(self.app.theme_variables), Line(self.size.width), self._found
+        if found is None:
+            return line.strip(self.rich_style)
+        self._ends = []
+        ranging = f"0 – {spoken(found.end)}"
+        tabs = [(quantity, INPUTS[quantity].label) for quantity in QUANTITY_NAMES]
+        if sum(cell_len(label) + 2 for _, label in tabs) + cell_len(ranging) + 2 > line.width:
+            tabs = [tab for tab in tabs if tab[0] == found.quantity]
+        for quantity, label in tabs:
+            here = quantity == found.quantity
+            line.add(GLYPHS.chosen if here else " ", palette.accent)
+            line.add(label, palette.accent + Style(underline=True) if here else palette.label).gap()
+            self._ends.append((line.width - line.left, quantity))
+        return line.push_right(cell_len(ranging) + 1).add(ranging, palette.label).strip(self.rich_style)
+
+    def on_click(self, event: events.Click) -> None:
+        """The quantity that was clicked on; the present one alone leads to the next."""
+        offset = event.get_content_offset(self)
+        clicked = next((quantity for end, quantity in self._ends if offset and offset.x < end), None)
+        if clicked is None or self._found is None:
+            return
+        if len(self._ends) == 1:
+            clicked = QUANTITY_NAMES[(QUANTITY_NAMES.index(clicked) + 1) % len(QUANTITY_NAMES)]
+        self.post_message(self.Clicked(clicked))
+
+
+Target = Straight | Crossing | Share | None
+
+
+class Facts(LineView):
+    """What the plot says, in words and numbers; the cursor stops at configurations, break-even points and shares."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._found: WhatIf | None = None
+        self._shares: tuple[Share, ...] | None = None
+        self._rows: list[tuple[Strip, Target]] = []
+
+    def show(self, found: WhatIf, made: tuple[Share, ...] | None) -> None:
+        """Draw these lines, and what makes the cost of the first of them."""
+        self._found, self._shares = found, made
+        self._lay_out()
+
+    def width_changed(self) -> None:
+        """Lay out again."""
+        self._lay_out()
+
+    @property
+    def current(self) -> Target:
+        """What the row with the cursor is about; None without the focus."""
+        return self._rows[self.cursor][1] if self.has_focus and self.can_stop_at(self.cursor) else None
+
+    @property
+    def first(self) -> Straight | None:
+        """The present configuration, where its price is known."""
+        return next((line for line in self._found.lines if line.name == NOW), None) if self._found else None
+
+    @property
+    def row_count(self) -> int:
+        """As many rows as were laid out."""
+        return len(self._rows)
+
+    @property
+    def shows_cursor(self) -> bool:
+        """Only while keys go here."""
+        return self.has_focus and self.can_stop_at(self.cursor)
+
+    def can_stop_at(self, index: int) -> bool:
+        """Configurations, break-even points and shares are stops."""
+        return 0 <= index < len(self._rows) and self._rows[index][1] is not None
+
+    def watch_has_focus(self, has_focus: bool) -> None:
+        """The plot's cursor comes with the focus, and goes with it."""
+        super().watch_has_focus(has_focus)
+        if has_focus and not self.can_stop_at(self.cursor):
+            self.move_to(0)
+        self.post_message(self.Moved(self, self.cursor))
+
+    def draw_row(self, index: int, width: int) -> Strip:
+        """A row, laid out before."""
+        return self._rows[index][0].adjust_cell_length(width)
+
+    # -- layout -------------------------------------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        found, width = self._found, self.scrollable_content_region.width
+        if found is None or width <= 0:
+            return
+        before = self._rows
+        self._rows = [*self._lines(found, width), *self._crossings(found, width), *self._parts(width)]
+        if len(before) == len(self._rows):
+            self.refresh_changed(before, self._rows)
+        else:
+            self.rows_changed()
+
+    def _heading(self, text: str, width: int) -> tuple[Strip, Target]:
+        return Line(width).gap().add(text, self.palette.quiet).strip(), None
+
+    def _text(self, text: str, width: int, target: Target = None) -> Iterator[tuple[Strip, Target]]:
+        """A sentence, wrapped; the cursor stops at its first line."""
+        for number, part in enumerate(wrap(text, max(10, width - 2))):
+            yield Line(width).gap().add(part, self.palette.value).strip(), target if number == 0 else None
+
+    def _lines(self, found: WhatIf, width: int) -> Iterator[tuple[Strip, Target]]:
+        """Every configuration and what it costs now; of the pinned ones, how much more or less."""
+        palette, lines = self.palette, found.lines
+        yield self._heading(f"Credits now, at {spoken(found.present)} {WORDS[found.quantity]}", width)
+        first = self.first
+        amounts = [credits_text(line.present) for line in lines]
+        apart = [signed_text(line.present - first.present) if first and line is not first else "" for line in lines]
+        room, more = (max((len(text) + 1 for text in texts), default=0) for texts in (amounts, apart))
+        for number, line in enumerate(lines):
+            sign, role = (MARKERS[number], ROLES[number]) if number < len(MARKERS) else (" ", "value")
+            row = Line(width).gap().add(sign, getattr(palette, role)).gap()
+            row.add(line.name, palette.value, width=max(1, row.left - room - more - 1))
+            row.add(amounts[number], palette.credits, width=room, align="right")
+            row.add(apart[number], palette.label, width=more, align="right")
+            yield row.strip(), line
+        for name in found.unpriced:
+            row = Line(width).gap().add(GLYPHS.unknown, palette.warning).gap()
+            yield (
+                row.add(name, palette.value, width=max(1, row.left - 9)).add(" unknown", palette.warning).strip(),
+                None,
+            )
+
+    def _crossings(self, found: WhatIf, width: int) -> Iterator[tuple[Strip, Target]]:
+        yield Line(width).strip(), None
+        if len(found.lines) + len(found.unpriced) < 2:
+            yield from self._text(
+                "Pinned configurations are drawn beside this one, with their break-even points.", width
+            )
+            return
+        yield self._heading("Break-even", width)
+        for crossing in _ordered(found):
+            yield from self._text(crossing.text, width, crossing)
+
+    def _parts(self, width: int) -> Iterator[tuple[Strip, Target]]:
+        """What makes the cost, as bars."""
+        yield Line(width).strip(), None
+        yield self._heading("What makes the cost, and 10 % more of it", width)
+        if self._shares is None:
+            yield from self._text("The price is unknown.", width)
+            return
+        yield from self._text(dominance(self._shares), width)
+        palette = self.palette
+        amounts = [credits_text(share.credits) for share in self._shares]
+        tenths = [signed_text(share.tenth) if share.quantity else "" for share in self._shares]
+        room, more = (max(len(text) + 1 for text in texts) for texts in (amounts, tenths))
+        for share, amount, tenth in zip(self._shares, amounts, tenths, strict=True):
+            label = INPUTS[share.quantity].label if share.quantity else "Flat"
+            row = Line(width).gap().add(label, palette.value, width=12).gap()
+            cells = row.left - room - 6 - more - 1
+            if cells >= BAR:
+                row.add(bar(share.share or Decimal(0), cells), palette.credits)
+            row.add(amount, palette.value, width=max(1, min(room, row.left - 6)), align="right")
+            row.add(share_text(share.share), palette.label, width=6, align="right")
+            yield row.add(tenth, palette.label, width=min(more, row.left), align="right").strip(), share
+
+
+# -- the view ---------------------------------------------------------------------------------------------------------
+
+
+class WhatIfView(View):
+    """The quantities as tabs, the plot, and below it what it says in words and numbers."""
+
+    NAME = ViewName.WHAT_IF
+    FOCUS = "what-if-facts"
+    DEFAULT_CSS = """
+    WhatIfView PlotView { height: 6fr; min-height: 8; }
+    WhatIfView LineView { height: 5fr; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("right", "turn(1)", show=False),
+        Binding("left", "turn(-1)", show=False),
+    ]
+
+    settings: WhatIfSettings
+
+    def __init__(self, settings: object | None = None) -> None:
+        super().__init__(settings if isinstance(settings, WhatIfSettings) else WhatIfSettings())
+        self.border_title = Content("What-if")
+        self._study: Study | None = None
+        self._found: WhatIf | None = None
+        self._shares: tuple[Share, ...] | None = None
+
+    def compose(self) -> ComposeResult:
+        """From top to bottom."""
+        self._heading = Quantities(id="what-if-quantities")
+        self._plot = PlotView(id="what-if-plot")
+        self._facts = Facts(id=self.FOCUS)
+        yield self._heading
+        yield self._plot
+        yield self._facts
+
+    def show(self, study: Study) -> None:
+        """Draw the lines under these inputs."""
+        if self._study is None or study.rates.banner != self._study.rates.banner:
+            self.show_banner(study)
+        self._study = study
+        settings = self.settings
+        self._found = what_if(study.pricing, _named(study), settings.quantity, end=settings.end)
+        self._shares = shares(study.pricing, study.configuration)
+        self._heading.show(self._found)
+        self._facts.show(self._found, self._shares)
+        self._draw()
+
+    def _draw(self) -> None:
+        """The plot, its cursor on what the row below is about."""
+        if self._found is not None:
+            self._plot.show(_plot(self._found, self._facts.current))
+
+    @on(LineView.Moved)
+    def _pointed(self, message: LineView.Moved) -> None:
+        message.stop()
+        self._draw()
+
+    @on(LineView.Chosen)
+    def _chosen(self, message: LineView.Chosen) -> None:
+        """Put a pinned configuration into the form, with the present quantities, since so it is drawn here; of a share
+        look at its quantity.
+        """
+        message.stop()
+        chosen = self._facts.current
+        if isinstance(chosen, Straight) and chosen is not self._facts.first:
+            self.post_message(self.Picked(chosen.configuration._asdict()))
+        elif isinstance(chosen, Share) and chosen.quantity is not None:
+            self._set(WhatIfSettings(chosen.quantity))
+
+    # -- what is looked at --------------------------------------------------------------------------------------------
+
+    def _set(self, settings: WhatIfSettings) -> None:
+        self.settings = settings
+        if self._study is not None:
+            self.show(self._study)
+
+    def action_turn(self, step: int) -> None:
+        """Look at the next or the previous quantity."""
+        here = QUANTITY_NAMES.index(self.settings.quantity)
+        self._set(WhatIfSettings(QUANTITY_NAMES[(here + step) % len(QUANTITY_NAMES)]))
+
+    def action_next_quantity(self) -> None:
+        """Look at the next quantity."""
+        self.action_turn(1)
+
+    def action_longer(self) -> None:
+        """Let the range end further away."""
+        self._move_end(1)
+
+    def action_shorter(self) -> None:
+        """Let the range end nearer."""
+        self._move_end(-1)
+
+    def _move_end(self, step: int) -> None:
+        if self._found is not None:
+            self._set(replace(self.settings, end=_stepped(self._found.end, step)))
+
+    @on(Quantities.Clicked)
+    def _clicked(self, message: Quantities.Clicked) -> None:
+        self._set(WhatIfSettings(message.quantity))
+
+    def sheets(self) -> Sequence[Sheet]:
+        """The lines, the points where two of them cross, and what makes the cost."""
+        if self._found is None or self._study is None:
+            return ()
+        banner = self._study.rates.banner
+        sheets = [whatif_sheet(self._found, (banner,) if banner else ())]
+        if self._found.crossings:
+            sheets.append(crossings_sheet(self._found))
+        if self._shares is not None:
+            sheets.append(shares_sheet(self._shares, NOW))
+        return sheets
+
+
+def _stepped(end: Decimal, step: int) -> Decimal:
+    """The next number of 1, 2 or 5 times a power of ten above or below ``end``."""
+    power = end.adjusted()
+    rounds = [Decimal(part).scaleb(power + more) for more in (-1, 0, 1) for part in STEPS]
+    if step > 0:
+        return min(next(number for number in rounds if number > end), Decimal(MAX_QUANTITY))
+    return max(next(number for number in reversed(rounds) if number < end), Decimal(1))
+
+
+def _plot(found: WhatIf, current: Target) -> Plot:
+    """The lines with a marker each, what there is now, and the points at which the present one is as dear as others."""
+    end = float(found.end)
+    series = tuple(
+        Series(line.name, ((0.0, float(line.at_zero)), (end, float(line.credits(found.end)))), "line", role, marker)
+        for line, role, marker in zip(found.lines, ROLES, MARKERS, strict=False)
+    )
+    least, most = (edge((y for one in series for _, y in one.points), default=0.0) for edge in (min, max))
+    marks = [Mark(float(found.present), f"now {spoken(found.present)}", "value")]
+    inside = [crossing for crossing in _ordered(found) if crossing.within and crossing.at is not None]
+    marks += [Mark(float(crossing.at or 0), spoken(crossing.at or 0)) for crossing in inside[:MARKED]]
+    return Plot(
+        series=series,
+        x=Axis(WORDS[found.quantity], 0.0, end, "linear"),
+        y=Axis("credits", 0.0 if least <= most / 2 else None, scale="linear"),
+        cursor=_point(found, current),
+        marks=tuple(marks),
+        note="No price is known.",
+    )
+
+
+def _point(found: WhatIf, current: Target) -> Point | None:
+    """Where the plot's cursor stands for a row below it."""
+    if isinstance(current, Straight) and found.present <= found.end:
+        return float(found.present), float(current.credits(found.present))
+    if isinstance(current, Crossing) and current.at is not None and current.within:
+        line = next(line for line in found.lines if line.name == current.first)
+        return float(current.at), float(line.credits(current.at))
+    return None
+
+
+def _ordered(found: WhatIf) -> list[Crossing]:
+    """The points in the order in which they matter: those of the present configuration first, those in sight first."""
+    return sorted(found.crossings, key=lambda crossing: (crossing.first != NOW, not crossing.within))
+
+
+def _named(study: Study) -> list[tuple[str, Configuration]]:
+    """The present configuration and the pinned ones, each called differently."""
+    named = {NOW: study.configuration}
+    for pinned in study.pinned:
+        name, number = pinned.name, 2
+        while name in named:
+            name, number = f"{pinned.name} {number}", number + 1
+        named[name] = pinned.configuration
+    return list(named.items())

@@ -1,0 +1,166 @@
+"""The view of plans and volume: a use is typed, and every plan says whether it pays for it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal
+
+from chartui.core.estimation.budget import Usage, plan_month, plans_of
+from chartui.core.estimation.card import load_card
+from chartui.core.estimation.discovery import discover
+from chartui.core.estimation.pricing import Configuration, Pricing, Quantities
+from chartui.core.estimation.rates import Rates, Standing
+from chartui.core.sheet import as_records
+from chartui.tui.numbers import credits_text
+from chartui.tui.screens.estimator.plans import PlansView
+from tests.tui.keyboard import covers
+from tests.tui.user import WIDE, User, opened
+
+CARD = load_card()
+PLAIN = Configuration.default(CARD)
+USUAL = Quantities.default(CARD)
+
+
+def view(user: User) -> PlansView:
+    return user.estimator.query_one(PlansView)
+
+
+def credits_a_month(usage: Usage, **changed: int) -> str:
+    asked = USUAL._replace(**changed)
+    found = plan_month(Pricing(CARD, asked).credits(PLAIN), asked, usage, ())
+    assert found.credits is not None
+    return f"{credits_text(found.credits)} credits a month"
+
+
+def usage(users: int = 100, interactions: int = 10, days: int = 30) -> Usage:
+    return Usage(Decimal(users), Decimal(interactions), days=Decimal(days))
+
+
+@covers("view-plans")
+async def test_a_month_of_the_usual_use_and_its_plans() -> None:
+    async with opened(size=WIDE) as user:
+        await user.press("b")
+        await user.sees("30 000 interactions a month", credits_a_month(usage()), "credits a conversation hour")
+        await user.sees("Studio is the cheapest plan that fits, at 199 a month.")
+        starter, pro, studio = (user.line(name, "#plans") for name in ("Starter", "✗ Pro", "✓ Studio"))
+        assert "62 ×" in starter
+        assert "day 10" in pro
+        assert "69 %" in studio
+        assert "+141 094" in studio
+        assert studio.startswith(" ›")
+
+
+async def test_what_is_typed_is_worked_out_at_once() -> None:
+    async with opened(size=WIDE) as user:
+        await user.press("b")
+        await user.write("7")
+        await user.sees(credits_a_month(usage(users=7)))
+        await user.press("down")
+        await user.write("3")
+        await user.sees(credits_a_month(usage(users=7, interactions=3)))
+        await user.press("down", "down")
+        await user.write("5")
+        await user.sees(credits_a_month(usage(users=7, interactions=3, days=5)))
+        assert user.estimator.state.typed == {}  # the inputs of the estimate are others
+
+
+async def test_minutes_take_the_place_of_interactions_and_say_how_many_they_are() -> None:
+    async with opened(size=WIDE) as user:
+        await user.press("b", "down")
+        assert "3 each a day" in user.line("or minutes", "#usage")  # ten interactions of 18 seconds
+        await user.write("20")
+        assert "6 each a day" in user.line("or minutes", "#usage")
+        await user.press("down")
+        await user.write("9")
+        assert "30 each a day" in user.line("Interactions", "#usage")
+        await user.sees("90 000 interactions a month")
+        await user.press("up")
+        await user.write("1")
+        await user.sees("3 000 interactions a month")
+        assert "0.3 each a day" in user.line("or minutes", "#usage")
+
+
+async def test_steps_and_resets_belong_to_the_use_while_it_has_the_keys() -> None:
+    async with opened(size=WIDE) as user:
+        await user.press("b", "right", "right", "-")
+        assert "110 people" in user.line("Users", "#usage")
+        await user.press("down", "down", "down", *["left"] * 40)
+        assert " 1 a month" in user.line("Days", "#usage")
+        await user.press("r")
+        assert "30 a month" in user.line("Days", "#usage")
+        assert user.estimator.state.typed == {}
+        assert user.estimator.state.chosen == {}
+
+
+async def test_a_number_that_cannot_be_is_said_and_the_last_figures_stay() -> None:
+    async with opened() as user:
+        await user.press("b")
+        await user.write("8")
+        figures = credits_a_month(usage(users=8))
+        await user.sees(figures)
+        await user.paste("1.2.3")
+        await user.sees("✗ not a number", figures)
+        await user.press("up", "r", "down", "down", "down")
+        await user.write("900")
+        await user.sees("The days must be from 1 to 366.")
+
+
+@covers("plans-volume")
+async def test_the_key_of_the_volume_goes_to_its_numbers() -> None:
+    async with opened() as user:
+        await user.press("v")
+        await user.sees("›Plans", "▌Users")
+        await user.press("tab")
+        await user.misses("▌Users")
+        await user.press("v")
+        await user.sees("▌Users")
+
+
+async def test_the_cursor_on_a_plan_says_more_about_it() -> None:
+    async with opened() as user:
+        await user.press("b", "tab", "home", "down")
+        await user.sees("Creator: 30 000 credits a month, tier", "278 906 credits a month are missing.")
+        await user.press("end")
+        await user.sees("Enterprise: 3 000 000 credits a month", "2 691 094 credits a month are left.")
+        await user.sees("39.67 for 1 000 of the interactions")
+
+
+async def test_figures_follow_the_inputs() -> None:
+    async with opened(size=WIDE) as user:
+        await user.press("b", "escape", *["down"] * 6)
+        await user.write("8000")
+        await user.sees(credits_a_month(usage(), input_tokens=8000))
+        await user.press("down", "down", "0", "down", "0")
+        await user.sees("what an hour costs is unknown.")
+        assert "unknown" in user.line("credits a conversation hour", "#plans")
+        await user.press("v", "down", "down")
+        await user.write("5")
+        await user.sees("Which plan fits is unknown.")
+        assert "unknown" in user.line("interactions a month", "#plans")
+
+
+async def test_an_unknown_price_and_unknown_plans_are_said() -> None:
+    async with opened(size=WIDE) as user:
+        await user.press("b")
+        user.estimator._show(user.estimator.state.put({"tts": "somebody_else"}))
+        await user.sees("Which plan fits is unknown.", "The price of an interaction is unknown.")
+        assert user.line("Studio", "#plans").startswith("  ? Studio")
+        reference = Rates(CARD, Standing.REFERENCE, "Reference rates, not this service's.")
+        user.estimator._show(replace(user.estimator.state.reset(), discovery=discover(None), rates=reference))
+        await user.sees("The service names no plans.", "Reference rates, not this service's.")
+        await user.misses("Studio")
+
+
+async def test_what_is_shown_can_be_taken_along() -> None:
+    async with opened() as user:
+        await user.press("b")
+        await user.write("7")
+        (sheet,) = view(user).sheets()
+        expected = plan_month(
+            Pricing(CARD, USUAL).credits(PLAIN),
+            USUAL,
+            usage(users=7),
+            plans_of(discover(None), Rates(CARD, Standing.OWN)),
+        )
+        assert [row["left"] for row in as_records(sheet)] == [fit.left for fit in expected.plans]
+        assert sheet.notes[0] == "7 users, 10 interactions each a day, 30 days a month."

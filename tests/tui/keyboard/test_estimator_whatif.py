@@ -1,0 +1,168 @@
+"""The what-if view: lines over a quantity, where they cross, and what makes the cost."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from chartui.core.estimation.card import load_card
+from chartui.core.estimation.pricing import Configuration, Pricing, Quantities
+from chartui.core.sheet import as_records
+from chartui.tui.numbers import credits_text
+from chartui.tui.screens.estimator.study import Pinned
+from chartui.tui.screens.estimator.whatif import WhatIfView
+from tests.tui.keyboard import covers
+from tests.tui.user import WIDE, User, opened
+
+VIEW = "#view-what-if"
+CARD = load_card()
+PLAIN = Configuration.default(CARD)
+USUAL = Quantities.default(CARD)
+LARGE = PLAIN._replace(llm="mdla_4o", memory=not PLAIN.memory)
+LIVE = PLAIN._replace(llm="mdla_realtime_mini")
+CURSOR = "◉"
+
+
+def pin(user: User, **configurations: Configuration) -> None:
+    """Have configurations pinned."""
+    pinned = tuple(Pinned(name, {}, {}, one, USUAL) for name, one in configurations.items())
+    user.estimator._show(replace(user.estimator.state, pinned=pinned))
+
+
+def view(user: User) -> WhatIfView:
+    return user.estimator.query_one(WhatIfView)
+
+
+def cost(configuration: Configuration, **changed: int) -> str:
+    amount = Pricing(CARD, USUAL._replace(**changed)).credits(configuration)
+    assert amount is not None
+    return credits_text(amount)
+
+
+@covers("view-what-if", "what-if-quantity")
+async def test_it_shows_one_quantity_after_the_other() -> None:
+    async with opened(size=WIDE) as user:
+        await user.press("w")
+        await user.sees("›Input tokens", "0 – 16 000", "now 4 000", "Credits now, at 4 000 input tokens")
+        await user.press("g")
+        await user.sees("›Response", "0 – 600", "characters of the reply")
+        await user.press("right", "right")
+        await user.sees("›Spoken reply", "0 – 40", "now 10")
+        await user.press("g")
+        await user.sees("›Input tokens")
+        await user.press("left", "left")
+        await user.sees("›User speech", "0 – 32")
+
+
+async def test_the_key_of_the_next_quantity_turns_to_the_view() -> None:
+    async with opened() as user:
+        await user.press("g")
+        await user.sees("›What-if", "›Response")
+
+
+@covers("what-if-longer", "what-if-shorter")
+async def test_the_range_ends_where_somebody_wants() -> None:
+    async with opened(size=WIDE) as user:
+        await user.press("w", ">")
+        await user.sees("0 – 20 000")
+        await user.press(">")
+        await user.sees("0 – 50 000")
+        await user.press("<", "<", "<", "<")
+        await user.sees("0 – 2 000")
+        assert "now 4 000" not in user.pane("#what-if-plot")  # beyond what is drawn
+        await user.press(*["<"] * 20)
+        await user.sees("0 – 1 ")
+        await user.press(*[">"] * 60)
+        await user.sees("0 – 1 000 000 000 000")
+        await user.press("g", "left")
+        await user.sees("0 – 16 000")
+
+
+async def test_figures_follow_what_is_typed() -> None:
+    async with opened(size=WIDE) as user:
+        await user.press("w")
+        await user.sees(cost(PLAIN))
+        await user.press("escape", *["down"] * 7)
+        await user.write("900")
+        assert cost(PLAIN, output_chars=900) in user.line("● now ", "#what-if-facts")
+        await user.press("up")
+        await user.write("12000")
+        await user.sees("now 12 000", "0 – 48 000")
+
+
+async def test_pinned_configurations_are_drawn_and_their_crossings_said() -> None:
+    async with opened(size=WIDE) as user:
+        pin(user, large=LARGE, live=LIVE)
+        await user.press("w")
+        await user.sees("Above about 88.61 input tokens “now” costs less than “large”.")
+        await user.sees("“now” costs less than “live” at every number of input tokens.")
+        legend = user.pane("#what-if-plot").splitlines()[0]
+        assert legend.endswith("● now  ▲ large  ■ live")
+        large = user.line("▲ large", "#what-if-facts")
+        assert cost(LARGE) in large
+        assert "+18.071" in large
+
+
+async def test_the_cursor_of_the_list_is_one_in_the_plot() -> None:
+    async with opened(size=WIDE) as user:
+        pin(user, large=LARGE, live=LIVE)
+        await user.press("w", "home")
+
+        def column(sign: str) -> int:
+            lines = [line for line in user.pane("#what-if-plot").splitlines() if sign in line]
+            return lines[0].index(sign)
+
+        await user.sees(CURSOR)
+        assert abs(column(CURSOR) - column("now 4 000")) <= 1
+        await user.press("down", "down", "down")  # at the first break-even point
+        await user.until(lambda: column(CURSOR) < 8)
+        await user.press("escape")
+        await user.misses(CURSOR)
+
+
+async def test_a_pinned_configuration_goes_into_the_form() -> None:
+    async with opened(size=WIDE) as user:
+        pin(user, large=LARGE)
+        await user.press("w", "home", "enter")
+        assert user.estimator.state.chosen == {}  # what is there now is there already
+        await user.press("down", "enter")
+        await user.ready()
+        assert user.estimator.state.selections().llm == LARGE.llm
+        await user.sees("“now” and “large” cost the same at every number of")
+
+
+async def test_a_share_leads_to_its_quantity() -> None:
+    async with opened(size=WIDE) as user:
+        await user.press("w", "down", "enter")
+        await user.sees("›Spoken reply")
+
+
+async def test_what_has_no_price_is_said_and_not_drawn() -> None:
+    async with opened(size=WIDE) as user:
+        pin(user, strange=PLAIN._replace(tts="somebody_else"))
+        await user.press("w")
+        assert "unknown" in user.line("strange", "#what-if-facts")
+        assert "strange" not in user.pane("#what-if-plot")
+        user.estimator._show(user.estimator.state.put({"tts": "somebody_else"}))
+        await user.sees("No price is known.", "The price is unknown.")
+
+
+async def test_a_click_on_a_quantity_looks_at_it() -> None:
+    async with opened(size=WIDE) as user:
+        await user.press("w")
+        column = user.pane("#what-if-quantities").index("User speech")
+        await user.pilot.click("#what-if-quantities", offset=(column + 2, 0))
+        await user.sees("›User speech")
+    async with opened() as user:
+        await user.press("w")
+        await user.pilot.click("#what-if-quantities", offset=(3, 0))
+        await user.sees("›Response")
+
+
+async def test_what_is_shown_can_be_taken_along() -> None:
+    async with opened() as user:
+        pin(user, large=LARGE)
+        await user.press("w")
+        lines, crossings, made = view(user).sheets()
+        assert [row["configuration"] for row in as_records(lines)] == ["now", "large"]
+        assert as_records(crossings)[0]["less_above"] == "now"
+        assert sum(row["credits"] for row in as_records(made)) == Pricing(CARD, USUAL).credits(PLAIN)
