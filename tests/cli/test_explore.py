@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -13,12 +14,15 @@ from hypothesis import given, settings
 from chartui.core.backends.local.backend import LocalBackend
 from chartui.core.backends.local.store import Store
 from chartui.core.estimation import card as card_module
-from chartui.core.estimation.card import load_card
+from chartui.core.estimation.card import Origin, load_card
+from chartui.core.estimation.card_file import write_card
 from chartui.core.estimation.constraints import FEATURES, Constraints, Need
 from chartui.core.estimation.pricing import Configuration
+from chartui.core.estimation.rates import learned_path
 from chartui.core.jsontext import canonical
 from chartui.core.profiles import Profile, ProfileKind, load_profiles, save_profiles
 from chartui.core.service import Service
+from chartui.core.spec.catalogue import KINDS
 from chartui.core.spec.models.estimation import Selections
 from tests.core.estimation.brute import Fact, best, constraints, every_configuration, fact
 
@@ -178,6 +182,26 @@ def test_a_service_is_not_asked_and_whose_rates_they_are_is_said(run: Run, scrip
     refused = run("explore", "--profile", "far", "--rate-card", str(PACKAGED))
     assert (refused.status, refused.out) == (2, "")
     assert "which has rates of its own" in refused.err
+
+
+def test_learned_rates_are_used_and_latencies_that_they_lack_are_not_made_up(run: Run) -> None:
+    far = Profile(name="far", kind=ProfileKind.REMOTE, base_url="https://service.example")
+    save_profiles(load_profiles().adding(far))
+    card = load_card()
+    untimed = {k: {key: o._replace(latency=None) for key, o in card.options[k].items()} for k in KINDS}
+    origin = Origin("far", "https://service.example", "2026-11-02T03:04:05Z", 64, 20, Decimal(0))
+    write_card(replace(card, version=77, options=untimed, origin=origin, timed=False), learned_path(far))
+    asked = ["explore", "--profile", "far", "--require", "speech-out"]
+    value = run(*asked, "--json").value
+    assert value["rates"] == {"standing": "learned", "banner": "Rates learned on 2026-11-02, without latencies."}
+    assert value["rate_card"]["version"] == 77
+    (point,) = value["front"]
+    assert (value["cheapest"], value["fastest"], point["latency_ms"]) == (point, None, None)
+    in_words = run(*asked)
+    assert "fastest   unknown: the rate card knows no latencies\n" in in_words.out
+    refused = run(*asked, "--max-latency", "900")
+    assert (refused.status, refused.out) == (2, "")
+    assert "knows no latencies" in refused.err
 
 
 def test_what_a_card_lacks_is_not_passed_over_in_silence(run: Run, tmp_path: Path) -> None:
