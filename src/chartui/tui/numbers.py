@@ -6,7 +6,7 @@ from decimal import ROUND_HALF_EVEN, Decimal
 
 from chartui.core.spec.models.estimation import LatencyRange
 
-__all__ = ["count", "credits_text", "latency_text", "share_text", "signed_text"]
+__all__ = ["count", "credits_text", "latency_text", "percent_text", "share_text", "signed_text"]
 
 #: Decimals of credits on screen; the service gives six.
 DECIMALS = 3
@@ -30,6 +30,17 @@ def signed_text(difference: Decimal | int) -> str:
     sign = "+" if difference > 0 else "−" if difference < 0 else "±"
     amount = abs(difference)
     return sign + (credits_text(amount) if isinstance(amount, Decimal) else count(amount))
+
+
+def percent_text(percent: Decimal | None) -> str:
+    """A difference in percent, with its sign: small ones to a tenth, and not as nothing; an unknown one as a dash."""
+    if percent is None:
+        return "–"
+    sign = "+" if percent > 0 else "−" if percent < 0 else "±"
+    amount = abs(percent)
+    if 0 < amount < Decimal("0.1"):
+        return f"{sign}<0.1 %"
+    return f"{sign}{count(amount.quantize(Decimal('0.1') if 0 < amount < 10 else Decimal(1), ROUND_HALF_EVEN))} %"
 
 
 def share_text(share: Decimal | None) -> str:

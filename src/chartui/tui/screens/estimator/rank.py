@@ -12,7 +12,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.strip import Strip
-from textual.widget import Widget
 
 from chartui.core.estimation.ranking import Order, Ranked, rank, rank_sheet
 from chartui.core.spec.catalogue import KINDS, Kind
@@ -23,8 +22,8 @@ from chartui.tui.numbers import count, credits_text, signed_text
 from chartui.tui.painting import Align, Line, bar, fit
 from chartui.tui.screens.estimator.state import INPUTS, ViewName
 from chartui.tui.screens.estimator.view import View
-from chartui.tui.theming import Palette
 from chartui.tui.widgets.line_view import LineView
+from chartui.tui.widgets.phrases import Phrase, Phrases
 
 if TYPE_CHECKING:
     from chartui.core.sheet import Sheet
@@ -44,8 +43,6 @@ RANGES: Final = 64
 #: The fewest cells that say which option it is, the number of cells of a bar from which on it says something.
 NAME: Final = 16
 BAR: Final = 10
-#: Lines below the list that say the rest about the row with the cursor.
-FACTS: Final = 2
 UNKNOWN: Final = "unknown"
 
 
@@ -244,30 +241,12 @@ def _squeezed(label: str, cells: int) -> str:
     return f"{fit(base, room).rstrip()}·{level}"
 
 
-class Facts(Widget):
-    """Lines about the row with the cursor, as many as there is room for."""
-
-    DEFAULT_CSS = f"Facts {{ height: {FACTS}; }}"
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._texts: tuple[str, ...] = ()
-
-    def show(self, *texts: str) -> None:
-        """Draw other lines."""
-        if texts != self._texts:
-            self._texts = texts
-            self.refresh()
-
-    def render_line(self, y: int) -> Strip:
-        """One line."""
-        palette = Palette.of(self.app.theme_variables)
-        text = self._texts[y] if y < len(self._texts) else ""
-        return Line(self.size.width).gap().add(text, palette.quiet if y else palette.label).strip(self.rich_style)
-
-
 class RankView(View):
     """The ranking, and what the row with the cursor is in full."""
+
+    DEFAULT_CSS = """
+    RankView #rank-about { height: 2; padding: 0 1; }
+    """
 
     NAME: ClassVar[ViewName] = ViewName.RANK
     FOCUS: ClassVar[str] = "ranking"
@@ -278,13 +257,13 @@ class RankView(View):
         self._study: Study | None = None
         self._entries: tuple[Ranked, ...] = ()
         self._list = RankList(id=self.FOCUS)
-        self._facts = Facts()
+        self._about = Phrases(id="rank-about")
         self._said = ""
 
     def compose(self) -> ComposeResult:
         """The list, and the lines below it."""
         yield self._list
-        yield self._facts
+        yield self._about
 
     def show(self, study: Study) -> None:
         """Rank under the inputs of a study."""
@@ -303,8 +282,9 @@ class RankView(View):
     def _tell(self) -> None:
         entry = self._list.current
         if entry is not None:
-            said = filter(None, (*words(entry), odd_words(entry)))
-            self._facts.show(f"{entry.label} · {entry.family}", " · ".join(said))
+            span = f"{latency_cells(entry, whole=True)} ms" if entry.latency else ""
+            said = [entry.label, entry.family, span, *words(entry), odd_words(entry)]
+            self._about.show([Phrase(text, "quiet") for text in said if text])
 
     @on(LineView.Moved)
     def _moved(self, event: LineView.Moved) -> None:

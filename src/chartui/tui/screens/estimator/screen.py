@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -21,12 +21,13 @@ from chartui.core.spec.models.estimation import Estimate
 from chartui.tui.bindings import bindings_for
 from chartui.tui.screens.estimator.board import TALL, Board
 from chartui.tui.screens.estimator.inputs import default_note, rows_of, stepped
+from chartui.tui.screens.estimator.keeping import KeepingScreen
 from chartui.tui.screens.estimator.result import ResultView
 from chartui.tui.screens.estimator.state import SWITCHES, EstimatorState, ViewName
-from chartui.tui.screens.estimator.study import Studies, Study
+from chartui.tui.screens.estimator.study import Pinned, Studies, Study
 from chartui.tui.screens.estimator.view import View
 from chartui.tui.widgets.form import FormView
-from chartui.tui.widgets.screen import Copyable, WorkScreen
+from chartui.tui.widgets.screen import Copyable
 
 if TYPE_CHECKING:
     from chartui.core.estimation.rates import Rates
@@ -37,7 +38,7 @@ __all__ = ["EstimatorScreen"]
 DEBOUNCE: Final = 0.2
 
 
-class EstimatorScreen(WorkScreen):
+class EstimatorScreen(KeepingScreen):
     """Inputs on the left; on the right the estimate, or a view of what could be chosen instead, or both."""
 
     SCOPE = "estimator"
@@ -164,7 +165,7 @@ class EstimatorScreen(WorkScreen):
 
     @on(Rated)
     def _rated(self, message: Rated) -> None:
-        self._show(replace(self.state, rates=message.rates))
+        self._show(self.with_kept(replace(self.state, rates=message.rates)))
 
     # -- views --------------------------------------------------------------------------------------------------------
 
@@ -217,6 +218,23 @@ class EstimatorScreen(WorkScreen):
     def _picked(self, message: View.Picked) -> None:
         self._form.stop_typing()
         self._change(self.state.put(message.chosen, message.typed))
+
+    # -- what is kept -------------------------------------------------------------------------------------------------
+
+    def keep(self, state: EstimatorState) -> None:
+        """Show a state with the same inputs and others pinned."""
+        self._show(state)
+
+    def begin_with(self, chosen: Mapping[str, str | bool], typed: Mapping[str, str]) -> None:
+        """Put these inputs into the form, and every other one back to its default."""
+        self._form.stop_typing()
+        self._change(self.state.reset().put(chosen, typed))
+
+    @property
+    def pinned_at_hand(self) -> Pinned | None:
+        """What is pinned and under the cursor of the view that has the keys."""
+        view = self._board.present
+        return view.pinned_at_hand if view is not None and view.has_focus_within else None
 
     # -- inputs -------------------------------------------------------------------------------------------------------
 

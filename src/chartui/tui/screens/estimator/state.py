@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from chartui.core.estimation.rates import Rates
     from chartui.tui.screens.estimator.study import Pinned
 
-__all__ = ["INPUTS", "QUANTITIES", "SELECTIONS", "EstimatorState", "Input", "ViewName", "parse_quantity"]
+__all__ = ["INPUTS", "QUANTITIES", "SELECTIONS", "VIEW_TITLES", "EstimatorState", "Input", "ViewName", "parse_quantity"]
 
 
 class ViewName(StrEnum):
@@ -30,6 +30,17 @@ class ViewName(StrEnum):
     EXPLORE = "explore"
     WHAT_IF = "what-if"
     PLANS = "plans"
+
+
+#: What they are called.
+VIEW_TITLES: Final = {
+    ViewName.ESTIMATE: "Estimate",
+    ViewName.COMPARE: "Compare",
+    ViewName.RANK: "Rank",
+    ViewName.EXPLORE: "Explore",
+    ViewName.WHAT_IF: "What-if",
+    ViewName.PLANS: "Plans",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,10 +131,15 @@ class EstimatorState:
         )
 
     def put(self, chosen: Mapping[str, str | bool], typed: Mapping[str, str] | None = None) -> EstimatorState:
-        """With several selections made at once, and quantities in the place of all others where they are given."""
+        """With several selections made at once, and quantities in the place of all others where they are given.
+
+        What is the service's default anyway counts as not chosen.
+        """
+        usual = self.discovery.selections
+        made = {k: v for k, v in {**self.chosen, **chosen}.items() if k not in chosen or usual.get(k) != v}
         return replace(
             self,
-            chosen=MappingProxyType({**self.chosen, **chosen}),
+            chosen=MappingProxyType(made),
             typed=self.typed if typed is None else MappingProxyType(dict(typed)),
             number=self.number + 1,
         )

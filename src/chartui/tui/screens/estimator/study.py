@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chartui.core.estimation.card import MAX_QUANTITY, QUANTITIES
 from chartui.core.estimation.pricing import Configuration, Pricing, Quantities
+from chartui.core.paths import data_dir
 
 if TYPE_CHECKING:
+    from chartui.core.estimation.card import RateCard
     from chartui.core.estimation.discovery import Discovery
     from chartui.core.estimation.rates import Rates
     from chartui.tui.screens.estimator.state import EstimatorState
 
-__all__ = ["Pinned", "Studies", "Study"]
+__all__ = ["Pinned", "Studies", "Study", "pinned_as", "pinned_folder"]
+
+
+def pinned_folder() -> Path:
+    """Where what is pinned lies, a preset each (:mod:`chartui.core.presets`)."""
+    return data_dir() / "pinned"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +41,8 @@ class Pinned:
 class Study:
     """One moment's material for the views. ``baseline`` is the position of the pinned one that others are held against.
 
-    Everything in it is exact and needs no service; ``rates`` says what its figures are worth.
+    Everything in it is exact and needs no service; ``rates`` says what its figures are worth. ``pricings`` are those of
+    the quantities that anything pinned has.
     """
 
     rates: Rates
@@ -42,11 +51,21 @@ class Study:
     discovery: Discovery
     pinned: tuple[Pinned, ...] = ()
     baseline: int = 0
+    pricings: Mapping[Quantities, Pricing] = field(default_factory=dict)
 
     @property
     def quantities(self) -> Quantities:
         """The present quantities."""
         return self.pricing.quantities
+
+    @property
+    def held_against(self) -> Pinned | None:
+        """The pinned one that others are held against; None while nothing is pinned."""
+        return self.pinned[self.baseline] if self.baseline < len(self.pinned) else None
+
+    def pricing_of(self, pinned: Pinned) -> Pricing:
+        """What everything costs with the quantities of a pinned one."""
+        return self.pricings[pinned.quantities]
 
 
 class Studies:
@@ -54,6 +73,7 @@ class Studies:
 
     def __init__(self) -> None:
         self._pricing: Pricing | None = None
+        self._pricings: dict[Quantities, Pricing] = {}
         self._last: Study | None = None
 
     def of(self, state: EstimatorState) -> Study | None:
@@ -73,8 +93,23 @@ class Studies:
             discovery=state.discovery,
             pinned=state.pinned,
             baseline=state.baseline,
+            pricings=self._of_pinned(state.pinned, rates.card),
         )
         return self._last
+
+    def _of_pinned(self, pinned: tuple[Pinned, ...], card: RateCard) -> Mapping[Quantities, Pricing]:
+        """The pricings of what is pinned, each made once."""
+        known = {q: p for q, p in self._pricings.items() if p.card is card}
+        self._pricings = {one.quantities: known.get(one.quantities) or Pricing(card, one.quantities) for one in pinned}
+        return self._pricings
+
+
+def pinned_as(name: str, state: EstimatorState) -> Pinned | None:
+    """What the inputs of a state amount to, under a name; None without rates, or where a quantity is no number."""
+    rates, quantities = state.rates, _quantities(state)
+    if rates is None or quantities is None:
+        return None
+    return Pinned(name, state.chosen, state.typed, configuration_of(state, rates), quantities)
 
 
 def configuration_of(state: EstimatorState, rates: Rates) -> Configuration:

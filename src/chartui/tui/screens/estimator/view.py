@@ -16,12 +16,13 @@ from chartui.tui.screens.estimator.state import ViewName
 if TYPE_CHECKING:
     from chartui.core.profiles import Profile
     from chartui.core.sheet import Sheet
-    from chartui.tui.screens.estimator.study import Study
+    from chartui.tui.screens.estimator.study import Pinned, Study
 
 __all__ = ["VIEWS", "View"]
 
 #: The class of each view, imported when it is first shown; in the order of the tabs.
 VIEWS: Final[Mapping[ViewName, str]] = {
+    ViewName.COMPARE: "chartui.tui.screens.estimator.compare:CompareView",
     ViewName.RANK: "chartui.tui.screens.estimator.rank:RankView",
     ViewName.EXPLORE: "chartui.tui.screens.estimator.explore:ExploreView",
     ViewName.WHAT_IF: "chartui.tui.screens.estimator.whatif:WhatIfView",
@@ -51,6 +52,18 @@ class View(Vertical):
         chosen: Mapping[str, str | bool]
         typed: Mapping[str, str] | None = None
 
+    @dataclass
+    class Dropped(Message):
+        """Somebody wants the configuration of this name to be pinned no longer."""
+
+        name: str
+
+    @dataclass
+    class HeldAgainst(Message):
+        """Somebody wants everything to be held against the pinned configuration of this name."""
+
+        name: str
+
     def __init__(self, settings: object | None = None) -> None:
         super().__init__(id=f"view-{self.NAME.value}", classes="panel view")
         self.settings = settings
@@ -62,6 +75,11 @@ class View(Vertical):
     def show_banner(self, study: Study) -> None:
         """Say on the border what the figures are worth, when they are not the store's own."""
         self.border_subtitle = Content(single_line(study.rates.banner, limit=70))
+
+    @property
+    def pinned_at_hand(self) -> Pinned | None:
+        """What is pinned and under the cursor, in a view that shows it."""
+        return None
 
     def sheets(self) -> Sequence[Sheet]:
         """What is shown, as tables to copy and to write to a file."""

@@ -1,0 +1,423 @@
+"""The present inputs beside what is pinned: line by line, each held against the baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, cast
+
+from rich.cells import cell_len
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.reactive import reactive
+from textual.strip import Strip
+
+from chartui.core.estimation.comparing import Change, Comparison, Held, compare, comparison_sheet, named_pricing
+from chartui.core.estimation.comparing import Row as Amounts
+from chartui.core.jsontext import Wire, canonical
+from chartui.core.spec.catalogue import KINDS
+from chartui.core.text import single_line
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.numbers import count, credits_text, percent_text, signed_text
+from chartui.tui.painting import Line
+from chartui.tui.screens.estimator.state import INPUTS, ViewName
+from chartui.tui.screens.estimator.view import View
+from chartui.tui.widgets.line_view import LineView
+from chartui.tui.widgets.phrases import Phrase, Phrases
+
+if TYPE_CHECKING:
+    from chartui.core.estimation.rates import Rates
+    from chartui.core.profiles import Profile
+    from chartui.core.sheet import Sheet
+    from chartui.tui.app import ChartuiApp
+    from chartui.tui.screens.estimator.study import Pinned, Study
+
+__all__ = ["CompareView"]
+
+PRESENT: Final = "present"
+UNKNOWN: Final = "unknown"
+#: Cells of the labels, and of them where there is room; from so many cells on there is.
+LABEL: Final = 12
+WIDE_LABEL: Final = 16
+WIDE: Final = 60
+#: The fewest cells in which a name or an option can be told from others.
+TEXT: Final = 6
+#: The most cells that a column takes of what is left over.
+SPARE: Final = 12
+_LABELS: Final = {i.member: i.label for i in INPUTS.values()}
+
+
+class Cell(NamedTuple):
+    """What a configuration has in a row: an amount with its difference, or a text, which may be cut."""
+
+    amount: str = ""
+    difference: str = ""
+    percent: str = ""
+    text: str = ""
+    more: bool | None = None  # than the baseline
+
+
+class TableRow(NamedTuple):
+    """A row: its label, and a cell a configuration; a heading has none. ``unit`` is that of its amounts."""
+
+    label: str
+    cells: tuple[Cell, ...] = ()
+    unit: str = ""
+    strong: bool = False
+
+
+class _Block(NamedTuple):
+    """Cells that a configuration's column takes: the amount, the difference, the percentage; 0 for what is left out."""
+
+    amount: int
+    difference: int
+    percent: int
+
+    @property
+    def width(self) -> int:
+        return sum(cells + 1 for cells in self if cells)
+
+
+class CompareTable(LineView):
+    """Rows of figures, a column a configuration. The cursor is a cell: arrows move it in both directions."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("right,l", "column(1)", show=False),
+        Binding("left,h", "column(-1)", show=False),
+    ]
+
+    column: reactive[int] = reactive(0, repaint=False, init=False)
+
+    class Turned(Message):
+        """The cursor stands in another column."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._names: tuple[str, ...] = ()
+        self._baseline: int | None = None
+        self._rows: tuple[TableRow, ...] = ()
+        self._blocks: tuple[_Block, ...] = ()
+        self._shown = range(0)
+        self._label = LABEL
+        self._spare = 0
+
+    def show(self, names: tuple[str, ...], baseline: int | None, rows: tuple[TableRow, ...]) -> None:
+        """Draw these configurations; the cursor stays where it is as long as there is such a cell."""
+        before, blocks, head = self._rows, self._blocks, (self._names, self._baseline)
+        self._names, self._baseline, self._rows = names, baseline, rows
+        self.set_reactive(CompareTable.column, min(self.column, len(names) - 1))
+        self._lay_out()
+        if len(before) != len(rows) or blocks != self._blocks or head != (names, baseline):
+            self.rows_changed()
+        else:
+            self.refresh_changed(before, rows)
+        self.move_to(self.cursor)
+
+    def width_changed(self) -> None:
+        """Fit the columns again."""
+        self._lay_out()
+        self.rows_changed()
+
+    def watch_column(self) -> None:
+        """Have the column in sight, and tell."""
+        self._lay_out()
+        self.refresh()
+        self.post_message(self.Turned())
+
+    def action_column(self, step: int) -> None:
+        """A configuration to the right or to the left."""
+        self.column = max(0, min(self.column + step, len(self._names) - 1))
+
+    @property
+    def row_count(self) -> int:
+        """Figures, headings and what differs."""
+        return len(self._rows)
+
+    @property
+    def header_lines(self) -> int:
+        """The names."""
+        return 1
+
+    def can_stop_at(self, index: int) -> bool:
+        """Rows with figures are stops."""
+        return 0 <= index < len(self._rows) and bool(self._rows[index].cells)
+
+    def name_of(self, column: int) -> str:
+        """The name of a configuration."""
+        return self._names[column]
+
+    @property
+    def at_cursor(self) -> tuple[TableRow, int] | None:
+        """The row with the cursor, and the number of the configuration."""
+        return (self._rows[self.cursor], self.column) if self.can_stop_at(self.cursor) else None
+
+    # -- layout -------------------------------------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        width = self.scrollable_content_region.width
+        if width <= 0 or not self._names:
+            return
+        self._label = WIDE_LABEL if width >= WIDE else LABEL
+        room = width - 1 - self._label
+        self._blocks = tuple(_block(self._rows, i, room) for i in range(len(self._names)))
+        first = min(self._shown.start, self.column)
+        while self.column not in self._fitting(first, room):
+            first += 1
+        while first and len(self._names) - 1 in self._fitting(first - 1, room):
+            first -= 1  # no room is left empty on the right while something is out of sight on the left
+        self._shown = self._fitting(first, room)
+        left = room - sum(self._blocks[i].width for i in self._shown)
+        self._spare = min(SPARE, max(0, left) // len(self._shown))
+
+    def _fitting(self, first: int, room: int) -> range:
+        """The columns there is room for, from the first one on; that one always."""
+        last = first
+        room -= self._blocks[first].width
+        while last + 1 < len(self._blocks) and self._blocks[last + 1].width <= room:
+            last += 1
+            room -= self._blocks[last].width
+        return range(first, last + 1)
+
+    def draw_header(self, line: int, width: int) -> Strip:  # noqa: ARG002
+        """The names; the column with the cursor and the baseline bear marks."""
+        palette = self.palette
+        shown = self._shown
+        before, after = shown.start, len(self._names) - shown.stop
+        row = Line(width).gap().add(_more(before, after), palette.quiet, width=self._label)
+        for i in shown:
+            mark = GLYPHS.chosen if i == self.column else ""
+            name = f"{mark}{GLYPHS.start if i == self._baseline else ''}{single_line(self._names[i], limit=80)}"
+            style = palette.accent if i == self.column else palette.title
+            row.gap().add(name, style, width=self._blocks[i].width - 1 + self._spare, align="right")
+        return row.strip()
+
+    def draw_row(self, index: int, width: int) -> Strip:
+        """One row."""
+        palette, row = self.palette, self._rows[index]
+        if not row.cells:
+            return Line(width).gap().add(row.label, palette.quiet).strip()
+        line = Line(width).gap().add(row.label, palette.title if row.strong else palette.label, width=self._label)
+        for i in self._shown:
+            self._draw_cell(line, row.cells[i], self._blocks[i], strong=row.strong)
+        return line.strip()
+
+    def _draw_cell(self, line: Line, cell: Cell, block: _Block, *, strong: bool) -> None:
+        palette = self.palette
+        if cell.text:
+            line.gap().add(cell.text, palette.value, width=block.width - 1 + self._spare, align="right")
+            return
+        line.gap(1 + self._spare).add(
+            cell.amount, palette.credits if strong else palette.value, width=block.amount, align="right"
+        )
+        style = palette.label if cell.more is None else palette.warning if cell.more else palette.local
+        if block.difference:
+            line.gap().add(cell.difference, style, width=block.difference, align="right")
+        if block.percent:
+            line.gap().add(cell.percent, palette.label, width=block.percent, align="right")
+
+
+def _more(before: int, after: int) -> str:
+    """That there are columns out of sight."""
+    left = f"← {before}" if before else ""
+    return f"{left} {f'{after} →' if after else ''}".strip()
+
+
+def _block(rows: Sequence[TableRow], index: int, room: int) -> _Block:
+    """The widths of a column, wide enough for every figure; what there is no room for is told below the table."""
+    cells = [row.cells[index] for row in rows if row.cells]
+    amount = max(TEXT, *(cell_len(cell.amount) for cell in cells))
+    block = _Block(
+        amount,
+        max(0, *(cell_len(cell.difference) for cell in cells)),
+        max(0, *(cell_len(cell.percent) for cell in cells)),
+    )
+    if block.width > room:
+        block = block._replace(percent=0)
+    return block if block.width <= room else block._replace(difference=0)
+
+
+class CompareView(View):
+    """The table, and below it what the cell with the cursor holds, in full."""
+
+    NAME = ViewName.COMPARE
+    FOCUS = "comparison"
+    DEFAULT_CSS = """
+    CompareView #comparison { height: 1fr; }
+    CompareView #compare-about { height: 2; padding: 0 1; }
+    """
+
+    def __init__(self, settings: object | None = None) -> None:
+        super().__init__(settings)
+        self.border_title = Content("Compare")
+        self._table = CompareTable(id=self.FOCUS)
+        self._about = Phrases(id="compare-about")
+        self._study: Study | None = None
+        self._comparison: Comparison | None = None
+        self._banner: Rates | None = None
+
+    def compose(self) -> ComposeResult:
+        """The table, and the lines below it."""
+        yield self._table
+        yield self._about
+
+    def show(self, study: Study) -> None:
+        """Hold the present inputs and what is pinned against the baseline."""
+        self._study = study
+        if study.rates is not self._banner:
+            self._banner = study.rates
+            self.show_banner(study)
+        named = [named_pricing(PRESENT, study.pricing, study.configuration)]
+        named += [named_pricing(one.name, study.pricing_of(one), one.configuration) for one in study.pinned]
+        self._comparison = compare(named, study.baseline + 1 if study.pinned else 0)
+        self._table.show(
+            tuple(one.name for one in named),
+            self._comparison.baseline if study.pinned else None,
+            tuple(_rows(self._comparison, study)),
+        )
+        self._tell()
+
+    @property
+    def pinned_at_hand(self) -> Pinned | None:
+        """The pinned configuration with the cursor; None on the present inputs."""
+        position = self._table.column - 1
+        return self._study.pinned[position] if self._study is not None and position >= 0 else None
+
+    @on(LineView.Moved)
+    @on(CompareTable.Turned)
+    def _moved(self, event: Message) -> None:
+        event.stop()
+        self._tell()
+
+    def _tell(self) -> None:
+        study, at = self._study, self._table.at_cursor
+        if study is None or at is None:
+            return
+        if not study.pinned:
+            said = ("Nothing is pinned yet", f"{self._keys('pin')} pins the present inputs")
+            self._about.show([Phrase(text, "label") for text in said])
+            return
+        row, column = at
+        phrases = [Phrase(single_line(self._table.name_of(column), limit=60), "value")]
+        phrases += [Phrase("baseline", "accent")] if column == study.baseline + 1 else []
+        phrases.append(Phrase(row.label, "label"))
+        cell = row.cells[column]
+        if cell.text:
+            phrases.append(Phrase(cell.text, "value"))
+        elif cell.amount:
+            phrases.append(Phrase(f"{cell.amount} {row.unit}", "credits"))
+            phrases += [Phrase(text, "label") for text in (cell.difference, cell.percent) if text]
+        self._about.show(phrases)
+
+    def _keys(self, command: str) -> str:
+        return cast("ChartuiApp", self.app).keymap.label(command)
+
+    # -- what can be done ---------------------------------------------------------------------------------------------
+
+    @on(LineView.Chosen)
+    def _chosen(self, event: LineView.Chosen) -> None:
+        event.stop()
+        pinned = self.pinned_at_hand
+        if pinned is not None and self._study is not None:
+            from chartui.tui.screens.estimator.pinning import inputs_of
+
+            self.post_message(self.Picked(*inputs_of(pinned, self._study.discovery)))
+
+    def action_drop(self) -> None:
+        """Pin the configuration with the cursor no longer."""
+        pinned = self.pinned_at_hand
+        if pinned is None:
+            self._only_pinned()
+        else:
+            self.post_message(self.Dropped(pinned.name))
+
+    def action_baseline(self) -> None:
+        """Hold everything against the configuration with the cursor."""
+        pinned = self.pinned_at_hand
+        if pinned is None:
+            self._only_pinned()
+        else:
+            self.post_message(self.HeldAgainst(pinned.name))
+
+    def _only_pinned(self) -> None:
+        message = f"The cursor is on the present inputs. {self._keys('pin')} pins them; → and ← go to what is pinned."
+        cast("ChartuiApp", self.app).tell(message)
+
+    # -- taking along -------------------------------------------------------------------------------------------------
+
+    def sheets(self) -> Sequence[Sheet]:
+        """The comparison."""
+        if self._comparison is None or self._study is None:
+            return ()
+        banner = self._study.rates.banner
+        return (comparison_sheet(self._comparison, (banner,) if banner else ()),)
+
+    def command(self, profile: Profile) -> str:
+        """The present inputs beside the files of what is pinned."""
+        study = self._study
+        if study is None or not study.pinned:
+            return ""
+        from chartui.core.presets import Presets
+        from chartui.core.reproduce import compare_command
+        from chartui.core.spec.models.estimation import Assumptions, Selections
+        from chartui.tui.screens.estimator.study import pinned_folder
+
+        files = {kept.preset.name: str(kept.path) for kept in Presets(pinned_folder()).all() if kept.preset}
+        return compare_command(
+            Selections(**study.configuration._asdict()),
+            Assumptions(**{name: Decimal(amount) for name, amount in study.quantities._asdict().items()}),
+            [files[one.name] for one in study.pinned if one.name in files],
+            profile,
+            baseline=study.pinned[study.baseline].name,
+        )
+
+
+def _rows(comparison: Comparison, study: Study) -> Iterator[TableRow]:
+    """Lines, total, latency, and the inputs that are not the same in all."""
+    base = comparison.baseline
+    for line in comparison.lines:
+        yield TableRow(line.label, _amounts(line, base, credits_text), "credits")
+    yield TableRow("Total", _amounts(comparison.total, base, credits_text), "credits", strong=True)
+    least, most = comparison.latency
+    yield TableRow("Fastest", _amounts(least, base, _milliseconds), "ms")
+    yield TableRow("Slowest", _amounts(most, base, _milliseconds), "ms")
+    if comparison.differing:
+        yield TableRow("Inputs that differ")
+    for differing in comparison.differing:
+        texts = (_value(study, differing.member, value) for value in differing.values)
+        yield TableRow(_LABELS[differing.member], tuple(Cell(text=text) for text in texts))
+
+
+def _amounts(row: Amounts, base: int, write: Callable[[Decimal], str]) -> tuple[Cell, ...]:
+    return tuple(_cell(held, write, against=i != base) for i, held in enumerate(row.cells))
+
+
+def _cell(held: Held, write: Callable[[Decimal], str], *, against: bool) -> Cell:
+    """An amount in words: one that is not there is a dash, an unknown one says so; nothing has no percentage."""
+    if held.change is Change.ABSENT:
+        return Cell()
+    amount = "–" if held.change is Change.GONE else UNKNOWN if held.amount is None else write(held.amount)
+    if not against:
+        return Cell(amount)
+    if held.difference is None:
+        return Cell(amount, "–", "–")
+    difference = signed_text(held.difference if write is credits_text else int(held.difference))
+    percent = "new" if held.percent is None and held.difference else percent_text(held.percent)
+    return Cell(amount, difference, percent.replace(" %", "%"), more=held.difference > 0 if held.difference else None)
+
+
+def _milliseconds(amount: Decimal) -> str:
+    return count(amount.quantize(Decimal(1)))
+
+
+def _value(study: Study, member: str, value: Wire) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, str):
+        choices = study.discovery.choices[member] if member in KINDS else ()
+        return next((choice.label for choice in choices if choice.key == value), value)
+    return count(Decimal(canonical(Decimal(value))))
