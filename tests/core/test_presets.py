@@ -98,8 +98,9 @@ TEXTS = st.text(
 def test_what_is_kept_comes_back_the_same(tmp_path: Path, preset: Preset) -> None:
     """Whatever the names and keys are; numbers to the last digit."""
     presets = Presets(tmp_path / "presets")
-    presets.save(preset, replace=True)
-    assert presets.get(preset.name) == preset
+    path = presets.save(preset)
+    assert presets.get(preset.name) == read_preset(path) == preset
+    assert presets.remove(preset.name) == path
 
 
 def test_a_key_that_nobody_knows_is_kept() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -163,7 +164,10 @@ def parsed(command: str, noun: str) -> Arguments:
     words = shlex.split(command)
     assert words[:2] == ["chartui", noun]
     assert is_plain(command)
-    return build_parser([noun]).parse_args(words[1:], Arguments())
+    return parser_of(noun).parse_args(words[1:], Arguments())
+
+
+parser_of = cache(lambda noun: build_parser([noun]))
 
 
 def test_a_comparison_is_a_command_that_the_parser_takes() -> None:
