@@ -83,6 +83,13 @@ APPLICATION: Final = (
         help="To the terminal's clipboard, or to a file without one.",
     ),
     Command(
+        id="write-file",
+        keys=("W",),
+        action="write_file",
+        title="Write to a file",
+        help="What can be copied here, under a name of your choice.",
+    ),
+    Command(
         id="undo",
         keys=("u",),
         action="undo",

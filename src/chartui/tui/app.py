@@ -225,6 +225,13 @@ class ChartuiApp(App[int]):
         if isinstance(self.screen, WorkScreen):
             offer(self.screen)
 
+    def action_write_file(self) -> None:
+        """Write what the present screen offers to a file; where it offers several things, ask which."""
+        from chartui.tui.shell.writing import offer_file
+
+        if isinstance(self.screen, WorkScreen):
+            offer_file(self.screen)
+
     def copy(self, text: str, what: str = "") -> None:
         """Copy a text, to the terminal's clipboard or to a file, and say where it went; ``what`` is a title."""
         from chartui.tui.clipboard import hand_over
