@@ -12,6 +12,7 @@ import pytest
 from chartui.commands import COMMANDS, SCREENS, DataEffect, commands_for, key_label
 from chartui.commands.command import Command
 from chartui.core.config import config_path, load_config
+from chartui.core.presets import as_toml, read_preset
 from chartui.core.profiles import Profile
 from chartui.keymap import KEPT, make_keymap
 
@@ -74,13 +75,25 @@ def test_links_between_the_documents_lead_somewhere(path: Path) -> None:
 CONFIGURATION = (DOCS / "configuration.md").read_text(encoding="utf-8")
 
 
+def example(kind: str) -> str:
+    """The file of one format that the document shows."""
+    blocks: list[str] = re.findall(r"^```toml\n(.*?)^```$", CONFIGURATION, re.MULTILINE | re.DOTALL)
+    [found] = [block for block in blocks if block.startswith(f'format = "{kind}"')]
+    return found
+
+
 def test_the_example_of_settings_has_nothing_wrong() -> None:
-    [example] = re.findall(r"^```toml\n(.*?)^```$", CONFIGURATION, re.MULTILINE | re.DOTALL)
     path = config_path()
     path.parent.mkdir()
-    path.write_text(example)
+    path.write_text(example("chartui-config"))
     config = load_config()
     assert (config.problems, make_keymap(config.keys).problems) == ((), ())
+
+
+def test_the_example_of_a_preset_is_what_the_program_writes(tmp_path: Path) -> None:
+    path = tmp_path / "kiosk.toml"
+    path.write_text(example("chartui-preset"))
+    assert as_toml(read_preset(path)) == path.read_text()
 
 
 def test_every_setting_of_a_profile_is_described() -> None:
