@@ -14,7 +14,7 @@ from textual.containers import Container
 from textual.widget import Widget
 
 from chartui.tui.screens.estimator.result import ResultView
-from chartui.tui.screens.estimator.state import EstimatorState, ViewName
+from chartui.tui.screens.estimator.state import VIEW_TITLES, EstimatorState, ViewName
 from chartui.tui.screens.estimator.view import VIEWS, View
 from chartui.tui.widgets.tab_line import Tab, TabLine
 
@@ -26,15 +26,6 @@ __all__ = ["TALL", "Board"]
 
 #: From this many rows on, wide windows show everything at once.
 TALL: Final = 34
-
-_TITLES: Final = {
-    ViewName.ESTIMATE: "Estimate",
-    ViewName.COMPARE: "Compare",
-    ViewName.RANK: "Rank",
-    ViewName.EXPLORE: "Explore",
-    ViewName.WHAT_IF: "What-if",
-    ViewName.PLANS: "Plans",
-}
 
 
 class Board(Container):
@@ -92,7 +83,7 @@ class Board(Container):
     def show(self, state: EstimatorState, study: Study | None, keys: str) -> None:
         """Draw a state; ``keys`` are those that turn the views."""
         self._result.show(state, study)
-        tabs = tuple(Tab(n.value, _TITLES[n], f"view-{n.value}") for n in (ViewName.ESTIMATE, *VIEWS))
+        tabs = tuple(Tab(n.value, VIEW_TITLES[n], f"view-{n.value}") for n in (ViewName.ESTIMATE, *VIEWS))
         self._tab_line.show(tabs, self._present.value, keys)
         for view in self._views.values():
             if study is not None and self._in_sight(view):

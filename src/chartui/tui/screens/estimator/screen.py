@@ -284,10 +284,16 @@ class EstimatorScreen(KeepingScreen):
             self._change(self.state.reset(row.id))
 
     def copy_choices(self) -> Sequence[Copyable]:
-        """The estimate."""
+        """What the present view shows, and the estimate."""
         from chartui.tui.screens.estimator.copying import copy_choices
 
-        return copy_choices(self.state, self.workbench.session.profile)
+        return copy_choices(self.state, self.session.profile, self._board.present)
+
+    def action_learn_rates(self) -> None:
+        """Find out what the service charges; its card is taken as soon as it is there."""
+        from chartui.tui.screens.estimator.learning import learn_rates
+
+        self.workbench.start(learn_rates)
 
     def action_reset_all(self) -> None:
         """Every input back to its default."""
