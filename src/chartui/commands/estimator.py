@@ -215,6 +215,14 @@ ESTIMATOR: Final = (
         help="The numbers of users, of interactions or minutes a day, and of days a month.",
     ),
     Command(
+        id="learn-rates",
+        keys=("L",),
+        action="learn_rates",
+        scope="estimator",
+        title="Learn this service's rates",
+        help="Find out by some 80 estimates what a service charges, and compute with that.",
+    ),
+    Command(
         id="leave-view",
         keys=("escape",),
         action="leave_view",

@@ -34,12 +34,16 @@ _NAMES: Final[Mapping[str, str]] = {
 
 
 class Misfit(NamedTuple):
-    """One amount that is not what the card gives: ``what`` it is for, in which ``configuration``, in words."""
+    """One amount that is not what it should be: ``what`` it is for, in which ``configuration``, in words.
+
+    ``source`` says where the amount ``computed`` comes from, as the beginning of what is said of it.
+    """
 
     configuration: str
     what: str
     told: Decimal
     computed: Decimal
+    source: str = "its other answers give"
 
     @property
     def error(self) -> Decimal:
@@ -51,7 +55,7 @@ class Misfit(NamedTuple):
         """What does not fit."""
         return (
             f"{self.what}: the service says {canonical(self.told)}, "
-            f"its other answers add up to {canonical(self.computed)} ({self.configuration})"
+            f"{self.source} {canonical(self.computed)} ({self.configuration})"
         )
 
 
@@ -76,29 +80,41 @@ def compare(card: RateCard, reading: Reading, tolerance: Decimal) -> Fit | None:
     answer = Estimator(card).estimate({"selections": reading.selections, "assumptions": given})
     computed = {line["key"]: line["credits"] for line in answer["lines"]}
     words = in_words(answer["selections"], answer["assumptions"])
-    misfits, worst = [], Decimal(0)
-    for what, told, should, allowed in _amounts(reading, computed, answer["totals"]["credits"], tolerance):
-        misfit = Misfit(words, what, told, should)
-        worst = max(worst, misfit.error)
-        if misfit.error > allowed:
-            misfits.append(misfit)
+    checked = list(_lines(reading, computed, tolerance))
+    checked += _totals(reading, answer["totals"]["credits"], tolerance)
+    misfits: list[Misfit] = []
+    for amount in checked:
+        # A line that is off makes the total differ as well, which says nothing new.
+        if amount.misfit.error > amount.allowed and not (misfits and amount.follows):
+            misfits.append(amount.misfit._replace(configuration=words))
+    worst = max(amount.misfit.error for amount in checked)
     return Fit(tuple(misfits), worst, words, _latency_problem(answer, reading.latency))
 
 
-def _amounts(
-    reading: Reading, computed: Mapping[str, Decimal], total: Decimal, tolerance: Decimal
-) -> Iterator[tuple[str, Decimal, Decimal, Decimal]]:
-    """Every amount: what it is for, as told, as computed, and by how much the two may differ."""
+class _Amount(NamedTuple):
+    """An amount beside what it should be, and by how much the two may differ.
+
+    Where it ``follows``, it is off whenever one before it is.
+    """
+
+    misfit: Misfit
+    allowed: Decimal
+    follows: bool = False
+
+
+def _lines(reading: Reading, computed: Mapping[str, Decimal], tolerance: Decimal) -> Iterator[_Amount]:
     nothing = Decimal(0)
     for key in dict.fromkeys((*reading.credits, *computed)):
         told = reading.credits.get(key, nothing)
         name = _NAMES.get(key, f"the line '{key}', which no rate card has")
-        yield name, told, computed.get(key, nothing), tolerance + SIX_PLACES + abs(told) * _DOUBLE
-    lines = sum(reading.credits.values(), nothing)
-    several = tolerance + SIX_PLACES * (len(reading.credits) + 1)
-    several += sum(map(abs, reading.credits.values()), nothing) * _DOUBLE
-    yield "the total, of which the lines are only a part", reading.total, lines, several
-    yield "the total", reading.total, total, several
+        yield _Amount(Misfit("", name, told, computed.get(key, nothing)), tolerance + SIX_PLACES + abs(told) * _DOUBLE)
+
+
+def _totals(reading: Reading, total: Decimal, tolerance: Decimal) -> Iterator[_Amount]:
+    amounts = reading.credits.values()
+    allowed = tolerance + SIX_PLACES * (len(amounts) + 1) + sum(map(abs, amounts), Decimal(0)) * _DOUBLE
+    yield _Amount(Misfit("", "the total", reading.total, sum(amounts, Decimal(0)), "its lines add up to"), allowed)
+    yield _Amount(Misfit("", "the total", reading.total, total), allowed, follows=True)
 
 
 def _latency_problem(answer: Mapping[str, Any], told: Stretch | None) -> str:

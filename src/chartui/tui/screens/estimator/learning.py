@@ -1,0 +1,291 @@
+"""Learning a service's rates: asked about first, shown while it goes on, stopped at any time, and told how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from enum import StrEnum
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.strip import Strip
+from textual.widget import Widget
+from textual.worker import Worker
+
+from chartui.core.jsontext import canonical
+from chartui.core.spec.errors import ServiceError
+from chartui.core.text import single_line
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.numbers import count
+from chartui.tui.painting import Line, bar
+from chartui.tui.shell.facts import Fact, Facts
+from chartui.tui.theming import Palette
+from chartui.tui.widgets.dialog import Dialog
+
+if TYPE_CHECKING:
+    from chartui.core.estimation.learning.asking import Progress
+    from chartui.core.estimation.learning.learn import Manner, Report
+    from chartui.core.session import Session
+    from chartui.tui.app import ChartuiApp
+
+__all__ = ["Learning", "learn_rates", "manner"]
+
+#: As many amounts that do not fit, or options without a price, are told one by one.
+_TOLD: Final = 3
+
+
+def manner() -> Manner:
+    """How services are asked; tests put one in its place for which nobody waits."""
+    from chartui.core.estimation.learning.learn import Manner
+
+    return Manner()
+
+
+async def learn_rates(app: ChartuiApp) -> None:
+    """Learn the rates of the open profile's service; every screen takes the card once it is written.
+
+    To be awaited in a worker.
+    """
+    session = app.session
+    if session.profile.embedded:
+        app.tell(
+            f"Profile '{session.profile.name}' is a store on this machine: its own rate card is exact, and there is "
+            "nothing to learn.",
+            title="Rates",
+        )
+        return
+
+    def written() -> None:
+        session.rates.forget()
+        for screen in app.work:
+            screen.data_changed()
+
+    await app.push_screen_wait(Learning(session, written))
+
+
+class _Stage(StrEnum):
+    BEFORE = "before"
+    RUNNING = "running"
+    ENDED = "ended"  # with a verdict: there is nothing to go on with
+    STOPPED = "stopped"  # by somebody or by the service: the same key goes on
+
+
+class Learning(Dialog[None]):
+    """Says what it would take, then how far it is, then what came of it.
+
+    ``written`` is called when a card was written. Leaving stops, and keeps every answer there is.
+    """
+
+    DEFAULT_CSS = """
+    Learning > Vertical {
+        width: 76;
+        border: round $meaning-credits;
+        border-title-color: $meaning-credits;
+        padding: 1 0;
+    }
+    Learning VerticalScroll { height: auto; max-height: 100%; background: $surface; scrollbar-size-vertical: 1; }
+    Learning _Meter { display: none; }
+    Learning.-running _Meter { display: block; }
+    Learning.-running Facts { display: none; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "leave", show=False),
+        Binding("enter", "begin", show=False, priority=True),
+    ]
+
+    def __init__(self, session: Session, written: Callable[[], None]) -> None:
+        super().__init__()
+        self._session = session
+        self._written = written
+        self._stage = _Stage.BEFORE
+        self._work: Worker[None] | None = None
+        self._facts = Facts()
+        self._meter = _Meter()
+
+    def compose(self) -> ComposeResult:
+        """The sentences or the meter."""
+        with Vertical() as panel:
+            panel.border_title = Content(single_line(f"Learn the rates of {self._session.where}", limit=66))
+            with VerticalScroll():
+                yield self._facts
+                yield self._meter
+
+    def on_mount(self) -> None:
+        """Say what it would take."""
+        self._show(_Stage.BEFORE, list(_before(self._kept)))
+
+    @property
+    def _kept(self) -> int:
+        """How many answers of an earlier try there are."""
+        from chartui.core.estimation.learning.kept import Kept, kept_path
+
+        try:
+            return Kept(kept_path(self._session.profile)).count
+        except OSError:
+            return 0  # learning itself says what is wrong with the file
+
+    def _show(self, stage: _Stage, facts: list[Fact]) -> None:
+        self._stage = stage
+        self.set_class(stage is _Stage.RUNNING, "-running")
+        self._facts.show(facts)
+        says = {
+            _Stage.BEFORE: "enter begins · esc closes",
+            _Stage.RUNNING: "esc stops, and keeps what is there",
+            _Stage.ENDED: "esc closes",
+            _Stage.STOPPED: "enter goes on · esc closes",
+        }
+        self.query_one(Vertical).border_subtitle = Content(says[stage])
+
+    # -- keys ---------------------------------------------------------------------------------------------------------
+
+    def action_begin(self) -> None:
+        """Begin, or go on."""
+        if self._stage in (_Stage.BEFORE, _Stage.STOPPED):
+            self._meter.begin()
+            self._show(_Stage.RUNNING, [])
+            self._work = self.run_worker(self._learn, group="learning", exclusive=True)
+
+    def action_leave(self) -> None:
+        """Stop what goes on; else close."""
+        if self._stage is not _Stage.RUNNING:
+            self.dismiss()
+        elif self._work is not None:
+            self._work.cancel()
+            self._show(_Stage.STOPPED, [_stopped(self._kept)])
+
+    # -- the work -----------------------------------------------------------------------------------------------------
+
+    async def _learn(self) -> None:
+        from chartui.core.estimation.learning.learn import learn
+
+        service = self._session.service.asking_as("rates")
+        try:
+            report = await learn(service, self._session.profile, manner=manner(), told=self._meter.show)
+        except ServiceError as error:
+            # What is kept stands in the message already.
+            self._show(_Stage.STOPPED, [Fact("Stopped", error.message, role="danger", sign=GLYPHS.danger)])
+        except OSError as error:
+            text = f"{error.filename or 'A file'} cannot be used: {error.strerror}."
+            self._show(_Stage.STOPPED, [Fact("Stopped", text, role="danger", sign=GLYPHS.danger)])
+        else:
+            self._show(_Stage.ENDED, list(_told(report)))
+            if report.card is not None:
+                self._written()
+
+
+class _Meter(Widget):
+    """A bar, how many answers there are, what is being asked for, and what there is to say about it."""
+
+    DEFAULT_CSS = "_Meter { height: 5; background: $surface; }"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._progress: Progress | None = None
+        self._anew = ""
+
+    def begin(self) -> None:
+        """Nothing is known yet."""
+        self._progress, self._anew = None, ""
+        self.refresh()
+
+    def show(self, progress: Progress) -> None:
+        """This is how far it is."""
+        from chartui.core.estimation.learning.asking import Phase
+
+        if progress.phase is Phase.ANEW:
+            self._anew = single_line(f"Begun anew: {progress.subject}")
+        else:
+            self._progress = progress
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        palette, line = Palette.of(self.app.theme_variables), Line(self.size.width).gap()
+        draw = (self._draw_count, self._draw_bar, self._draw_subject, self._draw_worst, self._draw_anew)[y]
+        draw(line, palette)
+        return line.strip(self.rich_style)
+
+    def _draw_count(self, line: Line, palette: Palette) -> None:
+        progress = self._progress
+        if progress is None or not progress.total:
+            line.add("Beginning…", palette.title)
+            return
+        line.add(f"{progress.done} of {progress.total} answers", palette.title)
+        trying = progress.phase.value == "trying" or progress.worst is not None
+        line.gap(2).add("trying configurations" if trying else "measuring", palette.label)
+
+    def _draw_bar(self, line: Line, palette: Palette) -> None:
+        progress = self._progress
+        if progress is not None and progress.total:
+            line.add(bar(progress.done / progress.total, line.left - 1), palette.credits)
+
+    def _draw_subject(self, line: Line, palette: Palette) -> None:
+        progress = self._progress
+        if progress is None:
+            return
+        if progress.phase.value == "waiting":
+            line.add(f"{GLYPHS.warning} Waiting {progress.seconds:.0f} s: ", palette.warning)
+            line.add(single_line(progress.subject), palette.warning, width=line.left - 1)
+        else:
+            line.add(single_line(progress.subject), palette.label, width=line.left - 1)
+
+    def _draw_worst(self, line: Line, palette: Palette) -> None:
+        progress = self._progress
+        if progress is not None and progress.worst is not None:
+            line.add("Worst error so far ", palette.label).add(canonical(progress.worst), palette.value)
+            line.add(" credits", palette.label)
+
+    def _draw_anew(self, line: Line, palette: Palette) -> None:
+        line.add(self._anew, palette.warning, width=line.left - 1)
+
+
+# -- in words ---------------------------------------------------------------------------------------------------------
+
+
+def _before(kept: int) -> Iterator[Fact]:
+    yield Fact(
+        "What", "Finds out what every model, voice and animation of this service costs, by asking for estimates."
+    )
+    yield Fact("How", "Some 80 estimates, five a second, which change nothing there; it can be stopped at any time.")
+    yield Fact(
+        "Then",
+        "If 20 configurations chosen at random cost what was learned, the card is computed with from then on.",
+    )
+    if kept:
+        yield Fact("Kept", f"{count(kept)} answers of an earlier try: it goes on from there.", role="credits")
+
+
+def _stopped(kept: int) -> Fact:
+    return Fact("Stopped", f"{count(kept)} answers are kept; it goes on from there.", sign=GLYPHS.given_up)
+
+
+def _told(report: Report) -> Iterator[Fact]:
+    """What came of it."""
+    worst = f"{canonical(report.worst_error)} credits"
+    if report.card is None:
+        what = "What this service charges is not what a rate card can say: nothing was written."
+        yield Fact("No card", what, role="danger", sign=GLYPHS.danger)
+        if report.problem:
+            yield Fact("Why", f"{report.problem[0].upper()}{report.problem[1:]}.")
+        for number, misfit in enumerate(report.misfits[:_TOLD]):
+            yield Fact("" if number else "Why", f"{misfit.sentence[0].upper()}{misfit.sentence[1:]}.")
+        if len(report.misfits) > _TOLD:
+            yield Fact("", f"And {count(len(report.misfits) - _TOLD)} amounts more; the worst is off by {worst}.")
+    else:
+        card = report.card
+        tried = f"{report.hold_outs} configurations chosen at random: worst error {worst}."
+        yield Fact("Learned", f"From {count(report.calls)} answers. {tried}", role="local", sign=GLYPHS.done)
+        yield Fact("Rate card", f"Version {card.version}, effective {card.effective_date}. Computed with from now on.")
+        if report.where:
+            yield Fact("Worst", report.where)
+        if report.latency_problem:
+            left_out = f"Left out: {report.latency_problem}."
+            yield Fact("Latencies", left_out, role="warning", sign=GLYPHS.warning)
+    missing = [key for keys in report.missing.values() for key in keys]
+    if missing:
+        more = f" and {count(len(missing) - _TOLD)} more" if len(missing) > _TOLD else ""
+        yield Fact("Unknown", f"No price: {', '.join(missing[:_TOLD])}{more}.", sign=GLYPHS.unknown)
+    for number, note in enumerate(report.notes):
+        yield Fact("" if number else "Notes", note)

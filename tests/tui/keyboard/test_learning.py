@@ -1,0 +1,207 @@
+"""Learning a service's rates on the estimator: begun, watched, stopped, gone on with, and taken at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from chartui.core.estimation.card import load_card
+from chartui.core.estimation.learning.kept import Kept, kept_path
+from chartui.core.estimation.rates import Standing, learned_path
+from chartui.core.jsontext import Wire
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.tui.screens.estimator.learning import Learning
+from tests.core.estimation.services import random_card
+from tests.tui.keyboard import covers
+from tests.tui.learning import Charging, Halting, service_with
+from tests.tui.sessions import REMOTE, demo
+from tests.tui.user import NARROW, WIDE, User, opened
+
+SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+
+
+def a_fee(body: dict[str, Any], asked: Mapping[str, Wire]) -> None:
+    body["totals"]["credits"] += Decimal("0.1")
+
+
+def late(body: dict[str, Any], asked: Mapping[str, Wire]) -> None:
+    body["latency_ms"]["max"] += 1000
+
+
+async def ended(user: User, *texts: str) -> None:
+    """Wait until the dialogue says how learning ended."""
+    await user.sees(*texts)
+    await user.settle()
+
+
+@covers("learn-rates")
+@SIZES
+async def test_a_card_is_learned_and_taken_at_once(size: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    card = random_card(1)
+    session, _ = service_with(card, monkeypatch)
+    async with opened(session, size=size) as user:
+        assert session.rates.get().standing is Standing.REFERENCE
+        await user.press("L")
+        await user.sees("Learn the rates of characters.example:8443", "Some 80 estimates", "enter begins")
+        assert not learned_path(REMOTE).exists()
+        await user.press("enter")
+        await ended(user, "From 79 answers.", f"Version {card.version}, effective {card.effective_date}")
+        assert replace(load_card(learned_path(REMOTE)), origin=None) == card
+        # The screen behind the dialogue has it already.
+        await user.until(lambda: session.rates.get().standing is Standing.LEARNED)
+        await user.press("escape")
+        await user.until(lambda: user.estimator.state.rates is not None)
+        await user.until(lambda: user.estimator.state.rates and user.estimator.state.rates.card.version == card.version)
+
+
+async def test_nothing_is_asked_before_one_agrees(monkeypatch: pytest.MonkeyPatch) -> None:
+    session, double = service_with(random_card(1), monkeypatch)
+    async with opened(session) as user:
+        await user.press("L")
+        await user.sees("enter begins · esc closes")
+        await user.press("escape")
+        await user.misses("enter begins")
+        assert double.count("get-estimate") == 0
+        assert not kept_path(REMOTE).exists()
+
+
+async def test_how_far_it_is_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    halting = Halting(at=70)
+    session, _ = service_with(random_card(1), monkeypatch, sleep=halting)
+    async with opened(session) as user:
+        await user.press("L", "enter")
+        await user.until(lambda: halting.halted)
+        await user.sees("69 of 79 answers  trying configurations", "Worst error so far 0 credits", "esc stops")
+        halting.go_on()
+        await ended(user, "From 79 answers.")
+
+
+async def test_it_is_stopped_with_a_key_and_goes_on_with_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    halting = Halting(at=30)
+    session, double = service_with(random_card(1), monkeypatch, sleep=halting)
+    async with opened(session) as user:
+        await user.press("L", "enter")
+        await user.until(lambda: halting.halted)
+        await user.press("escape")
+        await user.sees("29 answers are kept; it goes on from there.", "enter goes on · esc closes")
+        assert isinstance(user.app.screen, Learning)
+        asked = double.count("get-estimate")
+        await user.press("enter")
+        await ended(user, "From 79 answers.")
+        assert double.count("get-estimate") == 79
+        assert asked == 29
+
+
+async def test_it_goes_on_another_day(monkeypatch: pytest.MonkeyPatch) -> None:
+    halting = Halting(at=30)
+    session, _ = service_with(random_card(1), monkeypatch, sleep=halting)
+    async with opened(session) as user:
+        await user.press("L", "enter")
+        await user.until(lambda: halting.halted)
+    # The program was left in the middle.
+    assert Kept(kept_path(REMOTE)).count == 29
+    session, double = service_with(random_card(1), monkeypatch)
+    async with opened(session) as user:
+        await user.press("L")
+        await user.sees("29 answers of an earlier try")
+        await user.press("enter")
+        await ended(user, "From 79 answers.")
+        assert double.count("get-estimate") == 50
+
+
+async def test_a_service_that_is_not_additive_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    session, _ = service_with(random_card(1), monkeypatch, change=a_fee)
+    async with opened(session) as user:
+        await user.press("L", "enter")
+        await ended(user, "nothing was written", "lines add up to", "amounts more")
+        assert not learned_path(REMOTE).exists()
+        await user.press("enter")  # there is nothing to go on with
+        await user.sees("nothing was written", "esc closes")
+        await user.press("escape")
+        assert user.estimator
+        assert session.rates.get().standing is Standing.REFERENCE
+
+
+async def test_latencies_that_are_left_out_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    session, _ = service_with(random_card(1, without={"tts": {"tts_1"}}), monkeypatch, change=late)
+    async with opened(session) as user:
+        await user.press("L", "enter")
+        await ended(user, "Left out: the service says", "No price: tts_1.")
+        assert not load_card(learned_path(REMOTE)).timed
+
+
+async def test_a_service_that_goes_away_is_waited_for_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    halting = Halting(at=30)
+    session, double = service_with(random_card(1), monkeypatch, sleep=halting)
+    async with opened(session) as user:
+        await user.press("L", "enter")
+        await user.until(lambda: halting.halted)
+        double.failures["get-estimate"] = ServiceError(ErrorKind.UNREACHABLE, "Nobody answers.", sent="no")
+        halting.at = halting.naps + 1
+        halting.go_on()
+        await user.sees("Waiting 2 s: Nobody answers.")
+        halting.at = None
+        halting.go_on()
+        await user.sees("Nobody answers. 29 answers are kept; learning goes on from", "enter goes on")
+        double.failures.clear()
+        await user.press("enter")
+        await ended(user, "From 79 answers.")
+
+
+async def test_another_card_meanwhile_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    halting = Halting(at=30)
+    session, double = service_with(random_card(1), monkeypatch, sleep=halting)
+    async with opened(session) as user:
+        await user.press("L", "enter")
+        await user.until(lambda: halting.halted)
+        assert isinstance(double.backend, Charging)
+        double.backend.card = random_card(2)
+        halting.at = halting.naps + 20
+        halting.go_on()
+        await user.sees("Begun anew: the service's rate card was ")
+        halting.go_on()
+        await ended(user, f"Version {random_card(2).version}")
+
+
+async def test_a_file_that_cannot_be_written_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = learned_path(REMOTE).parent
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    folder.write_text("a file where the folder should be")
+    session, _ = service_with(random_card(1), monkeypatch)
+    async with opened(session) as user:
+        await user.press("L", "enter")
+        await user.sees("used: Not a directory.")
+
+
+async def test_a_store_has_nothing_to_learn() -> None:
+    async with opened(demo()) as user:
+        await user.press("L")
+        await user.is_told("'demo' is a store on this machine: its own rate card is exact")
+        assert user.estimator
+
+
+async def test_it_is_allowed_under_the_lock(monkeypatch: pytest.MonkeyPatch) -> None:
+    session, _ = service_with(random_card(1), monkeypatch)
+    session.relock()
+    assert session.read_only
+    async with opened(session) as user:
+        await user.press("L", "enter")
+        await ended(user, "From 79 answers.")
+
+
+async def test_text_of_a_service_is_never_obeyed(monkeypatch: pytest.MonkeyPatch) -> None:
+    hostile = "[/nope]\x1b]52;c;x\x07 [bold]"
+
+    def odd(body: dict[str, Any], asked: Mapping[str, Wire]) -> None:
+        body["rate_card"]["effective_date"] = hostile
+        body["lines"].append({"key": hostile, "credits": 1, "label": hostile, "detail": ""})
+
+    session, _ = service_with(random_card(1), monkeypatch, change=odd)
+    async with opened(session) as user:
+        await user.press("L", "enter")
+        await user.sees("nothing was written", "[/nope]")
+        assert "\x1b" not in user.screen

@@ -1,0 +1,78 @@
+"""Pictures of learning a service's rates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from chartui.core.jsontext import Wire
+from tests.core.estimation.services import random_card
+from tests.tui.conftest import Screen
+from tests.tui.learning import Halting, service_with
+from tests.tui.user import NARROW, SMALL, WIDE, User
+
+SIZES = pytest.mark.parametrize("size", [NARROW, WIDE, SMALL], ids=["80x24", "120x40", "60x20"])
+
+
+def a_fee(body: dict[str, Any], asked: Mapping[str, Wire]) -> None:
+    body["totals"]["credits"] += Decimal("0.1")
+
+
+def late(body: dict[str, Any], asked: Mapping[str, Wire]) -> None:
+    body["latency_ms"]["max"] += 1000
+
+
+@SIZES
+def test_before(screen: Screen, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await user.press("L")
+
+    screen(play, session=service_with(random_card(1), monkeypatch)[0], size=size)
+
+
+@SIZES
+def test_trying(screen: Screen, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]) -> None:
+    halting = Halting(at=70)
+
+    async def play(user: User) -> None:
+        await user.press("L", "enter")
+        await user.until(lambda: halting.halted)
+
+    screen(play, session=service_with(random_card(1), monkeypatch, sleep=halting)[0], size=size)
+
+
+@SIZES
+def test_stopped(screen: Screen, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]) -> None:
+    halting = Halting(at=30)
+
+    async def play(user: User) -> None:
+        await user.press("L", "enter")
+        await user.until(lambda: halting.halted)
+        await user.press("escape")
+
+    screen(play, session=service_with(random_card(1), monkeypatch, sleep=halting)[0], size=size)
+
+
+@SIZES
+def test_learned(screen: Screen, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]) -> None:
+    card = random_card(1, without={"tts": {"tts_1"}})
+
+    async def play(user: User) -> None:
+        await user.press("L", "enter")
+        await user.sees("From 79 answers")
+        await user.until(lambda: user.app.session.rates.get().card.version == card.version)
+        await user.settle()
+
+    screen(play, session=service_with(card, monkeypatch, change=late)[0], size=size)
+
+
+@SIZES
+def test_not_additive(screen: Screen, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await user.press("L", "enter")
+        await user.sees("No card")
+
+    screen(play, session=service_with(random_card(1), monkeypatch, change=a_fee)[0], size=size)
