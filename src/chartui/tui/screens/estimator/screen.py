@@ -295,12 +295,6 @@ class EstimatorScreen(KeepingScreen):
 
         self.workbench.start(learn_rates)
 
-    def action_learn_rates(self) -> None:
-        """Find out what the service charges; its card is taken as soon as it is there."""
-        from chartui.tui.screens.estimator.learning import learn_rates
-
-        self.workbench.start(learn_rates)
-
     def action_reset_all(self) -> None:
         """Every input back to its default."""
         self._form.stop_typing()
