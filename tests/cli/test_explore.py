@@ -135,7 +135,9 @@ def test_every_point_is_what_an_estimate_of_it_says(run: Run) -> None:
         (["--vendor", "Off"], "--vendor: there is no 'Off'"),
         (["--max-credits=-1"], "--max-credits must not be below 0"),
         (["--max-credits", "many"], "'many' is no number"),
-        (["--max-latency", "1.5"], "'1.5' is no whole number"),
+        (["--max-latency", "1.5"], "'1.5' is no whole number of milliseconds"),
+        (["--max-latency=-1"], "'-1' is no whole number of milliseconds"),
+        (["--front", "0"], "'0' is no whole number"),
         (["--input-tokens", "1e13"], "--input-tokens must be from 0 to 1000000000000"),
         (["--csv", "--json"], "--json and --csv are two forms"),
     ],
@@ -153,6 +155,16 @@ def test_nothing_found_is_a_no(run: Run) -> None:
     in_words = run("explore", "--max-credits", "0.1")
     assert in_words.status == 1
     assert in_words.out.startswith("Asked for: at most 0.1 credits.\n0 of 48720 configurations.\n")
+
+
+def test_nothing_found_says_what_to_give_up(run: Run) -> None:
+    asked = ["explore", "--require", "speech-out", "--forbid", "odd", "--max-latency", "0"]
+    way = run(*asked[:-2], "--json").value
+    told = f"Without 'at most 0 ms': {way['count']}, such as {way['cheapest']['credits']} credits, "
+    (line,) = (line for line in run(*asked).out.splitlines() if line.startswith("Without"))
+    assert line.startswith(told)
+    stuck = run(*asked, "--max-credits", "0.1")
+    assert (stuck.status, "Giving up one of these would not be enough.\n" in stuck.out) == (1, True)
 
 
 def test_as_many_points_as_are_asked_for(run: Run) -> None:

@@ -28,12 +28,16 @@ from chartui.core.tables import nearest
 if TYPE_CHECKING:
     from chartui.core.estimation.card import RateCard
     from chartui.core.estimation.exploring import Found, Point
+    from chartui.core.estimation.pricing import Pricing
     from chartui.core.jsontext import Wire
 
 __all__ = ["FEATURE_NAMES", "configure", "constraints_of"]
 
 #: The members of :class:`Constraints` by the names they have on the command line.
 FEATURE_NAMES: Final = {name.replace("_", "-"): name for name in FEATURES}
+
+#: Ten days, in the digits of milliseconds: no card knows longer latencies.
+_DIGITS: Final = 9
 
 
 def configure(parser: Parser) -> None:
@@ -46,11 +50,17 @@ def configure(parser: Parser) -> None:
     add("--family", action="append", default=[], metavar="F", help="a family of models that will do (all)")
     add("--vendor", action="append", default=[], metavar="V", help="whose hearing and voice will do (all)")
     add("--max-credits", type=amount, metavar="N", help="credits per interaction at most")
-    add("--max-latency", type=whole_number, metavar="MS", help="milliseconds end to end at most, at their slowest")
+    add("--max-latency", type=_milliseconds, metavar="MS", help="milliseconds end to end at most, at their slowest")
     add("--front", type=whole_number, metavar="N", help="how many of the best to show, the cheapest first (all)")
     add_quantities(parser)
     add_rate_card(parser)
     add_forms(parser)
+
+
+def _milliseconds(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= _DIGITS):
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number of milliseconds")
+    return int(text)
 
 
 def _features(text: str) -> list[str]:
@@ -70,8 +80,9 @@ def explore(arguments: Arguments, output: Output) -> int:
 
     rates = rates_of(arguments, output)
     quantities, constraints = quantities_of(arguments, rates.card), constraints_of(arguments, rates.card)
+    pricing = Pricing(rates.card, quantities)
     try:
-        found = exploring.explore(Pricing(rates.card, quantities), constraints)
+        found = exploring.explore(pricing, constraints)
     except exploring.Untimed as error:
         raise UsageError(str(error)) from None
     shown = found.front[: arguments.front]
@@ -81,7 +92,11 @@ def explore(arguments: Arguments, output: Output) -> int:
     elif output.as_json:
         output.json(echoed(rates, quantities) | {"constraints": _asked(constraints)} | _answer(found, shown))
     else:
-        _write(found, shown, constraints, output)
+        _write_found(found, constraints, output)
+        if found.count:
+            _write_front(found, shown, output)
+        else:
+            _write_way_out(pricing, constraints, output)
         output.table(echo(rates, quantities))
     return Exit.DONE if found.count else Exit.NO
 
@@ -127,27 +142,35 @@ def _sentence(constraints: Constraints) -> str:
     return f"Asked for: {said or 'anything'}."
 
 
-def _write(found: Found, shown: Sequence[Point], constraints: Constraints, output: Output) -> None:
+def _write_found(found: Found, constraints: Constraints, output: Output) -> None:
     unknown = f"; the prices of {found.unpriced} more are unknown" if found.unpriced else ""
     output.text(_sentence(constraints))
     output.text(f"{found.count} of {found.space} configurations{unknown}.")
     output.text()
-    if found.cheapest is None:
-        return
+
+
+def _write_front(found: Found, shown: Sequence[Point], output: Output) -> None:
     output.fields([("cheapest", _in_short(found.cheapest)), ("fastest", _in_short(found.fastest))])
     output.text()
-    header = ["CREDITS", "LATENCY", "NUMBER", "LLM", "STT", "TTS", "WITH"]
     amounts = aligned([point.credits for point in shown])
-    output.table(
-        [
-            [amount, _latency(point), str(point.count), *_chosen(point)]
-            for point, amount in zip(shown, amounts, strict=True)
-        ],
-        header=header,
-        right={0, 1, 2},
-    )
+    rows = [
+        [text, _latency(point), str(point.count), *_chosen(point)] for point, text in zip(shown, amounts, strict=True)
+    ]
+    output.table(rows, header=["CREDITS", "LATENCY", "NUMBER", "LLM", "STT", "TTS", "WITH"], right={0, 1, 2})
     if len(shown) < len(found.front):
         output.text(f"… and {len(found.front) - len(shown)} more, dearer and faster")
+    output.text()
+
+
+def _write_way_out(pricing: Pricing, constraints: Constraints, output: Output) -> None:
+    """What one would have to give up to find something."""
+    from chartui.core.estimation.asked import loosened
+
+    ways = loosened(pricing, constraints)
+    for way in ways:
+        output.text(f"Without '{way.phrase}': {way.found.count}, such as {_in_short(way.found.cheapest)}")
+    if not ways:
+        output.text("Giving up one of these would not be enough.")
     output.text()
 
 
