@@ -17,6 +17,7 @@ from chartui.core.text import single_line
 from chartui.tui.glyphs import BIG_DIGITS, GLYPHS
 from chartui.tui.numbers import count, credits_text, latency_text, share_text
 from chartui.tui.painting import Line, bar, wrap
+from chartui.tui.screens.estimator.against import against
 from chartui.tui.screens.estimator.state import INPUTS, EstimatorState
 from chartui.tui.screens.estimator.study import Study
 from chartui.tui.screens.estimator.waterfall import waterfall, waterfall_line
@@ -159,10 +160,13 @@ class ResultView(LineView):
         latency = latency_text(estimate.latency_ms)
         big = [BIG_DIGITS.get(c) for c in amount]
         cells = sum(len(rows[0]) + 1 for rows in big if rows)
+        compared = against(self._study) if self._study is not None else None
+        held = compared.text if compared is not None else ""
         if width < WIDE or None in big or cells + 30 > width:
             first = Line(width).gap().add(amount, figure + Style(bold=True)).gap().add(unit, palette.label)
             second = Line(width).gap().add(latency, palette.latency).gap().add("end to end", palette.label)
-            return [first.strip(), second.strip()]
+            third = [Line(width).gap().add(held, palette.accent).strip()] if held else []
+            return [first.strip(), second.strip(), *third]
         strips = []
         for number in range(3):
             line = Line(width).gap(2)
@@ -170,7 +174,7 @@ class ResultView(LineView):
                 line.add((rows or ("", "", ""))[number], figure).gap()
             line.gap(2)
             if number == 0:
-                line.add(unit, palette.label)
+                line.add(unit, palette.label).gap(2).add(held, palette.accent)
             elif number == 1:
                 line.add(latency, palette.latency).add(" end to end", palette.label)
             elif self.size.height < HIGH:
@@ -199,6 +203,8 @@ class ResultView(LineView):
         if under is not None and width < WIDE:
             texts = [f"{under.label or under.key}: {under.detail or 'no detail given'}", latency_text(under.latency)]
             return [Line(width).gap().add(t, palette.label).strip() for text in texts for t in wrap(text, width - 2)]
+        if width >= WIDE and self.size.height < HIGH:
+            return self._plans_in_a_row(state, estimate, width)
         strips = waterfall(stages(estimate), width, palette, wide=width >= WIDE)
         if strips and width >= WIDE:
             title = "From the end of the user's speech to the answer"
@@ -212,15 +218,15 @@ class ResultView(LineView):
         strips += [Line(width).gap().add(t, palette.quiet).strip() for t in wrap(estimate.disclaimer, width - 2)]
         return strips
 
+    def _plans_in_a_row(self, state: EstimatorState, estimate: Estimate, width: int) -> list[Strip]:
+        """What the plans pay for, as a sentence: there is room for a line or two."""
+        paid = " · ".join(f"{label} {interactions}" for label, interactions in _paid(state, estimate))
+        said = f"Interactions a month: {paid}" if paid else ""
+        return [Line(width).gap().add(t, self.palette.quiet).strip() for t in wrap(said, width - 2)]
+
     def _plans(self, state: EstimatorState, estimate: Estimate, width: int) -> list[Strip]:
         """How many interactions each plan pays for; two plans a row where rows are short of."""
-        if estimate.credits <= 0:
-            return []
-        paid = [
-            (plan.label, count(int(plan.monthly_credits / estimate.credits)))
-            for plan in state.discovery.plans
-            if plan.monthly_credits is not None
-        ]
+        paid = _paid(state, estimate)
         palette, columns = self.palette, 2 if PAIRED <= width < WIDE else 1
         strips = [Line(width).gap().add("Interactions a month", palette.quiet).strip()] if paid else []
         for start in range(0, len(paid), columns):
@@ -233,6 +239,17 @@ class ResultView(LineView):
                 ).gap()
             strips.append(line.strip())
         return strips
+
+
+def _paid(state: EstimatorState, estimate: Estimate) -> list[tuple[str, str]]:
+    """The plans, and how many interactions each pays for; none for what costs nothing."""
+    if estimate.credits <= 0:
+        return []
+    return [
+        (plan.label, count(int(plan.monthly_credits / estimate.credits)))
+        for plan in state.discovery.plans
+        if plan.monthly_credits is not None
+    ]
 
 
 def _card(estimate: Estimate | None) -> str:

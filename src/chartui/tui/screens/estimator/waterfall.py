@@ -41,9 +41,10 @@ def waterfall_line(line: Line, stages: Sequence[Stage], cells: int, palette: Pal
     ends = {stage.begins: stage for stage in sorted(stages, key=lambda stage: stage.takes.max)}
     row = sorted(ends.values(), key=lambda stage: stage.begins)
     for stage, (_, sure, longer) in zip(row, _places(row, cells), strict=True):
-        text = f" {_name(stage).lower()} "
         size = sure + longer
-        shown = text if len(text) + 2 <= size else ""
+        name = _name(stage).lower()
+        # "speech in" is known by its end where there is no room for all of it.
+        shown = next((f" {text} " for text in (name, name.rpartition(" ")[2]) if len(text) + 4 <= size), "")
         left = (size - len(shown)) // 2
         line.add(GLYPHS.stage_begin + GLYPHS.stage * (left - 1), palette.latency).add(shown, palette.label)
         line.add(GLYPHS.stage * (size - left - len(shown) - 1) + GLYPHS.stage_end, palette.latency)
