@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from chartui.core.sheet import Sheet
     from chartui.core.spec.models.estimation import Estimate, LatencyRange
 
-__all__ = ["configure"]
+__all__ = ["circumstances", "configure", "lines_of", "milliseconds"]
 
 #: The longest bar, in cells.
 BAR: Final = 20
@@ -35,6 +35,12 @@ def configure(parser: Parser) -> None:
     """Add the options; what is left out takes the service's default."""
     parser.set_defaults(handler=estimate)
     add_preset(parser)
+    parser.add_argument(
+        "--character",
+        dest="of_character",
+        metavar="ID",
+        help="what this character costs: options given here go before its record, a preset comes after it",
+    )
     add_configuration(parser)
     add_rate_card(parser)
     add = parser.add_argument_group("comparing and keeping").add_argument
@@ -58,6 +64,10 @@ def estimate(arguments: Arguments, output: Output) -> int:
     if arguments.replace and arguments.save_preset is None:
         raise UsageError("--replace is for --save-preset")
     chosen = preset_of(arguments)
+    if arguments.of_character is not None:
+        from chartui.cli.character_cost import write_cost
+
+        return write_cost(arguments, output, chosen)
     if arguments.compare:
         _compare(arguments, output, chosen)
     else:
@@ -160,9 +170,9 @@ def _write_beside(sheet: Sheet, output: Output) -> None:
 
 
 def _write(estimate: Estimate, output: Output) -> None:
-    output.text(f"{canonical(estimate.credits)} credits per interaction, {_milliseconds(estimate.latency_ms)}")
+    output.text(f"{canonical(estimate.credits)} credits per interaction, {milliseconds(estimate.latency_ms)}")
     output.text()
-    output.table(_lines(estimate), right={1, 2, 4})
+    output.table(lines_of(estimate), right={1, 2, 4})
     output.text()
     output.table(_echo(estimate))
     if estimate.disclaimer:
@@ -170,7 +180,7 @@ def _write(estimate: Estimate, output: Output) -> None:
         output.text(estimate.disclaimer)
 
 
-def _lines(estimate: Estimate) -> list[list[str]]:
+def lines_of(estimate: Estimate) -> list[list[str]]:
     """A row for each line: label, credits, share, bar, latency, detail."""
     rows = []
     for line, amount in zip(estimate.lines, aligned([line.credits for line in estimate.lines]), strict=True):
@@ -183,14 +193,15 @@ def _lines(estimate: Estimate) -> list[list[str]]:
                 amount,
                 f"{share:.0%}",
                 bar.ljust(BAR),
-                _milliseconds(latency) if latency else "",
+                milliseconds(latency) if latency else "",
                 line.detail,
             ]
         )
     return rows
 
 
-def _milliseconds(latency: LatencyRange | None) -> str:
+def milliseconds(latency: LatencyRange | None) -> str:
+    """A latency as a range."""
     if latency is None:
         return "latency not given"
     low, high = canonical(latency.min), canonical(latency.max)
@@ -204,6 +215,12 @@ def _echo(estimate: Estimate) -> list[list[str]]:
         for name in (*SELECTIONS, *SWITCHES):
             value = getattr(estimate.selections, name)
             rows.append([name, yes_no(value) if name in SWITCHES else value or "–"])
+    return [*rows, *circumstances(estimate)]
+
+
+def circumstances(estimate: Estimate) -> list[list[str]]:
+    """The quantities that an estimate is for, and which rates were used."""
+    rows = []
     if estimate.assumptions is not None:
         for name in QUANTITIES:
             value = getattr(estimate.assumptions, name)

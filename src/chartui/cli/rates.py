@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.output import Output, moment
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
+from chartui.cli.pins import add_pins, pins_rows
 from chartui.cli.sessions import ask, chosen_profile, configuration
 from chartui.core.clock import monotonic
 from chartui.core.jsontext import canonical
@@ -50,6 +51,7 @@ def configure(parser: Parser) -> None:
     verb.add_argument("--output", type=Path, metavar="FILE", help="write the card there, for --rate-card")
     verb.add_argument("--fresh", action="store_true", help="begin anew instead of going on with an earlier try")
     _add_manner(add_verb(verbs, "check", "whether the service still charges what was learned", check))
+    add_pins(verbs)
 
 
 def _add_manner(verb: Parser) -> None:
@@ -103,18 +105,20 @@ def _service_profile(arguments: Arguments) -> Profile:
 def show(arguments: Arguments, output: Output) -> int:
     """Write what is known about the card in use."""
     from chartui.core.estimation.learning.learn import missing
+    from chartui.core.estimation.pins import load_pins
     from chartui.core.estimation.rates import rates_for
 
-    profile = chosen_profile(arguments)
+    profile, pins = chosen_profile(arguments), load_pins()
     with configuration():
         rates = rates_for(profile)
     lacking = missing(rates.card)
     if output.as_json:
-        output.json(_shown(profile, rates, lacking))
+        output.json(_shown(profile, rates, lacking) | {"pins": {"models": pins.models, "voices": pins.voices}})
         return Exit.DONE
-    if rates.banner:
-        output.note(rates.banner)
-    output.fields([*_facts(profile, rates), *_missing_rows(lacking)])
+    for told in (rates.banner, *pins.problems):
+        if told:
+            output.note(told)
+    output.fields([*_facts(profile, rates), *_missing_rows(lacking), *pins_rows(pins)])
     return Exit.DONE
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chartui.core.estimation.pins import Pins, load_pins, pins_path, save_pins, why_not_pinned
@@ -36,6 +36,7 @@ def test_what_is_written_is_read() -> None:
     assert load_pins() == Pins()
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @given(st.dictionaries(names.filter(lambda name: not why_not_pinned(name)), names), st.dictionaries(names, names))
 def test_any_text_comes_back_as_it_was(models: dict[str, str], voices: dict[str, str]) -> None:
     pins = Pins(models=models, voices=voices)

@@ -61,6 +61,7 @@ class Source(StrEnum):
     KNOWN_HERE = "known here"  # cannot be read back: the last value written from this machine
     TABLE = "your table"
     FORM = "present form"
+    PRESET = "preset"
     DEFAULT = "default"  # the service's own, where nobody chose
 
 
@@ -84,11 +85,12 @@ class Facts(NamedTuple):
 class Inputs(NamedTuple):
     """The configuration that one works with at the moment, for what no record says: by the members' names.
 
-    ``given`` goes before the record, ``chosen`` after it; ``defaults`` is what the service takes otherwise, as far as
-    it told that.
+    ``given`` goes before the record, ``chosen`` after it, and ``chosen_from`` says where the latter comes from.
+    ``defaults`` is what the service takes otherwise, as far as it told that.
     """
 
     chosen: Mapping[str, str | bool] = {}
+    chosen_from: Source = Source.FORM
     given: Mapping[str, str | bool] = {}
     defaults: Mapping[str, str | bool] = {}
 
@@ -130,9 +132,9 @@ class CharacterMap(NamedTuple):
         """Each configuration that it may be, by the members' names; what is left out takes the service's default."""
         if self.unknown:
             return ()
-        fixed = {p.member: p.values[0] for p in self.parts if p.member != "llm"}
-        every = [{"llm": key, **fixed} for key in self.part("llm").values]
-        return tuple({member: value for member, value in one.items() if value is not None} for one in every)
+        said = [p for p in self.parts if p.member != "llm" and p.source is not Source.DEFAULT]
+        fixed = {p.member: p.values[0] for p in said if p.values[0] is not None}
+        return tuple({"llm": key, **fixed} for key in self.part("llm").values if key is not None)
 
 
 def map_character(facts: Facts, inputs: Inputs, pins: Pins) -> CharacterMap:
@@ -254,7 +256,7 @@ def _of_inputs(member: str, inputs: Inputs, why: str, *, assumed: bool = False) 
     if member in inputs.given:
         return Part(member, (inputs.given[member],), Source.GIVEN, "Given, whatever the record says.")
     if member in inputs.chosen:
-        return Part(member, (inputs.chosen[member],), Source.FORM, why, assumed=assumed)
+        return Part(member, (inputs.chosen[member],), inputs.chosen_from, why, assumed=assumed)
     return Part(member, (inputs.defaults.get(member),), Source.DEFAULT, why, assumed=assumed)
 
 
@@ -356,7 +358,7 @@ def cost_as_wire(cost: CharacterCost) -> dict[str, Wire]:
         "mapping": [
             {
                 "member": part.member,
-                "value": part.values[0] if len(part.values) == 1 else None,
+                "value": value_of(cost, part) if len(part.values) == 1 else None,
                 "candidates": list(part.values) if len(part.values) > 1 else [],
                 "from": part.source.value,
                 "assumed": part.assumed,

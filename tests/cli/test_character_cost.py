@@ -1,0 +1,166 @@
+"""``estimate --character``: the price of a character, a range of prices, or that it is unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+
+import pytest
+
+from chartui.core.estimation.pins import Pins, pins_path, save_pins
+from chartui.core.jsontext import Wire
+from chartui.core.spec.errors import ErrorKind, ServiceError
+
+from .conftest import Run, Scripted
+
+Golden = Callable[[str, str], None]
+
+CASES = {
+    "exact": "Elena Marsh",
+    "alias": "Camille Rousseau",
+    "pinned": "Camille Rousseau",
+    "unknown": "Nova Adeyemi",
+    "live": "Marcus Reed",
+}
+
+
+@pytest.mark.parametrize("form", ["txt", "json"])
+@pytest.mark.parametrize("name", CASES)
+def test_what_is_written(name: str, form: str, run: Run, golden: Golden, demo_ids: dict[str, str]) -> None:
+    if name == "pinned":
+        save_pins(
+            Pins().with_model("mdlb-sonnet", "mdlb_5_sonnet_low").with_voice("French FR, lively, female 2", "tts_1")
+        )
+    result = run("estimate", "--character", demo_ids[CASES[name]], *(["--json"] if form == "json" else []))
+    assert result.status == 0
+    golden(f"estimate-character-{name}.{form}", result.out)
+
+
+def test_the_estimate_is_the_services_own(run: Run, demo_ids: dict[str, str]) -> None:
+    found = run("estimate", "--character", demo_ids["Elena Marsh"], "--json").value
+    asked = run("estimate", "--llm", "mdla_5_1_medium", "--memory", "--json").value
+    assert found["estimates"] == [asked]
+    assert (found["range"], found["unknown"]) == (None, None)
+    assert found["character"]["id"] == demo_ids["Elena Marsh"]
+
+
+def test_a_range_holds_every_candidate(run: Run, demo_ids: dict[str, str]) -> None:
+    found = run("estimate", "--character", demo_ids["Camille Rousseau"], "--json").value
+    amounts = [estimate["totals"]["credits"] for estimate in found["estimates"]]
+    assert found["range"]["credits"] == {"min": min(amounts), "max": max(amounts)}
+    assert [e["selections"]["llm"] for e in found["estimates"]] == found["mapping"][0]["candidates"]
+
+
+def test_options_go_before_the_record_and_a_preset_after_it(run: Run, demo_ids: dict[str, str]) -> None:
+    assert run("presets", "save", "calm", "--no-memory", "--knowledge", "--input-tokens", "10").status == 0
+    words = ("estimate", "--character", demo_ids["Elena Marsh"], "--preset", "calm", "--tts", "no_tts", "--json")
+    found = run(*words).value
+    assert found["estimates"][0]["selections"] == run("estimate", "--json").value["selections"] | {
+        "llm": "mdla_5_1_medium",
+        "memory": True,
+        "knowledge": True,
+        "tts": "no_tts",
+    }
+    assert found["estimates"][0]["assumptions"]["inputTokens"] == 10
+    sources = {part["member"]: part["from"] for part in found["mapping"]}
+    assert (sources["memory"], sources["knowledge"], sources["tts"]) == ("record", "preset", "given")
+
+
+def test_a_model_that_is_given_has_a_price_whatever_the_record_says(run: Run, demo_ids: dict[str, str]) -> None:
+    found = run("estimate", "--character", demo_ids["Nova Adeyemi"], "--llm", "mdla_4o", "--json").value
+    assert found["unknown"] is None
+    assert found["character"]["model"] == "crew-trainer-8b"
+
+
+@pytest.mark.parametrize("form", ["--csv", "--markdown"])
+def test_the_mapping_as_a_table(form: str, run: Run, golden: Golden, demo_ids: dict[str, str]) -> None:
+    result = run("estimate", "--character", demo_ids["Elena Marsh"], form)
+    assert result.status == 0
+    golden(f"estimate-character{form[1:]}.txt", result.out)
+
+
+@pytest.mark.parametrize("other", [["--compare", "a"], ["--save-preset", "a"]])
+def test_two_questions_at_once(other: list[str], run: Run, demo_ids: dict[str, str]) -> None:
+    result = run("estimate", "--character", demo_ids["Elena Marsh"], *other)
+    assert (result.status, result.out) == (2, "")
+    assert "two questions" in result.err
+
+
+def test_nobody_of_that_id(run: Run, demo_ids: dict[str, str]) -> None:
+    result = run("estimate", "--character", "nobody")
+    assert (result.status, result.out) == (3, "")
+    assert "nobody" in result.err
+
+
+def test_a_quantity_that_is_none_is_refused(run: Run, demo_ids: dict[str, str]) -> None:
+    result = run("estimate", "--character", demo_ids["Elena Marsh"], "--input-tokens", "-1")
+    assert (result.status, result.out) == (3, "")
+
+
+def test_what_is_wrong_with_the_table_is_told(run: Run, demo_ids: dict[str, str]) -> None:
+    pins_path().parent.mkdir(parents=True)
+    pins_path().write_text('format = "chartui-pricing"\nversion = 1\n[modells]\n')
+    result = run("estimate", "--character", demo_ids["Elena Marsh"])
+    assert result.status == 0
+    assert "unknown key 'modells'" in result.err
+
+
+# -- a service ---------------------------------------------------------------------------------------------------------
+
+RECORD: dict[str, Wire] = {
+    "character_id": "a",
+    "character_name": "Ada",
+    "personalised_prompt_config": {"MODEL": "mdla-5.1"},
+    "memory_settings": None,
+}
+ESTIMATE: dict[str, Wire] = {"totals": {"credits": 3}, "lines": []}
+TIER = ServiceError(ErrorKind.TIER, "A professional account is needed.", status=403)
+
+
+def service(scripted: Callable[..., Scripted], **answers: Wire | BaseException) -> Scripted:
+    usual: dict[str, Wire | BaseException] = {
+        "list_characters": {"characters": [RECORD]},
+        "list_models": TIER,
+        "estimate": ESTIMATE,
+    }
+    return scripted(embedded=False, **{**usual, **answers})
+
+
+def test_a_level_that_cannot_be_read_is_a_range(run: Run, scripted: Callable[..., Scripted]) -> None:
+    backend = service(scripted)
+    found = run("estimate", "--character", "a", "--json").value
+    assert found["character"] == {
+        "id": "a",
+        "name": "Ada",
+        "model": "mdla-5.1",
+        "reasoning_effort": None,
+        "reasoning_known": False,
+    }
+    assert found["range"] == {
+        "credits": {"min": Decimal(3), "max": Decimal(3)},
+        "latency_ms": None,
+        "decided_by": "the reasoning level, which this service does not tell",
+        "unpriced": [],
+    }
+    asked = [payload["selections"]["llm"] for name, payload in backend.calls if name == "estimate"]
+    assert asked == ["mdla_5_1_none", "mdla_5_1_low", "mdla_5_1_medium", "mdla_5_1_high"]
+
+
+@pytest.mark.parametrize("kind", [ErrorKind.BAD_KEY, ErrorKind.TIER])
+def test_a_service_that_tells_no_characters(kind: ErrorKind, run: Run, scripted: Callable[..., Scripted]) -> None:
+    backend = service(scripted, list_characters=ServiceError(kind, "Not for you.", status=403))
+    result = run("estimate", "--character", "a", "--json")
+    assert (result.status, result.out, result.error["message"]) == (4, "", "Not for you.")
+    assert [name for name, _ in backend.calls] == ["list-characters"]
+
+
+def test_options_that_are_refused_have_no_price(run: Run, scripted: Callable[..., Scripted]) -> None:
+    service(scripted, estimate=ServiceError(ErrorKind.INVALID, "No such model.", status=400))
+    result = run("estimate", "--character", "a")
+    assert result.status == 0
+    assert "Unknown: No such model." in result.out
+
+
+def test_a_service_without_estimates_is_a_failure(run: Run, scripted: Callable[..., Scripted]) -> None:
+    service(scripted, estimate=ServiceError(ErrorKind.UNREACHABLE, "Nobody answers."))
+    assert run("estimate", "--character", "a").status == 3
