@@ -28,6 +28,61 @@ def test_realtime_model(screen: Screen, size: tuple[int, int]) -> None:
 
 
 @SIZES
+def test_a_realtime_model_beside_a_vendors_voice_is_odd(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        # The voices were chosen before, for a text model.
+        await user.press("enter", *"mdla_realtime_mini", "enter")
+        await user.ready()
+
+    screen(play, size=size)
+
+
+@SIZES
+def test_own_endpoint_and_own_voice_are_billed_elsewhere(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await user.press("enter", *"byo", "enter")
+        await user.press(*["down"] * 4, "enter", *"external", "enter")
+        await user.ready()
+
+    screen(play, size=size)
+
+
+@SIZES
+def test_nothing_of_everything(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await user.press(*TOKENS)
+        for _ in range(4):
+            await user.press("0", "down")
+        await user.ready()
+
+    screen(play, size=size)
+
+
+@SIZES
+def test_a_milliard_tokens(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await user.press(*TOKENS)
+        await user.paste("1000000000")
+        await user.ready()
+
+    screen(play, size=size)
+
+
+@SIZES
+def test_a_face_moves_while_it_speaks(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await user.press(*["down"] * 5, "right")
+        await user.ready()
+
+    screen(play, size=size)
+
+
+@pytest.mark.parametrize("size", [(100, 24), (120, 34), (160, 50)], ids=["100x24", "120x34", "160x50"])
+def test_other_windows(screen: Screen, size: tuple[int, int]) -> None:
+    screen(size=size)
+
+
+@SIZES
 def test_number_being_typed(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press(*TOKENS, *"12500.5", "left")

@@ -18,7 +18,7 @@ from chartui.tui.glyphs import BIG_DIGITS, GLYPHS
 from chartui.tui.numbers import count, credits_text, latency_text, share_text
 from chartui.tui.painting import Line, bar, wrap
 from chartui.tui.screens.estimator.against import against
-from chartui.tui.screens.estimator.state import INPUTS, EstimatorState
+from chartui.tui.screens.estimator.state import EstimatorState
 from chartui.tui.screens.estimator.study import Study
 from chartui.tui.screens.estimator.waterfall import waterfall, waterfall_line
 from chartui.tui.widgets.line_view import LineView
@@ -146,7 +146,7 @@ class ResultView(LineView):
         strips: list[Strip] = []
         for oddity in oddities(self._study.configuration) if self._study else ():
             style, sign = (self.palette.warning, GLYPHS.warning) if oddity.odd else (self.palette.label, GLYPHS.note)
-            lines = wrap(f"{INPUTS[oddity.member].label}: {oddity.text}", max(10, width - 4))
+            lines = wrap(oddity.text, max(10, width - 4))
             for number, text in enumerate(lines):
                 strips.append(Line(width).gap().add(sign if not number else " ", style).gap().add(text, style).strip())
         return strips
@@ -233,9 +233,9 @@ class ResultView(LineView):
             line = Line(width).gap()
             for label, interactions in paid[start : start + columns]:
                 cells = min(30, width - 2) if columns == 1 else (width - 3) // 2
-                name = cells - 9
+                name = cells - 10
                 line.add(label, palette.value, width=name).add(
-                    interactions, palette.title, width=9, align="right"
+                    interactions, palette.title, width=10, align="right"
                 ).gap()
             strips.append(line.strip())
         return strips
