@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -588,18 +587,15 @@ def on_the_same_drafts(folder: Path) -> Session:
 
 
 async def kept(session: Session, user: User, holds: bool = True) -> None:
-    """Wait until the file holds a draft, or none."""
-    drafts: list[Any] = []
+    """The file holds what is composed, or no draft, once everything that was to be written is."""
 
-    async def look() -> None:
-        drafts[:] = await session.drafts.all(session.profile.place, part="action")
+    def written() -> bool:
+        return all(worker.is_finished for worker in user.app.workers if worker.group.startswith("draft "))
 
-    deadline = time.monotonic() + 10
-    await look()
-    while bool(drafts) is not holds or (holds and drafts[0].document != talk(user).composed.payload()):
-        assert time.monotonic() < deadline, drafts
-        await user.pilot.pause(0.01)
-        await look()
+    await user.settle()
+    await user.until(written, "for the draft to be written")
+    drafts = await session.drafts.all(session.profile.place, part="action")
+    assert [draft.document for draft in drafts] == ([talk(user).composed.payload()] if holds else [])
 
 
 async def test_what_was_composed_outlives_the_program(tmp_path: Path) -> None:

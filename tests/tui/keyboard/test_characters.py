@@ -154,6 +154,25 @@ async def test_a_record_that_comes_too_late_is_dropped() -> None:
         assert "─ Avery Cole ─" in user.screen
 
 
+async def test_a_record_that_comes_while_it_is_out_of_sight_is_there_when_it_is_seen_again() -> None:
+    session, double = doubled()
+    async with opened(session, screen="characters") as user:
+        await user.press("enter")
+        await user.until(lambda: "Elena Marsh" in user.pane("#record"))
+        await user.press("escape")
+        double.hold("get-settings")
+        await user.press("down", "enter")
+        await user.until(lambda: double.waiting("get-settings"))
+        await user.rests()  # which reads it once more, instead
+        await user.press("escape")
+        double.let_go("get-settings", double.waiting("get-settings") - 1)
+        [_, second] = user.characters._list.items[:2]
+        await user.until(lambda: user.characters.state.shown == second.character_id)
+        await user.press("enter")  # and what is read now is still held back
+        await user.until(lambda: "Bran Alder" in user.pane("#record"))
+        assert "Elena Marsh" not in user.pane("#record")
+
+
 @covers("refresh")
 async def test_the_cursor_stays_on_its_character_over_a_refresh() -> None:
     session, double = doubled()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from rich.segment import Segment
+from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.geometry import Region, Size
@@ -96,6 +97,7 @@ class LineView(ScrollView, can_focus=True):
         super().__init__(id=id, classes=classes)
         self._rest: Timer | None = None
         self._width = 0
+        self._under: Style | None = None
 
     # -- what a subclass says -----------------------------------------------------------------------------------------
 
@@ -128,8 +130,15 @@ class LineView(ScrollView, can_focus=True):
         """The styles of the theme in force."""
         return Palette.of(self.app.theme_variables)
 
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """The lines of one picture; what lies under them is worked out once, and only where one has to be drawn."""
+        self._under = None
+        return super().render_lines(crop)
+
     def render_line(self, y: int) -> Strip:
         """The line at ``y`` of what is visible."""
+        if self._under is None:
+            self._under = self.rich_style
         width = self.scrollable_content_region.width
         index = self.scroll_offset.y + y - self.header_lines
         if y < self.header_lines:
@@ -140,7 +149,7 @@ class LineView(ScrollView, can_focus=True):
             row = self.draw_row(index, width)
             if index == self.cursor and self.shows_cursor:
                 row = row.apply_style(self.palette.cursor if self.has_focus else self.palette.cursor_idle)
-        return row.apply_style(self.rich_style)
+        return row.apply_style(self._under)
 
     @property
     def shows_cursor(self) -> bool:
@@ -155,13 +164,28 @@ class LineView(ScrollView, can_focus=True):
 
     def refresh_changed(self, before: Sequence[object], after: Sequence[object]) -> None:
         """Draw again the rows that differ between two lists of one length: a key then costs a line, not a pane."""
-        for index, (old, new) in enumerate(zip(before, after, strict=True)):
-            if old != new:
-                self.refresh_row(index)
+        top = self.scroll_offset.y
+        shown = range(top, min(len(after), top + self.size.height - self.header_lines))
+        runs: list[Region] = []
+        for index in shown:
+            if before[index] != after[index]:
+                row = Region(0, index - top + self.header_lines, self.size.width, 1)
+                if runs and runs[-1].bottom == row.y:
+                    runs[-1] = runs[-1].grow((0, 0, 1, 0))
+                else:
+                    runs.append(row)
+        if runs:
+            self.refresh(*runs)
 
     def rows_changed(self) -> None:
         """The rows are others: fit the scroll range, keep the cursor inside, draw again."""
-        self.virtual_size = Size(0, self.row_count + self.header_lines)
+        size = Size(0, self.row_count + self.header_lines)
+        if self.styles.auto_dimensions:
+            self.virtual_size = size
+        elif size != self.virtual_size:
+            # A view whose height the screen decides keeps it: only what can be scrolled is another.
+            self.set_reactive(LineView.virtual_size, size)
+            self._scroll_update(size)
         last = max(0, self.row_count - 1)
         if self.cursor > last:
             self.cursor = last
@@ -214,6 +238,10 @@ class LineView(ScrollView, can_focus=True):
             self._width = event.size.width
             self.width_changed()
         self.scroll_to_row(self.cursor)
+
+    def on_hide(self) -> None:
+        """Out of sight there is no width, and what is given to show meanwhile is laid out when it is seen again."""
+        self._width = 0
 
     def width_changed(self) -> None:
         """The rows have another width now; a subclass that wraps text lays it out again."""
