@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
@@ -146,3 +147,13 @@ def test_an_origin_that_cannot_be_is_named(card: RateCard, tmp_path: Path, old: 
     with pytest.raises(BadCard) as caught:
         load_card(path)
     assert where in caught.value.where
+
+
+def test_the_example_in_the_documents_is_a_card(tmp_path: Path) -> None:
+    text = (Path(__file__).parents[3] / "docs" / "rate-card.md").read_text("utf-8")
+    (example,) = re.findall(r"^```toml\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    (tmp_path / "card.toml").write_text(example, "utf-8")
+    found = load_card(tmp_path / "card.toml")
+    assert found.version == 7
+    assert found.options["tts"]["tts_1"].label == "The usual voice"
+    assert "vendore_3" not in found.options["tts"]

@@ -161,6 +161,20 @@ def test_trying_shows_what_measuring_cannot(card: RateCard) -> None:
     assert (report.hold_outs, len(service.asked)) == (20, 79)
 
 
+def thirds(body: Body, asked: Asked) -> None:
+    for found in body["lines"]:
+        charge(body, found["key"], round(found["credits"] / 3, 6))
+
+
+def test_rates_that_are_too_fine_for_a_card_are_told(card: RateCard) -> None:
+    report = learned(Double(card, thirds))
+    assert report.card is None
+    assert report.notes[0].startswith("Nine decimals, which is what a card holds, do not say exactly what ")
+    lenient = learned(Double(card, thirds), tolerance=Decimal("0.1"))
+    assert lenient.card is not None
+    assert 0 < lenient.worst_error < Decimal("0.1")
+
+
 # -- what is additive nevertheless -------------------------------------------------------------------------------------
 
 

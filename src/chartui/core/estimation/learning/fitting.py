@@ -12,14 +12,14 @@ from chartui.core.estimation.learning.reading import Reading, Stretch, in_words
 from chartui.core.jsontext import canonical
 from chartui.core.spec.catalogue import KINDS
 
-__all__ = ["SIX_PLACES", "TOLERANCE", "Fit", "Misfit", "compare"]
+__all__ = ["DOUBLE", "SIX_PLACES", "TOLERANCE", "Fit", "Misfit", "compare"]
 
 #: Credits that a configuration may be off, beyond what rounding to six places explains.
 TOLERANCE: Final = Decimal("0.000001")
 #: What rounding to six places may take or add.
 SIX_PLACES: Final = Decimal("0.0000005")
 #: The part of an amount that is lost where it is computed in doubles.
-_DOUBLE: Final = Decimal("1e-15")
+DOUBLE: Final = Decimal("1e-15")
 
 _NAMES: Final[Mapping[str, str]] = {
     "ai_response": "the response",
@@ -107,12 +107,12 @@ def _lines(reading: Reading, computed: Mapping[str, Decimal], tolerance: Decimal
     for key in dict.fromkeys((*reading.credits, *computed)):
         told = reading.credits.get(key, nothing)
         name = _NAMES.get(key, f"the line '{key}', which no rate card has")
-        yield _Amount(Misfit("", name, told, computed.get(key, nothing)), tolerance + SIX_PLACES + abs(told) * _DOUBLE)
+        yield _Amount(Misfit("", name, told, computed.get(key, nothing)), tolerance + SIX_PLACES + abs(told) * DOUBLE)
 
 
 def _totals(reading: Reading, total: Decimal, tolerance: Decimal) -> Iterator[_Amount]:
     amounts = reading.credits.values()
-    allowed = tolerance + SIX_PLACES * (len(amounts) + 1) + sum(map(abs, amounts), Decimal(0)) * _DOUBLE
+    allowed = tolerance + SIX_PLACES * (len(amounts) + 1) + sum(map(abs, amounts), Decimal(0)) * DOUBLE
     yield _Amount(Misfit("", "the total", reading.total, sum(amounts, Decimal(0)), "its lines add up to"), allowed)
     yield _Amount(Misfit("", "the total", reading.total, total), allowed, follows=True)
 

@@ -25,6 +25,7 @@ from chartui.core.estimation.card import (
     rates_of,
 )
 from chartui.core.estimation.discovery import Discovery
+from chartui.core.estimation.learning.fitting import DOUBLE, SIX_PLACES
 from chartui.core.estimation.learning.measuring import Measured
 from chartui.core.estimation.learning.reading import FLAGS, Reading, Stretch
 from chartui.core.jsontext import canonical
@@ -52,10 +53,11 @@ class Solved(NamedTuple):
 
 def solve(measured: Measured, discovery: Discovery, *, today: date) -> Solved:
     """The card that the answers give, whether or not it fits all of them; ``today`` stands in for a date not told."""
-    rates, problem = _rates(measured.readings)
+    rates, problem, cut = _rates(measured.readings)
     latencies, latency_problem = _latencies(measured.readings)
     if problem:
         return Solved(None, problem, latency_problem, ())
+    cut_note = _cut_note(cut)
     labels = {(kind, choice.key): choice.label for kind in KINDS for choice in discovery.choices[kind]}
     chosen: dict[Kind, dict[str, CardOption]] = {}
     for kind in KINDS:
@@ -92,7 +94,7 @@ def solve(measured: Measured, discovery: Discovery, *, today: date) -> Solved:
         plans=plans,
         timed=not latency_problem,
     )
-    return Solved(card, "", latency_problem, (*version_notes, *default_notes, *plan_notes))
+    return Solved(card, "", latency_problem, (*cut_note, *version_notes, *default_notes, *plan_notes))
 
 
 def without_latencies(card: RateCard) -> RateCard:
@@ -115,24 +117,42 @@ def _ordered(kind: Kind, taken: Sequence[str]) -> Iterator[str]:
 # -- rates ------------------------------------------------------------------------------------------------------------
 
 
-def _rates(readings: Iterable[Reading]) -> tuple[dict[_Place, Decimal], str]:
-    """Every rate that was measured; what an amount cannot be, in words, else empty."""
+class _Rates(NamedTuple):
+    """Every rate that was measured; what one cannot be (``problem``); and options whose rates were cut (``cut``)."""
+
+    found: Mapping[_Place, Decimal]
+    problem: str = ""
+    cut: tuple[str, ...] = ()
+
+
+def _rates(readings: Iterable[Reading]) -> _Rates:
     best: dict[_Place, tuple[Decimal, Decimal]] = {}
     for reading in readings:
         for place, line, factor in _places(reading):
             if factor and (place not in best or factor > best[place][0]):
                 best[place] = (factor, reading.credits.get(line, Decimal(0)))
     found: dict[_Place, Decimal] = {}
+    cut: dict[str, None] = {}
     for place, (factor, amount) in best.items():
+        _, key, name = place
         rate = _WIDE.divide(amount, factor)
         if not 0 <= rate <= MAX_RATE:
-            _, key, name = place
-            return (
-                {},
-                f"{key} would have a {name.replace('_', ' ')} of {canonical(rate)} credits, which no card can say",
-            )
+            said = f"{key} would have a {name.replace('_', ' ')} of {canonical(rate)} credits, which no card can say"
+            return _Rates({}, said)
         found[place] = Decimal(canonical(rate.quantize(_SMALLEST, context=_WIDE)))
-    return found, ""
+        if abs(found[place] - rate) * factor > SIX_PLACES + amount * DOUBLE:
+            cut[key] = None
+    return _Rates(found, cut=tuple(cut))
+
+
+def _cut_note(cut: Sequence[str]) -> list[str]:
+    if not cut:
+        return []
+    others = f" and {len(cut) - 1} others" if len(cut) > 1 else ""
+    return [
+        f"Nine decimals, which is what a card holds, do not say exactly what {cut[0]}{others} cost: the rates are "
+        "finer, or they are not the only thing that is charged."
+    ]
 
 
 def _places(reading: Reading) -> Iterator[tuple[_Place, str, Decimal]]:
