@@ -2,34 +2,385 @@
 
 from __future__ import annotations
 
+import shlex
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+
+from chartui.cli.parser import parse
+from chartui.core.estimation.card import RateCard, load_card
 from chartui.core.estimation.constraints import Constraints, Need
-from chartui.core.estimation.exploring import Found, explore
-from chartui.tui.numbers import count
+from chartui.core.estimation.exploring import Found, Point, explore
+from chartui.core.estimation.in_use import RatesInUse
+from chartui.core.estimation.pricing import Configuration
+from chartui.core.estimation.rates import Rates, Standing
+from chartui.core.profiles import BUILT_IN
+from chartui.core.session import Session
+from chartui.tui.numbers import count, credits_text, signed_text
 from chartui.tui.screens.estimator.explore import ExploreView
+from chartui.tui.screens.estimator.front import FrontTable
+from chartui.tui.screens.estimator.screen import EstimatorScreen
+from chartui.tui.screens.estimator.study import Study
+from chartui.tui.widgets.form import FieldRow, FormView
+from chartui.tui.widgets.plot import PlotView
 from tests.tui.keyboard import covers
-from tests.tui.user import User, opened
-
-
-def view(user: User) -> ExploreView:
-    return user.estimator.query_one(ExploreView)
-
-
-def found(user: User, constraints: Constraints) -> Found:
-    """What the core finds for the inputs of the screen."""
-    study = user.estimator.study
-    assert study is not None
-    return explore(study.pricing, constraints)
-
+from tests.tui.sessions import demo
+from tests.tui.user import NARROW, WIDE, User, opened
 
 #: What is asked at first on the demo data, whose default has memory, hears and speaks.
 FIRST = Constraints(memory=Need.MUST, speech_in=Need.MUST, speech_out=Need.MUST, odd=Need.MUST_NOT)
+#: Where the cursor of the constraints starts, and how far below it other rows are.
+KNOWLEDGE, REALTIME, ODD, CREDITS, LATENCY, FAMILY = 1, 5, 7, 8, 9, 10
+
+
+def estimator(user: User) -> EstimatorScreen:
+    """The estimator, in front or behind the constraints."""
+    return next(screen for screen in user.app.screen_stack if isinstance(screen, EstimatorScreen))
+
+
+def view(user: User) -> ExploreView:
+    return estimator(user).query_one(ExploreView)
+
+
+def table(user: User) -> FrontTable:
+    return estimator(user).query_one(FrontTable)
+
+
+def study(user: User) -> Study:
+    present = estimator(user).study
+    assert present is not None
+    return present
+
+
+def found(user: User, constraints: Constraints | None = None) -> Found:
+    """What the core finds for the inputs of the screen and the constraints of the view."""
+    return explore(study(user).pricing, view(user).settings if constraints is None else constraints)
+
+
+def plotted(user: User) -> tuple[float, float] | None:
+    """Where the plot has its cursor."""
+    plot = estimator(user).query_one(PlotView)._plot
+    return plot.cursor if plot else None
+
+
+def at(point: Point) -> tuple[float, float]:
+    assert point.latency is not None
+    return float(point.credits), float(point.latency)
+
+
+def is_plotted(user: User) -> bool:
+    return estimator(user).query_one(PlotView).display
+
+
+class Fixed(RatesInUse):
+    """Rates that are what a test says."""
+
+    def __init__(self, rates: Rates) -> None:
+        super().__init__(BUILT_IN["demo"])
+        self._rates = rates
+
+    def forget(self) -> None:
+        """They stay."""
+
+
+def with_card(card: RateCard, banner: str = "") -> Session:
+    return replace(demo(), rates=Fixed(Rates(card, Standing.LEARNED if banner else Standing.OWN, banner)))
+
+
+# -- the front ---------------------------------------------------------------------------------------------------------
 
 
 @covers("view-explore", "explore-constraints")
 async def test_it_starts_with_what_the_present_configuration_can() -> None:
-    async with opened() as user:
+    async with opened(size=WIDE) as user:
         await user.press("x")
         assert view(user).settings == FIRST
+        assert found(user, FIRST).count > 0
         await user.sees(f"{count(found(user, FIRST).count)} of 48 720 configurations fit")
+        await user.sees("with memory · with speech in · with speech out · nothing odd")
         await user.press("f", "right", "escape")
         assert view(user).settings.memory is Need.MUST_NOT
+
+
+async def test_ends_of_the_front_and_the_present_credits_are_told() -> None:
+    async with opened() as user:
+        await user.press("x")
+        there = found(user)
+        assert there.cheapest is not None
+        assert there.fastest is not None
+        await user.sees(
+            "now 10.297 credits",
+            f"from {credits_text(there.cheapest.credits)} credits",
+            f"from {there.fastest.latency} ms",
+        )
+
+
+async def test_every_point_is_a_row_with_its_differences() -> None:
+    async with opened(size=WIDE) as user:
+        await user.press("x", "z", "home")
+        front, now = found(user).front, study(user)
+        present, span = now.pricing.credits(now.configuration), now.pricing.latency(now.configuration)
+        assert present is not None
+        assert span is not None
+        assert len(front) > 20
+        for point in front:
+            assert point.latency is not None
+            # Rows further down come in sight as the cursor goes there.
+            row = user.line(f" {credits_text(point.credits)} ", "#front")
+            texts = [count(point.latency), signed_text(point.credits - present), signed_text(point.latency - span[1])]
+            assert all(f" {text} " in row for text in texts), row
+            await user.press("down")
+
+
+async def test_the_cursor_starts_on_the_cheapest_that_is_no_slower() -> None:
+    async with opened() as user:
+        await user.press("x")
+        front, now = found(user).front, study(user)
+        span = now.pricing.latency(now.configuration)
+        assert span is not None
+        here = front[table(user).cursor]
+        assert here.latency is not None
+        assert here.latency <= span[1]
+        assert all(other.latency is not None and other.latency > span[1] for other in front[: table(user).cursor])
+
+
+async def test_plot_table_and_name_share_one_cursor() -> None:
+    async with opened() as user:
+        await user.press("x")
+        front, start = found(user).front, table(user).cursor
+        assert plotted(user) == at(front[start])
+        await user.press("right")
+        assert table(user).cursor == start + 1
+        assert plotted(user) == at(front[start + 1])
+        await user.press("left", "left", "up")
+        assert plotted(user) == at(front[start - 2])
+        await user.press("end")
+        assert plotted(user) == at(front[-1])
+        await user.sees("MDLA Realtime Mini", "hears and speaks by itself")
+        await user.press("home")
+        assert plotted(user) == at(front[0])
+        await user.sees("▲ Own endpoint, MDLA-compatible", "▲ External voice, own key")
+        await user.press("z")
+        await user.sees("model and voice billed by your provider")
+
+
+async def test_enter_puts_a_configuration_into_the_form() -> None:
+    async with opened() as user:
+        await user.press("x", "down")
+        chosen = found(user).front[table(user).cursor].first
+        await user.press("enter")
+        await user.ready()
+        state = user.estimator.state
+        assert Configuration(*(state.value(name) for name in Configuration._fields)) == chosen  # type: ignore[arg-type]
+        amount = study(user).pricing.credits(chosen)
+        assert amount is not None
+        await user.sees(f"now {credits_text(amount)} credits")
+        assert user.line("±0.000", "#front").startswith("›")
+
+
+async def test_a_digit_typed_searches_again_and_the_cursor_stays_on_its_configuration() -> None:
+    async with opened() as user:
+        await user.press("x", "down", "down")
+        before = found(user).front[table(user).cursor]
+        await user.press("escape", *["down"] * 6, *"4100")
+        await user.ready()
+        front = found(user).front
+        assert front[table(user).cursor].first == before.first
+        assert front[table(user).cursor].credits > before.credits
+        assert plotted(user) == at(front[table(user).cursor])
+        await user.sees(credits_text(front[table(user).cursor].credits))
+
+
+async def test_where_its_configuration_left_the_front_the_cursor_goes_to_what_is_about_as_fast() -> None:
+    async with opened() as user:
+        await user.press("x", "end", "up")
+        before = found(user).front[table(user).cursor]
+        await user.press("f", *["down"] * REALTIME, "right", "right", "escape")
+        front = found(user).front
+        assert before.first not in [point.first for point in front]
+        assert before.latency is not None
+        apart = [abs((point.latency or 0) - before.latency) for point in front]
+        assert apart[table(user).cursor] == min(apart)
+
+
+# -- constraints -------------------------------------------------------------------------------------------------------
+
+
+async def test_constraints_open_over_the_inputs_and_show_at_once() -> None:
+    async with opened(size=NARROW) as user:
+        await user.press("x", "f")
+        await user.sees("Constraints", "memory · speech in · speech out")
+        await user.press(*["down"] * KNOWLEDGE, "right")
+        asked = replace(FIRST, knowledge=Need.MUST)
+        assert view(user).settings == asked
+        await user.sees(f"{count(found(user, asked).count)}/48 720 fit")
+        await user.press("right")
+        assert view(user).settings.knowledge is Need.MUST_NOT
+        await user.press("left", "left")
+        assert view(user).settings.knowledge is Need.ANY
+        await user.press("space", "escape")
+        assert view(user).settings == asked
+
+
+@pytest.mark.parametrize("name", ["memory", "knowledge", "speech_in", "speech_out", "animation", "realtime", "odd"])
+async def test_every_feature_can_be_asked_for_and_ruled_out(name: str) -> None:
+    rows = ["memory", "knowledge", "speech_in", "speech_out", "animation", "realtime", "billed_elsewhere", "odd"]
+    async with opened() as user:
+        await user.press("x", "f", *["down"] * rows.index(name))
+        seen = set()
+        for _ in Need:
+            await user.press("enter")
+            seen.add(getattr(view(user).settings, name))
+            assert view(user)._found == found(user)
+        assert seen == set(Need)
+
+
+async def test_limits_are_typed_and_stay_when_the_dialogue_closes() -> None:
+    async with opened() as user:
+        await user.press("x", "f", *["down"] * CREDITS, *"8.5", "down", *"1200", "escape")
+        assert view(user).settings == replace(FIRST, max_credits=Decimal("8.5"), max_latency=1200)
+        front = found(user).front
+        assert all(point.credits <= Decimal("8.5") and (point.latency or 0) <= 1200 for point in front)
+        await user.press("z")
+        await user.sees("at most 8.5 credits", "at most 1200 ms", "≤ 8.5", "≤ 1 200 ms")
+        await user.press("f")
+        await user.sees("8.5 credits", "1 200 ms")
+        await user.press(*["down"] * LATENCY, "backspace", "escape")
+        assert view(user).settings.max_latency is None
+
+
+async def test_what_is_no_number_limits_nothing_and_says_so() -> None:
+    async with opened() as user:
+        await user.press("x", "f", *["down"] * CREDITS)
+        await user.paste("1.2.3")
+        assert view(user).settings.max_credits is None
+        assert "✗" in user.line("Credits", "#constraints")
+
+
+async def test_families_and_vendors_say_how_many_would_be_left() -> None:
+    async with opened() as user:
+        await user.press("x", "f", *["down"] * FAMILY)
+        form = user.app.screen.query_one(FormView)
+        row = form.current
+        assert row is not None
+        family = row.id.partition("/")[2]
+        alone = replace(FIRST, families=frozenset({family}))
+        await user.sees(f"{count(found(user, alone).count)} fit")
+        await user.press("space")
+        assert view(user).settings == alone
+        await user.sees("Model families: 1 chosen")
+        await user.press("down", "space")
+        assert len(view(user).settings.families) == 2
+        await user.press("space", "up", "space")
+        assert view(user).settings.families == frozenset()
+        for _ in range(14):
+            await user.press("down")
+        assert isinstance(form.current, FieldRow)
+        assert form.current.id.startswith("vendors/")
+        await user.press("space")
+        assert view(user).settings.vendors == {form.current.id.partition("/")[2]}
+
+
+async def test_a_asks_for_what_the_present_one_can_and_r_takes_everything_back() -> None:
+    async with opened() as user:
+        await user.press("down", "down", "enter", "home")  # with knowledge
+        await user.press("x", "f", "R")
+        assert view(user).settings == Constraints(odd=Need.MUST_NOT)
+        await user.press("a")
+        assert view(user).settings == replace(FIRST, knowledge=Need.MUST)
+        await user.press(*["down"] * CREDITS, *"12")
+        await user.press("R")
+        assert view(user).settings == Constraints(odd=Need.MUST_NOT)
+        assert " any credits" in user.line("Credits", "#constraints")
+
+
+# -- nothing to show ---------------------------------------------------------------------------------------------------
+
+
+async def test_no_match_says_which_single_constraint_to_give_up() -> None:
+    async with opened() as user:
+        await user.press("x", "f", *["down"] * LATENCY, *"500", "escape")
+        assert found(user).count == 0
+        assert not is_plotted(user)
+        # Without the limit the fastest takes 710 ms; without a voice, less than 500.
+        await user.sees("No configuration fits.", "Without “at most 500 ms”", "the fastest in 710 ms")
+        shown = " ".join(user.pane("#front").split())
+        for name in ("speech_in", "speech_out", "memory"):
+            without = found(user, replace(view(user).settings, **{name: Need.ANY})).count  # type: ignore[arg-type]
+            phrase = f"Without “with {name.replace('_', ' ')}”: {without}."
+            assert (phrase in shown) is (without > 0)
+        await user.press("f", *["down"] * LATENCY, *"900", "escape")
+        assert is_plotted(user)
+
+
+async def test_where_two_constraints_are_in_the_way_that_is_said() -> None:
+    async with opened() as user:
+        await user.press("x", "f", *["down"] * CREDITS, *"1", "down", *"5", "escape")
+        assert found(user).count == 0
+        await user.sees("giving up", "one constraint is not enough")
+
+
+async def test_a_card_without_latencies_has_no_plot_and_says_so() -> None:
+    card = load_card()
+    options = {kind: {k: o._replace(latency=None) for k, o in of.items()} for kind, of in card.options.items()}
+    untimed = replace(card, options=options, timed=False)
+    async with opened(with_card(untimed, "Rates learned on 2026-11-20.")) as user:
+        await user.press("x")
+        assert not is_plotted(user)
+        await user.sees("These rates know no latencies", "Rates learned on 2026-11-20.")
+        assert " – " in user.line("   1 ", "#front")
+        await user.press("f", *["down"] * LATENCY, *"900")
+        await user.sees("These rates know no latencies.")
+        await user.press("escape")
+        assert found(user, replace(view(user).settings, max_latency=None)).count > 0
+        await user.press("z")
+        await user.sees("at most 900 ms: unknown here")
+
+
+async def test_configurations_whose_price_is_unknown_are_counted() -> None:
+    card = load_card()
+    options = {kind: dict(entries) for kind, entries in card.options.items()}
+    del options["tts"]["cloud_tts_standard"]
+    async with opened(with_card(replace(card, options=options))) as user:
+        await user.press("x")
+        assert found(user).unpriced > 0
+        await user.sees(f"{count(found(user).unpriced)} left out: price unknown")
+
+
+async def test_a_present_configuration_without_a_price_is_not_compared() -> None:
+    card = load_card()
+    options = {kind: dict(entries) for kind, entries in card.options.items()}
+    del options["llm"]["mdlc_2_5_flash"]  # the default
+    async with opened(with_card(replace(card, options=options)), size=WIDE) as user:
+        await user.press("x")
+        assert "present" not in user.pane("#front-plot")
+        point = found(user).front[table(user).cursor]
+        assert user.line(credits_text(point.credits), "#front").count(" – ") == 2
+
+
+# -- to take along -----------------------------------------------------------------------------------------------------
+
+
+async def test_the_command_line_finds_the_same() -> None:
+    async with opened() as user:
+        await user.press("x", "f", "down", "right", *["down"] * 7, *"20", "down", *"2000", "down", "space", "escape")
+        await user.press("escape", *["down"] * 6, *"250")
+        asked = view(user).settings
+        command = view(user).command(BUILT_IN["demo"])
+        arguments = parse(shlex.split(command)[1:])
+        assert arguments.handler is not None
+        assert (arguments.max_credits, arguments.max_latency) == (asked.max_credits, asked.max_latency)
+        assert set(arguments.family) == asked.families
+        assert set(arguments.require) == {"memory", "knowledge", "speech_in", "speech_out"}
+        assert arguments.forbid == ["odd"]
+        assert arguments.input_tokens == 250
+
+
+async def test_the_sheet_is_the_front() -> None:
+    async with opened() as user:
+        await user.press("x")
+        (sheet,) = view(user).sheets()
+        front = found(user).front
+        assert [row[:3] for row in sheet.rows] == [(p.credits, p.latency, p.count) for p in front]
+        assert "Asked for: with memory, with speech in, with speech out, nothing odd." in sheet.notes

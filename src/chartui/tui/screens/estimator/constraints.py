@@ -110,7 +110,7 @@ class ConstraintsDialog(Dialog[None]):
         yield self._limit(_CREDITS, "Credits", "credits")
         yield self._limit(_LATENCY, "Latency", "ms")
         if not self._study.rates.card.timed:
-            yield Note("These rates know no latencies.", "warning")
+            yield Note("These rates know no latencies.", "warning", indented=False)
         for member, title in _GROUPS.items():
             chosen: frozenset[str] = getattr(asked, member)
             yield Heading()

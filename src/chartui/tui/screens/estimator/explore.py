@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from typing import TYPE_CHECKING, Final, cast
 
 from textual import events, on
@@ -31,6 +32,7 @@ from chartui.tui.widgets.plot import PlotView
 if TYPE_CHECKING:
     from chartui.core.estimation.discovery import Discovery
     from chartui.core.estimation.pricing import Pricing
+    from chartui.core.profiles import Profile
     from chartui.tui.app import ChartuiApp
     from chartui.tui.screens.estimator.study import Study
 
@@ -44,7 +46,7 @@ LOW: Final = 17
 USUAL: Final = Constraints(odd=Need.MUST_NOT)
 #: A limit is drawn where that makes the plot no more than so many times as large.
 IN_SIGHT: Final = 1.25
-_FLAGS: Final = {"llm": "model", "tts": "voice"}
+_BILLED: Final = {"llm": "model", "tts": "voice"}
 
 
 class ExploreView(View):
@@ -72,7 +74,7 @@ class ExploreView(View):
 
     def __init__(self, settings: object | None = None) -> None:
         super().__init__(settings if isinstance(settings, Constraints) else USUAL)
-        self._fresh = self.settings is USUAL
+        self._fresh = not isinstance(settings, Constraints)
         self.border_title = Content("Explore")
         self._found_words, self._asked_words = Phrases(id="found"), Phrases(id="asked")
         self._plot = PlotView(id="front-plot")
@@ -84,7 +86,8 @@ class ExploreView(View):
         self._present: Present | None = None
         self._said = ""
         self._searched: tuple[Pricing, Constraints] | None = None
-        self._labels: tuple[Discovery, Mapping[tuple[Kind, str], str]] | None = None
+        self._labels: Mapping[tuple[Kind, str], str] = {}
+        self._named: dict[Configuration, Sequence[str]] = {}
         #: The configuration and the latency that somebody put the cursor on, and where the view put it since.
         self._held: tuple[Configuration, int | None] | None = None
         self._put = 0
@@ -99,8 +102,12 @@ class ExploreView(View):
 
     def on_resize(self, event: events.Resize) -> None:
         """Say more where there is more room."""
+        broad = self.has_class("-broad")
         self.set_class(event.size.width >= BROAD, "-broad")
         self.set_class(event.size.height < LOW, "-low")
+        if self.has_class("-broad") is not broad and self._study is not None:
+            self._shown = None
+            self.show(self._study)
 
     # -- what is shown ------------------------------------------------------------------------------------------------
 
@@ -112,12 +119,14 @@ class ExploreView(View):
             return
         if self._study is None or study.rates is not self._study.rates:
             self.show_banner(study)
+        if self._study is None or study.discovery is not self._study.discovery:
+            self._labels, self._named = _labels(study.discovery), {}
         self._study, self._shown = study, (study, self.settings)
         found = self._search(study)
         self._present = _present(study)
         self.set_class(not found.front or not found.timed, "-plotless")
         self.set_class(not found.front, "-empty")
-        self._found_words.show(_found_phrases(found))
+        self._found_words.show(_found_phrases(found, None if self.has_class("-broad") else self._present.credits))
         self._asked_words.show(self._asked_phrases(found))
         self._table.show(found.front, self._present, self._names, self._said)
         self._place_cursor(found)
@@ -149,10 +158,14 @@ class ExploreView(View):
         return cast("ChartuiApp", self.app).keymap.label("explore-constraints")
 
     def _asked_phrases(self, found: Found) -> tuple[Phrase, ...]:
-        """What is asked, and what can be said of prices only when it is known."""
-        phrases = [Phrase(words, short=words.removeprefix("with ")) for words in in_words(self.settings)]
-        if not found.timed and self.settings.max_latency is not None:
+        """What is asked, the limits first, and how many were left out."""
+        asked = self.settings
+        limits = Constraints(max_credits=asked.max_credits, max_latency=asked.max_latency)
+        phrases = [Phrase(words) for words in in_words(limits)]
+        if not found.timed and asked.max_latency is not None:
             phrases[-1] = Phrase(f"{GLYPHS.warning} {phrases[-1].text}: unknown here", "warning")
+        others = replace(asked, max_credits=None, max_latency=None)
+        phrases += [Phrase(words, short=words.removeprefix("with ")) for words in in_words(others)]
         if not phrases:
             phrases = [Phrase("nothing is asked", "label")]
         if found.unpriced:
@@ -200,48 +213,41 @@ class ExploreView(View):
 
     def _label(self, kind: Kind, key: str) -> str:
         """What an option is called on the screen."""
-        study = self._study
-        if study is None:
-            return key
-        if self._labels is None or self._labels[0] is not study.discovery:
-            choices = study.discovery.choices
-            found = {(kind, c.key): single_line(c.label, limit=60) for kind in KINDS for c in choices[kind]}
-            self._labels = study.discovery, found
-        return self._labels[1].get((kind, key), key)
+        return self._labels.get((kind, key), key)
 
-    def _names(self, chosen: Configuration) -> list[str]:
-        return [phrase.text for phrase in self._parts(chosen)]
+    def _names(self, chosen: Configuration) -> Sequence[str]:
+        """The model's name, and what else there is; made once for each configuration that comes along."""
+        if chosen not in self._named:
+            self._named[chosen] = [phrase.text for phrase in self._parts(chosen)]
+        return self._named[chosen]
 
     def _parts(self, chosen: Configuration) -> Iterator[Phrase]:
-        """A configuration in words."""
-        yield Phrase(self._label("llm", chosen.llm), "title")
+        """A configuration in words; a sign marks what is odd, or billed by somebody else."""
+        marked = {remark.member for remark in oddities(chosen)}
+        yield _flagged("llm" in marked, self._label("llm", chosen.llm), role="title")
         hears, speaks = has_speech_in(chosen), has_speech_out(chosen)
         if chosen.realtime and hears and speaks:
-            yield Phrase("hears and speaks by itself")
+            yield _flagged(bool({"stt", "tts"} & marked), "hears and speaks by itself")
         else:
-            yield self._voice(chosen.stt, "stt", "hears", there=hears, live=chosen.realtime)
-            yield self._voice(chosen.tts, "tts", "speaks", there=speaks, live=chosen.realtime)
+            label = self._label("stt", chosen.stt)
+            ears = "hears nothing" if not hears else "hears by itself" if chosen.realtime else f"hears by {label}"
+            yield _flagged("stt" in marked, ears, label if label in ears else "")
+            label = self._label("tts", chosen.tts)
+            voice = "says nothing" if not speaks else "speaks by itself" if chosen.realtime else f"speaks with {label}"
+            yield _flagged("tts" in marked, voice, label if label in voice else "")
         on = ("memory" * chosen.memory, "knowledge" * chosen.knowledge, "face" * (chosen.animation != NO_ANIMATION))
-        yield Phrase(", ".join(filter(None, on)) or "no memory, knowledge, face")
-
-    def _voice(self, key: str, kind: Kind, does: str, *, there: bool, live: bool) -> Phrase:
-        if not there:
-            return Phrase("hears nothing" if kind == "stt" else "says nothing")
-        if live:
-            return Phrase(f"{does} by itself")
-        label = self._label(kind, key)
-        return Phrase(f"{does} with {label}" if kind == "tts" else f"{does} by {label}", short=label)
+        yield _flagged("animation" in marked, ", ".join(filter(None, on)) or "no memory, knowledge, face")
 
     def _described(self, chosen: Configuration) -> Iterator[Phrase]:
-        """A configuration in words, and what is to be said of it."""
+        """A configuration in words, and why something of it is marked."""
         yield from self._parts(chosen)
         remarks = oddities(chosen)
-        billed = " and ".join(_FLAGS[remark.member] for remark in remarks if not remark.odd)
+        billed = " and ".join(_BILLED[remark.member] for remark in remarks if not remark.odd)
         if billed:
-            yield Phrase(f"{GLYPHS.warning} {billed} billed by your provider", "warning")
+            yield Phrase(f"{billed} billed by your provider", "warning")
         for remark in remarks:
             if remark.odd:
-                yield Phrase(f"{GLYPHS.warning} {remark.text}", "warning", f"{GLYPHS.warning} odd {remark.member}")
+                yield Phrase(remark.text, "warning")
 
     # -- constraints, and what is taken along -------------------------------------------------------------------------
 
@@ -267,8 +273,27 @@ class ExploreView(View):
         banner = self._study.rates.banner
         return (front_sheet(self._found, [*([banner] if banner else []), f"Asked for: {asked or 'anything'}."]),)
 
+    def command(self, profile: Profile) -> str:
+        """The same search on the command line."""
+        from chartui.core.reproduce import explore_command
+
+        study = self._study
+        return explore_command(self._within(study), study.quantities, profile) if study is not None else ""
+
 
 # -- pure -----------------------------------------------------------------------------------------------------------
+
+
+def _flagged(flagged: bool, text: str, short: str = "", *, role: str = "value") -> Phrase:
+    """A phrase with a sign before it, where it is to be noticed."""
+    if not flagged:
+        return Phrase(text, role, short)
+    return Phrase(f"{GLYPHS.warning} {text}", "warning", f"{GLYPHS.warning} {short}" if short else "")
+
+
+def _labels(discovery: Discovery) -> Mapping[tuple[Kind, str], str]:
+    choices = discovery.choices
+    return {(kind, choice.key): single_line(choice.label, limit=60) for kind in KINDS for choice in choices[kind]}
 
 
 def _present(study: Study) -> Present:
@@ -276,9 +301,12 @@ def _present(study: Study) -> Present:
     return Present(study.configuration, study.pricing.credits(study.configuration), span[1] if span else None)
 
 
-def _found_phrases(found: Found) -> tuple[Phrase, ...]:
-    fitting = f"{count(found.count)} of {count(found.space)}"
-    phrases = [Phrase(f"{fitting} configurations fit", "title", f"{fitting} fit")]
+def _found_phrases(found: Found, now: Decimal | None) -> tuple[Phrase, ...]:
+    """How many fit, and between which ends; ``now`` are the present credits, where no estimate is in sight."""
+    fit, space = count(found.count), count(found.space)
+    phrases = [Phrase(f"{fit} of {space} configurations fit", "title", f"{fit}/{space} fit")]
+    if now is not None:
+        phrases.append(Phrase(f"now {credits_text(now)} credits"))
     if found.cheapest:
         phrases.append(Phrase(f"from {credits_text(found.cheapest.credits)} credits", "credits"))
     if found.fastest and found.fastest.latency is not None:
