@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import argparse
-import statistics
 import subprocess
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -16,7 +15,7 @@ from typing import Final, NamedTuple
 
 from bare import READY
 from probe import Hold, Press, Session, Start, environment, session, size_of
-from report import BARE, CHARTUI, Row, alternate, of, ratios, show
+from report import BARE, CHARTUI, Row, alternate, late, of, ratios, show
 
 #: The keys of each kind of move, pressed in turn.
 MOVES: Final = {
@@ -62,11 +61,6 @@ def press(running: Session, key: str) -> Press:
     pressed = running.press(key)
     running.settle(0.3)
     return pressed
-
-
-def late(values: Sequence[float]) -> float:
-    """What 95 of 100 values stay below."""
-    return statistics.quantiles(values, n=20, method="inclusive")[-1] if len(values) > 1 else max(values, default=0.0)
 
 
 def rows_of(kind: str, presses: Sequence[Press]) -> list[Row]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple, TypeVar
 
-__all__ = ["BARE", "CHARTUI", "Row", "alternate", "of", "ratios", "show"]
+__all__ = ["BARE", "CHARTUI", "Row", "alternate", "late", "of", "ratios", "show"]
 
 T = TypeVar("T")
 
@@ -53,6 +53,11 @@ def of(results: Iterable[object], attribute: str, per: float = 1.0) -> list[floa
     """One attribute of every result, divided by ``per``; results without it are left out."""
     values = (getattr(result, attribute) for result in results)
     return [value / per for value in values if value is not None]
+
+
+def late(values: Sequence[float]) -> float:
+    """What 95 of 100 values stay below."""
+    return statistics.quantiles(values, n=20, method="inclusive")[-1] if len(values) > 1 else max(values, default=0.0)
 
 
 def ratios(ours: Sequence[float], theirs: Sequence[float]) -> list[float]:
