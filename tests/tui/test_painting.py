@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from chartui.core.text import display_text, is_plain
-from chartui.tui.painting import Line, bar, fit, wrap
+from chartui.tui.painting import Line, bar, fit, wrap, wrap_numbers
 
 texts = st.text(st.characters(codec="utf-8") | st.sampled_from(" \n\t漢\u0301\u200d👩ا\x1b\u202e"), max_size=200)
 widths = st.integers(1, 60)
@@ -38,6 +38,12 @@ def test_lines_break_at_spaces_and_keep_their_own_breaks() -> None:
     assert wrap("one two three\n\nfour", 8) == ["one two", "three", "", "four"]
     assert wrap("incomprehensible", 6) == ["incomp", "rehens", "ible"]
     assert wrap("", 8) == [""]
+
+
+def test_a_number_with_its_thousands_apart_is_one_word() -> None:
+    assert wrap("it is 18 897 233 in all", 10) == ["it is 18", "897 233 in", "all"]
+    assert wrap_numbers("it is 18 897 233 in all", 10) == ["it is", "18 897 233", "in all"]
+    assert wrap_numbers("5 of 12 3456", 6) == ["5 of", "12", "3456"]
 
 
 def test_a_word_of_a_megabyte_is_wrapped() -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from functools import lru_cache
-from typing import Literal
+from typing import Final, Literal
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
@@ -14,9 +15,12 @@ from textual.strip import Strip
 from chartui.core.text import display_text
 from chartui.tui.glyphs import BAR, GLYPHS
 
-__all__ = ["Align", "Line", "bar", "fit", "wrap"]
+__all__ = ["Align", "Line", "bar", "fit", "wrap", "wrap_numbers"]
 
 Align = Literal["left", "right"]
+
+_THOUSANDS: Final = re.compile(r"(?<=\d) (?=\d{3}(?!\d))")
+_NO_BREAK: Final = "\N{NO-BREAK SPACE}"
 
 
 @lru_cache(4096)
@@ -52,6 +56,11 @@ def wrap(text: str, width: int) -> list[str]:
             line = word
         lines.append(line)
     return lines
+
+
+def wrap_numbers(text: str, width: int) -> list[str]:
+    """As :func:`wrap`, for a sentence with numbers: the blanks between thousands break no line."""
+    return [line.replace(_NO_BREAK, " ") for line in wrap(_THOUSANDS.sub(_NO_BREAK, text), width)]
 
 
 def bar(share: Decimal | float, width: int) -> str:

@@ -40,7 +40,7 @@ def usage(users: int = 100, interactions: int = 10, days: int = 30) -> Usage:
 async def test_a_month_of_the_usual_use_and_its_plans() -> None:
     async with opened(size=WIDE) as user:
         await user.press("b")
-        await user.sees("30 000 interactions a month", credits_a_month(usage()), "credits a conversation hour")
+        await user.sees("30 000 interactions a month", credits_a_month(usage()), "credits an hour of conversation")
         await user.sees("Studio is the cheapest plan that fits, at 199 a month.")
         starter, pro, studio = (user.line(name, "#plans") for name in ("Starter", "✗ Pro", "✓ Studio"))
         assert "62 ×" in starter
@@ -132,7 +132,7 @@ async def test_figures_follow_the_inputs() -> None:
         await user.sees(credits_a_month(usage(), input_tokens=8000))
         await user.press("down", "down", "0", "down", "0")
         await user.sees("what an hour costs is unknown.")
-        assert "unknown" in user.line("credits a conversation hour", "#plans")
+        assert "unknown" in user.line("credits an hour of conversation", "#plans")
         await user.press("v", "down", "down")
         await user.write("5")
         await user.sees("Which plan fits is unknown.")
@@ -149,6 +149,16 @@ async def test_an_unknown_price_and_unknown_plans_are_said() -> None:
         user.estimator._show(replace(user.estimator.state.reset(), discovery=discover(None), rates=reference))
         await user.sees("The service names no plans.", "Reference rates, not this service's.")
         await user.misses("Studio")
+        (sheet,) = view(user).sheets()
+        assert sheet.notes[-1] == "Reference rates, not this service's."
+
+
+async def test_what_a_provider_bills_is_said_to_be_left_out() -> None:
+    async with opened(size=WIDE) as user:
+        await user.press("enter", *"endpoint", "enter", "b")
+        await user.sees("Your provider bills the model: the total is without it.")
+        await user.press("w")
+        await user.sees("The credits are without what your provider bills.")
 
 
 async def test_what_is_shown_can_be_taken_along() -> None:

@@ -42,7 +42,7 @@ def cost(configuration: Configuration, **changed: int) -> str:
 async def test_it_shows_one_quantity_after_the_other() -> None:
     async with opened(size=WIDE) as user:
         await user.press("w")
-        await user.sees("›Input tokens", "0 – 16 000", "now 4 000", "Credits now, at 4 000 input tokens")
+        await user.sees("›Input tokens", "0 – 16 000", "now 4 000", "Now, at 4 000 input tokens")
         await user.press("g")
         await user.sees("›Response", "0 – 600", "characters of the reply")
         await user.press("right", "right")
@@ -100,6 +100,18 @@ async def test_pinned_configurations_are_drawn_and_their_crossings_said() -> Non
         large = user.line("▲ large", "#what-if-facts")
         assert cost(LARGE) in large
         assert "+18.071" in large
+
+
+async def test_all_are_drawn_with_the_present_quantities() -> None:
+    async with opened(size=WIDE) as user:
+        await user.press("w")
+        await user.sees("p pins this configuration.")
+        pin(user, large=LARGE)
+        await user.misses("p pins this configuration.", "All are drawn with the present quantities.")
+        await user.press("escape", *["down"] * 7)
+        await user.write("900")
+        await user.sees("All are drawn with the present quantities.")
+        assert cost(LARGE, output_chars=900) in user.line("▲ large", "#what-if-facts")
 
 
 async def test_the_cursor_of_the_list_is_one_in_the_plot() -> None:

@@ -16,10 +16,11 @@ from textual.strip import Strip
 
 from chartui.core.estimation.amounts import EXACT, spoken
 from chartui.core.estimation.budget import DAYS, Budget, PlanFit, Usage, plan_month, plans_of, plans_sheet
+from chartui.core.estimation.oddities import oddities
 from chartui.core.jsontext import canonical
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count, credits_text, share_text
-from chartui.tui.painting import Line, bar, wrap
+from chartui.tui.painting import Line, bar, wrap_numbers
 from chartui.tui.screens.estimator.state import ViewName, parse_quantity
 from chartui.tui.screens.estimator.view import View
 from chartui.tui.widgets.form import FieldKind, FieldRow, FormView
@@ -118,7 +119,9 @@ class PlansView(View):
             if problem is None:
                 plans = plans_of(study.discovery, study.rates)
                 each = study.pricing.credits(study.configuration)
-                self._budget = plan_month(each, study.quantities, usage, plans)
+                found = plan_month(each, study.quantities, usage, plans)
+                remarks = (remark.text for remark in oddities(study.configuration) if not remark.odd)
+                self._budget = found._replace(notes=(*remarks, *found.notes))
             else:
                 problems = {problem.member: problem.text}
         self._form.show(_rows(self.settings, study, problems))
@@ -162,7 +165,10 @@ class PlansView(View):
 
     def sheets(self) -> Sequence[Sheet]:
         """The plans, under the use that they are held against."""
-        return () if self._budget is None else (plans_sheet(self._budget),)
+        if self._budget is None or self._study is None:
+            return ()
+        sheet, banner = plans_sheet(self._budget), self._study.rates.banner
+        return (sheet._replace(notes=(*sheet.notes, banner)) if banner else sheet,)
 
 
 def _texts(settings: PlansSettings) -> dict[str, str]:
@@ -297,17 +303,18 @@ class PlanList(LineView):
         else:
             yield Line(width).strip()
         figures = (
-            (budget.credits, "credits a month", palette.credits, credits_text),
-            (budget.interactions, "interactions a month", palette.value, spoken),
-            (budget.per_hour, "credits a conversation hour", palette.credits, credits_text),
+            (budget.credits, ("credits a month", "a month"), palette.credits, credits_text),
+            (budget.interactions, ("interactions a month", "interactions"), palette.value, spoken),
+            (budget.per_hour, ("credits an hour of conversation", "credits an hour"), palette.credits, credits_text),
         )
         texts = ["unknown" if amount is None else write(amount) for amount, _, _, write in figures]
         room = max(len(text) for text in texts)
-        for text, (amount, unit, style, _) in zip(texts, figures, strict=True):
+        for text, (amount, units, style, _) in zip(texts, figures, strict=True):
             look = palette.warning if amount is None else style
+            unit = units[0] if room + 2 + cell_len(units[0]) <= width else units[1]
             yield Line(width).gap().add(text, look, width=room, align="right").gap().add(unit, palette.label).strip()
         yield Line(width).strip()
-        for part in wrap(budget.verdict, max(10, width - 2)):
+        for part in wrap_numbers(budget.verdict, max(10, width - 2)):
             yield Line(width).gap().add(part, palette.value).strip()
 
     def _plans(self, budget: Budget, width: int) -> Iterator[tuple[Strip, PlanFit | None]]:
@@ -356,7 +363,7 @@ class PlanList(LineView):
         texts = budget.notes if under is None else _details(under)
         yield Line(width).strip()
         for text in texts:
-            for part in wrap(text, max(10, width - 2)):
+            for part in wrap_numbers(text, max(10, width - 2)):
                 yield Line(width).gap().add(part, self.palette.quiet if under is None else self.palette.label).strip()
 
 
@@ -393,9 +400,9 @@ _COLUMNS: Final = (
     _Column("tier", lambda fit: fit.plan.tier or "–", FULL),
     _Column("credits", lambda fit: _amount(fit.plan.monthly_credits), FULL),
     _Column("used", _used),
-    _Column("ends", lambda fit: "–" if fit.runs_out is None else f"day {fit.runs_out}"),
+    _Column("ends", lambda fit: "–" if fit.runs_out is None else f"day {fit.runs_out}", 36),
     _Column("left", _left, WIDE),
-    _Column("price", lambda fit: _amount(fit.plan.price)),
+    _Column("price", lambda fit: _amount(fit.plan.price), 28),
     _Column("per 1 000", lambda fit: "–" if fit.per_thousand is None else spoken(fit.per_thousand), WIDE),
 )
 

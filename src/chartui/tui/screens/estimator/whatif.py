@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 from rich.cells import cell_len
 from rich.style import Style
@@ -22,6 +22,7 @@ from textual.widget import Widget
 
 from chartui.core.estimation.amounts import spoken
 from chartui.core.estimation.card import MAX_QUANTITY
+from chartui.core.estimation.oddities import oddities
 from chartui.core.estimation.whatif import (
     QUANTITY_NAMES,
     WORDS,
@@ -39,7 +40,7 @@ from chartui.core.estimation.whatif import (
 )
 from chartui.tui.glyphs import GLYPHS, MARKERS
 from chartui.tui.numbers import credits_text, share_text, signed_text
-from chartui.tui.painting import Line, bar, wrap
+from chartui.tui.painting import Line, bar, wrap_numbers
 from chartui.tui.plotting import Axis, Mark, Plot, Point, Series
 from chartui.tui.screens.estimator.state import INPUTS, ViewName
 from chartui.tui.screens.estimator.view import View
@@ -50,13 +51,17 @@ from chartui.tui.widgets.plot import PlotView
 if TYPE_CHECKING:
     from chartui.core.estimation.pricing import Configuration
     from chartui.core.sheet import Sheet
+    from chartui.tui.app import ChartuiApp
     from chartui.tui.screens.estimator.study import Study
 
 __all__ = ["WhatIfSettings", "WhatIfView"]
 
 #: What the present configuration is called beside the pinned ones.
 NOW: Final = "now"
-ALONE: Final = "Pinned configurations are drawn beside this one, and where they cost the same is said here."
+#: What is said while nothing is pinned, of what a provider bills, and while what is pinned has other quantities.
+ALONE: Final = "Pinned configurations are drawn beside this one, with their break-even points."
+WITHOUT: Final = "The credits are without what your provider bills."
+ASSUMED: Final = "All are drawn with the present quantities."
 #: The palette's style of each line; its marker is the one at the same place.
 ROLES: Final = ("accent", "credits", "latency", "staged", "local", "remote", "value", "label")
 #: Break-even points that the plot has a vertical line for.
@@ -114,6 +119,7 @@ class Quantities(Widget):
         tabs = [(quantity, INPUTS[quantity].label) for quantity in QUANTITY_NAMES]
         if sum(cell_len(label) + 2 for _, label in tabs) + cell_len(ranging) + 2 > line.width:
             tabs = [tab for tab in tabs if tab[0] == found.quantity]
+            ranging = ranging if cell_len(tabs[0][1]) + cell_len(ranging) + 4 <= line.width else ""
         for quantity, label in tabs:
             here = quantity == found.quantity
             line.add(GLYPHS.chosen if here else " ", palette.accent)
@@ -142,11 +148,12 @@ class Facts(LineView):
         super().__init__(id=id)
         self._found: WhatIf | None = None
         self._shares: tuple[Share, ...] | None = None
+        self._note = ""
         self._rows: list[tuple[Strip, Target]] = []
 
-    def show(self, found: WhatIf, made: tuple[Share, ...] | None) -> None:
-        """Draw these lines, and what makes the cost of the first of them."""
-        self._found, self._shares = found, made
+    def show(self, found: WhatIf, made: tuple[Share, ...] | None, note: str) -> None:
+        """Draw these lines, and what makes the cost of the first of them; ``note`` is about what is pinned."""
+        self._found, self._shares, self._note = found, made, note
         self._lay_out()
 
     def width_changed(self) -> None:
@@ -206,37 +213,37 @@ class Facts(LineView):
 
     def _text(self, text: str, width: int, target: Target = None) -> Iterator[tuple[Strip, Target]]:
         """A sentence, wrapped; the cursor stops at its first line."""
-        for number, part in enumerate(wrap(text, max(10, width - 2))):
+        for number, part in enumerate(wrap_numbers(text, max(10, width - 2))):
             yield Line(width).gap().add(part, self.palette.value).strip(), target if number == 0 else None
 
     def _lines(self, found: WhatIf, width: int) -> Iterator[tuple[Strip, Target]]:
         """Every configuration and what it costs now; of the pinned ones, how much more or less."""
         palette, lines = self.palette, found.lines
-        yield self._heading(f"Credits now, at {spoken(found.present)} {WORDS[found.quantity]}", width)
+        yield self._heading(f"Now, at {spoken(found.present)} {WORDS[found.quantity]}", width)
         first = self.first
         amounts = [credits_text(line.present) for line in lines]
         apart = [signed_text(line.present - first.present) if first and line is not first else "" for line in lines]
-        room, more = (max((len(text) + 1 for text in texts), default=0) for texts in (amounts, apart))
+        room, more = _room(amounts), _room(apart)
         for number, line in enumerate(lines):
             sign, role = (MARKERS[number], ROLES[number]) if number < len(MARKERS) else (" ", "value")
             row = Line(width).gap().add(sign, getattr(palette, role)).gap()
-            row.add(line.name, palette.value, width=max(1, row.left - room - more - 1))
+            name = f"{line.name} {GLYPHS.elsewhere}" if _billed_elsewhere(line) else line.name
+            row.add(name, palette.value, width=max(1, row.left - room - more - 1))
             row.add(amounts[number], palette.credits, width=room, align="right")
             row.add(apart[number], palette.label, width=more, align="right")
             yield row.strip(), line
         for name in found.unpriced:
             row = Line(width).gap().add(GLYPHS.unknown, palette.warning).gap()
-            yield (
-                row.add(name, palette.value, width=max(1, row.left - 9)).add(" unknown", palette.warning).strip(),
-                None,
-            )
+            row.add(name, palette.value, width=max(1, row.left - 9)).add(" unknown", palette.warning)
+            yield row.strip(), None
+        if any(map(_billed_elsewhere, lines)):
+            yield from self._text(f"{GLYPHS.elsewhere} {WITHOUT}", width)
 
     def _crossings(self, found: WhatIf, width: int) -> Iterator[tuple[Strip, Target]]:
         yield Line(width).strip(), None
+        if self._note:
+            yield from self._text(self._note, width)
         if len(found.lines) + len(found.unpriced) < 2:
-            yield from self._text(
-                "Pinned configurations are drawn beside this one, with their break-even points.", width
-            )
             return
         yield self._heading("Break-even", width)
         for crossing in _ordered(found):
@@ -253,7 +260,7 @@ class Facts(LineView):
         palette = self.palette
         amounts = [credits_text(share.credits) for share in self._shares]
         tenths = [signed_text(share.tenth) if share.quantity else "" for share in self._shares]
-        room, more = (max(len(text) + 1 for text in texts) for texts in (amounts, tenths))
+        room, more = _room(amounts), _room(tenths)
         for share, amount, tenth in zip(self._shares, amounts, tenths, strict=True):
             label = INPUTS[share.quantity].label if share.quantity else "Flat"
             row = Line(width).gap().add(label, palette.value, width=12).gap()
@@ -263,6 +270,15 @@ class Facts(LineView):
             row.add(amount, palette.value, width=max(1, min(room, row.left - 6)), align="right")
             row.add(share_text(share.share), palette.label, width=6, align="right")
             yield row.add(tenth, palette.label, width=min(more, row.left), align="right").strip(), share
+
+
+def _room(texts: Sequence[str]) -> int:
+    """Cells of a column and the blank before it; none when there is nothing in it."""
+    return max((len(text) + 1 for text in texts if text), default=0)
+
+
+def _billed_elsewhere(line: Straight) -> bool:
+    return any(not remark.odd for remark in oddities(line.configuration))
 
 
 # -- the view ---------------------------------------------------------------------------------------------------------
@@ -309,8 +325,15 @@ class WhatIfView(View):
         self._found = what_if(study.pricing, _named(study), settings.quantity, end=settings.end)
         self._shares = shares(study.pricing, study.configuration)
         self._heading.show(self._found)
-        self._facts.show(self._found, self._shares)
+        self._facts.show(self._found, self._shares, self._note(study))
         self._draw()
+
+    def _note(self, study: Study) -> str:
+        """What is to be known of what is pinned, or how to pin something."""
+        if study.pinned:
+            return ASSUMED if any(pinned.quantities != study.quantities for pinned in study.pinned) else ""
+        key = cast("ChartuiApp", self.app).keymap.label("pin")
+        return f"{key} pins this configuration. {ALONE}" if key else ALONE
 
     def _draw(self) -> None:
         """The plot, its cursor on what the row below is about."""

@@ -1,0 +1,71 @@
+"""Pictures of plans and volume."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from chartui.core.estimation.card import load_card
+from chartui.core.estimation.discovery import discover
+from chartui.core.estimation.rates import Rates, Standing
+from tests.tui.conftest import Screen
+from tests.tui.user import NARROW, SMALL, WIDE, User
+
+SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE, SMALL], ids=["80x24", "120x40", "60x20"])
+def test_the_usual_use(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await user.press("b")
+
+    screen(play, size=size)
+
+
+@SIZES
+def test_one_plan_in_words(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await user.press("b", "down", "down", *"12.5", "tab", "home", "down")
+
+    screen(play, size=size)
+
+
+def test_the_whole_window(screen: Screen) -> None:
+    async def play(user: User) -> None:
+        await user.press("b", "z")
+
+    screen(play, size=WIDE)
+
+
+def test_a_number_that_cannot_be(screen: Screen) -> None:
+    async def play(user: User) -> None:
+        await user.press("b", "up", "down", "down", "down")
+        await user.write("400")
+
+    screen(play)
+
+
+def test_a_thousand_million_tokens(screen: Screen) -> None:
+    async def play(user: User) -> None:
+        await user.press(*["down"] * 6, *"1000000000", "b")
+        await user.ready()
+
+    screen(play)
+
+
+def test_interactions_without_a_second(screen: Screen) -> None:
+    async def play(user: User) -> None:
+        await user.press(*["down"] * 8, "0", "down", "0", "b", "down", "down", "5")
+        await user.ready()
+
+    screen(play)
+
+
+def test_reference_rates_say_nothing_about_plans(screen: Screen) -> None:
+    async def play(user: User) -> None:
+        await user.press("b")
+        rates = Rates(load_card(), Standing.REFERENCE, "Reference rates, not this service's: none were learned.")
+        user.estimator._show(replace(user.estimator.state, discovery=discover(None), rates=rates))
+
+    screen(play)

@@ -1,0 +1,82 @@
+"""Pictures of the what-if view."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from chartui.core.estimation.card import load_card
+from chartui.core.estimation.pricing import Configuration, Quantities
+from chartui.tui.screens.estimator.study import Pinned
+from tests.tui.conftest import Screen
+from tests.tui.user import NARROW, SMALL, WIDE, User
+
+SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+PLAIN = Configuration.default(load_card())
+
+
+def pin(user: User, **models: str) -> None:
+    """Have the present configuration pinned with other models."""
+    usual = Quantities.default(load_card())
+    pinned = tuple(Pinned(name, {}, {}, PLAIN._replace(llm=model), usual) for name, model in models.items())
+    user.estimator._show(replace(user.estimator.state, pinned=pinned))
+
+
+@SIZES
+def test_nothing_is_pinned(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await user.press("w")
+
+    screen(play, size=size)
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE, SMALL], ids=["80x24", "120x40", "60x20"])
+def test_three_lines_and_their_crossings(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        pin(user, baseline="mdla_4o", live="mdla_realtime_mini")
+        await user.press("w", "g", "g", "g", *["down"] * 3)
+
+    screen(play, size=size)
+
+
+def test_the_whole_window(screen: Screen) -> None:
+    async def play(user: User) -> None:
+        pin(user, baseline="mdla_4o", live="mdla_realtime_mini", strange="somebody_else")
+        await user.press("w", "z", "down")
+
+    screen(play, size=WIDE)
+
+
+def test_a_thousand_million_tokens(screen: Screen) -> None:
+    async def play(user: User) -> None:
+        pin(user, baseline="mdla_4o")
+        await user.press(*["down"] * 6, *"1000000000", "w")
+        await user.ready()
+
+    screen(play)
+
+
+def test_no_quantity_at_all(screen: Screen) -> None:
+    async def play(user: User) -> None:
+        await user.press(*["down"] * 6, "0", "down", "0", "down", "0", "down", "0", "w")
+        await user.ready()
+
+    screen(play)
+
+
+def test_no_price_is_known(screen: Screen) -> None:
+    async def play(user: User) -> None:
+        await user.press("w")
+        user.estimator._show(user.estimator.state.put({"llm": "somebody_else"}))
+
+    screen(play)
+
+
+def test_a_model_billed_elsewhere(screen: Screen) -> None:
+    async def play(user: User) -> None:
+        pin(user, baseline="mdlc_2_5_flash")
+        await user.press("enter", *"endpoint", "enter", "w")
+        await user.ready()
+
+    screen(play)
