@@ -233,10 +233,8 @@ class ResultView(LineView):
             line = Line(width).gap()
             for label, interactions in paid[start : start + columns]:
                 cells = min(30, width - 2) if columns == 1 else (width - 3) // 2
-                name = cells - 10
-                line.add(label, palette.value, width=name).add(
-                    interactions, palette.title, width=10, align="right"
-                ).gap()
+                line.add(label, palette.value, width=cells - 1 - len(interactions)).gap()
+                line.add(interactions, palette.title).gap()
             strips.append(line.strip())
         return strips
 
