@@ -187,6 +187,13 @@ def test_a_legend_without_room_says_how_many_lines_it_leaves_out() -> None:
     assert legend.rstrip().endswith(f"+{len(MARKERS) - shown}")
 
 
+def test_names_from_outside_are_cut_where_they_end_and_leave_the_count_in_sight() -> None:
+    hostile = tuple(line((0, n), (9, n), marker=marker, name="\x1b[2J\u202e" * 9) for n, marker in enumerate(MARKERS))
+    legend = drawn(Plot(hostile, TOKENS, CREDITS), 60, 8)[0]
+    assert legend.rstrip().endswith(f"+{len(MARKERS) - sum(marker in legend for marker in MARKERS)}")
+    assert "␛[2J⟨U+202E⟩" in drawn(Plot(hostile[:1], TOKENS, CREDITS), 60, 8)[0]
+
+
 def test_marks_are_labelled_beside_their_line_and_never_over_each_other() -> None:
     marks = (Mark(40, "now 40"), Mark(45, "break-even 45"), Mark(100, "the end"))
     for width in (40, 70, 120):

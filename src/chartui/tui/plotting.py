@@ -16,6 +16,7 @@ from rich.cells import cell_len
 from rich.style import Style
 from textual.strip import Strip
 
+from chartui.core.text import display_text
 from chartui.tui.painting import Line, fit
 from chartui.tui.theming import Palette
 
@@ -238,7 +239,8 @@ class _Drawing:
         self._x = _scale(plot.x, [x for x, _ in points])
         self._y = _scale(plot.y, [y for _, y in points])
         self._own_title = height >= ROOMY
-        self._named = [series for series in plot.series if series.name]
+        # Made safe before it is measured: a control character is drawn as one cell or as several.
+        self._named = [series._replace(name=display_text(series.name)) for series in plot.series if series.name]
         beside = width - cell_len(_title(plot.y, self._y)) - 2
         self._own_legend = height >= ROOMY and len(self._named) > 1 and _cells(self._named) > beside
         area = height - 3 - bool(plot.marks) - self._own_title - self._own_legend
@@ -265,7 +267,7 @@ class _Drawing:
         title = Line(width).add(_title(plot.y, self._y), self._palette.label)
         strips = [title.strip(), self._legend(Line(width))] if self._own_legend else [self._legend(title)]
         if plot.marks:
-            strips.append(self._labels([(mark.x, mark.label, mark.role) for mark in plot.marks]))
+            strips.append(self._labels([(mark.x, display_text(mark.label), mark.role) for mark in plot.marks]))
         strips += self._area()
         strips.append(self._axis())
         return strips + self._below()
@@ -380,8 +382,8 @@ class _Drawing:
             line = Line(self._width).add(texts.get(row, ""), palette.label, width=self._gutter, align="right").gap()
             line.add("┤" if row in texts else "│", palette.border)
             if empty and row == self._canvas.height // 2:
-                note = fit(self._plot.note, min(cell_len(self._plot.note), line.left))
-                line.gap((line.left - cell_len(note)) // 2).add(note, palette.label)
+                note = display_text(self._plot.note)
+                line.gap(max(0, line.left - cell_len(note)) // 2).add(note, palette.label)
             else:
                 self._canvas.add_row(line, row)
             yield line.strip()
@@ -456,7 +458,8 @@ class _Drawing:
 
 
 def _title(axis: Axis, scale: _Scale) -> str:
-    return f"{axis.title} (log)" if scale.log else axis.title
+    title = display_text(axis.title)
+    return f"{title} (log)" if scale.log else title
 
 
 def _cells(named: Sequence[Series]) -> int:
