@@ -134,11 +134,11 @@ def constraints(facts: list[Fact]) -> st.SearchStrategy[Constraints]:
     latencies = st.builds(lambda found, more: (found.latency or 0) + more, some, st.sampled_from([0, -1, 1, 50]))
     groups = st.sampled_from(sorted({found.family for found in facts}))
     vendors = st.sampled_from(sorted({vendor for found in facts for vendor in found.vendors} or {"Nobody"}))
-    # Mostly nothing: what asks for everything finds nothing.
-    needs = st.sampled_from([Need.ANY, Need.ANY, Need.ANY, Need.MUST, Need.MUST_NOT])
+    # Of few features: what asks for everything finds nothing.
+    needs = st.dictionaries(st.sampled_from(FEATURES), st.sampled_from([Need.MUST, Need.MUST_NOT]), max_size=3)
     return st.builds(
-        Constraints,
-        **dict.fromkeys(FEATURES, needs),
+        lambda features, **others: Constraints(**features, **others),
+        needs,
         families=st.just(frozenset[str]()) | st.frozensets(groups, max_size=4),
         vendors=st.just(frozenset[str]()) | st.frozensets(vendors, max_size=4),
         max_credits=st.none() | prices,
