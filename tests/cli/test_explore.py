@@ -23,7 +23,7 @@ from chartui.core.jsontext import canonical
 from chartui.core.profiles import Profile, ProfileKind, load_profiles, save_profiles
 from chartui.core.service import Service
 from chartui.core.spec.catalogue import KINDS
-from chartui.core.spec.models.estimation import Selections
+from chartui.core.spec.operations import OPERATIONS
 from tests.core.estimation.brute import Fact, best, constraints, every_configuration, fact
 
 from .conftest import Run, Scripted
@@ -41,9 +41,8 @@ def everything() -> list[Fact]:
     async def ask_for_all() -> list[Fact]:
         service, found = Service(LocalBackend(no_store), embedded=True), []
         for configuration in every_configuration(load_card().options):
-            answer = await service.estimate(Selections(**configuration._asdict()))
-            assert answer.latency_ms is not None
-            found.append(fact(configuration, (answer.credits, int(answer.latency_ms.max))))
+            answer = await service.call(OPERATIONS["estimate"], {"selections": configuration._asdict()})
+            found.append(fact(configuration, (answer.body["totals"]["credits"], answer.body["latency_ms"]["max"])))
         return found
 
     return asyncio.run(ask_for_all())
@@ -79,7 +78,7 @@ def hold(value: Any, facts: list[Fact], asked: Constraints) -> None:
 
 
 def test_it_equals_asking_the_service_for_every_configuration(run: Run, everything: list[Fact]) -> None:
-    @settings(deadline=None, max_examples=40, database=None)
+    @settings(deadline=None, max_examples=30, database=None)
     @given(constraints(everything))
     def explore(asked: Constraints) -> None:
         result = run("explore", *words(asked), "--json")
