@@ -7,7 +7,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chartui.core.estimation.costing import (
-    NOT_APPLIED,
     CharacterCost,
     CharacterMap,
     Facts,
@@ -308,7 +307,3 @@ def test_a_pinned_code_can_be_applied() -> None:
         (),
         "The catalogue has no 'somebody_else', and nobody knows a code for it.",
     )
-
-
-def test_the_rest_says_why_it_is_not_applied() -> None:
-    assert set(NOT_APPLIED) == {"memory", "knowledge", "stt", "tts", "animation"}

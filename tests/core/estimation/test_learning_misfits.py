@@ -335,6 +335,17 @@ def test_a_service_that_answers_hardly_anything_is_not_trusted(card: RateCard) -
     assert not learned_path(FAR).exists()
 
 
+def test_a_service_that_takes_no_voice_at_all_is_no_crash(card: RateCard) -> None:
+    def deaf(body: Body, asked: Asked) -> None:
+        if "stt" in asked:
+            raise refusal("There is no voice input here.")
+        del body["selections"]
+
+    report = learned(Double(card, deaf))
+    assert report.card is None
+    assert report.problem
+
+
 # -- latencies ---------------------------------------------------------------------------------------------------------
 
 

@@ -254,6 +254,20 @@ def test_a_change_in_the_middle_is_noticed() -> None:
     assert replace(load_card(report.path), origin=None) == second
 
 
+def test_other_rates_under_the_same_version_begin_anew() -> None:
+    service, told = Double(random_card(7)), list[Progress]()
+    stopped_after(service, 40)
+    first = service.card
+    service.card = replace(random_card(8), version=first.version, effective_date=first.effective_date)
+    service.failures, service.asked = [], []
+    report = learned(service, told=told)
+    assert [p.subject for p in told if p.phase is Phase.ANEW] == [
+        "what was answered earlier does not fit what is answered now"
+    ]
+    assert (report.calls, report.made) == (79, 79)
+    assert replace(load_card(report.path), origin=None) == service.card
+
+
 def test_a_service_of_two_minds_is_given_up() -> None:
     service = Double(random_card(7))
 
@@ -280,6 +294,19 @@ def test_how_far_it_is_is_told_before_every_question() -> None:
     assert [p.done for p in trying] == [*range(59, 79), 79]
     assert {p.total for p in trying} == {79}
     assert (trying[0].worst, trying[-1].worst) == (None, Decimal(0))
+
+
+def test_the_worst_error_so_far_never_gets_better() -> None:
+    def a_fee_for_one(body: dict[str, Any], asked: Mapping[str, Wire]) -> None:
+        body["totals"]["credits"] += 3 if len(service.asked) == 65 else 0
+
+    service, told = Double(random_card(7), a_fee_for_one), list[Progress]()
+    report = learned(service, told=told)
+    assert [m.error for m in report.misfits] == [3]
+    errors = [p.worst for p in told if p.phase is Phase.TRYING and p.worst is not None]
+    assert errors == sorted(errors)
+    assert errors[0] == 0
+    assert errors[-1] == report.worst_error == 3
 
 
 def test_a_folder_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:

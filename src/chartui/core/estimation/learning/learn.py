@@ -118,6 +118,11 @@ async def learn(
             except ServiceError as error:
                 raise _with_count(error, kept.count) from None
             else:
+                if report.card is None and report.made < report.calls:
+                    # Rates may have changed without another version: only what is answered now is held against them.
+                    kept.remove()
+                    told(Progress(Phase.ANEW, 0, 0, "what was answered earlier does not fit what is answered now"))
+                    continue
                 if report.card is not None:
                     write_card(report.card, report.path)
                 kept.remove()
@@ -193,7 +198,10 @@ class _Learning:
 
     async def _try(self, card: RateCard, measured: Measured) -> list[Reading]:
         """The answers for configurations chosen at random among what the service takes."""
-        taken = {kind: [key for key in measured.taken(kind) if key in card.options[kind]] for kind in KINDS}
+        taken = {
+            kind: [key for key in measured.taken(kind) if key in card.options[kind]] or list(card.options[kind])
+            for kind in KINDS
+        }
         chosen = islice(configurations(taken, Random(self._kept.seed)), HOLD_OUTS + _SPARE)  # noqa: S311 - no secret
         done, worst = self._asker.progress.done, Decimal(0)
         found: list[Reading] = []
@@ -207,7 +215,7 @@ class _Learning:
                 continue
             found.append(reading)
             done += 1
-            worst = max((fit.worst for fit in self._compared(card, [reading])), default=worst)
+            worst = max(worst, *(fit.worst for fit in self._compared(card, [reading])), Decimal(0))
             if len(found) == HOLD_OUTS:
                 break
         self._told(self._asker.progress._replace(done=done, total=done, subject="", worst=worst))
@@ -230,10 +238,8 @@ class _Learning:
             problem = (
                 f"only {len(held)} of {HOLD_OUTS} configurations chosen at random were answered, too few to be sure"
             )
-        latency_problem = solved.latency_problem
-        latency_problem = latency_problem or next(
-            (fit.latency_problem for fit in (*fits, *held) if fit.latency_problem), ""
-        )
+        told = (solved.latency_problem, *(fit.latency_problem for fit in (*fits, *held)))
+        latency_problem = next(filter(None, told), "")
         if card and (misfits or problem):
             card = None
         if card:
