@@ -12,7 +12,6 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widget import Widget
-from textual.widgets import Input
 
 from chartui.core.backends.excerpt import Excerpt
 from chartui.core.backends.layers import Call
@@ -34,7 +33,8 @@ from chartui.tui.screens.requests.state import (
 from chartui.tui.widgets.filter_box import FilterBox
 from chartui.tui.widgets.line_list import Column, LineList
 from chartui.tui.widgets.line_view import LineView
-from chartui.tui.widgets.screen import Copyable, WorkScreen
+from chartui.tui.widgets.list_screen import ListScreen
+from chartui.tui.widgets.screen import Copyable
 
 __all__ = ["RequestsScreen"]
 
@@ -50,7 +50,7 @@ _COLUMNS: tuple[Column[Call], ...] = (
 )
 
 
-class RequestsScreen(WorkScreen):
+class RequestsScreen(ListScreen):
     """List and call side by side; in a narrow window one at a time. It asks the service nothing itself."""
 
     SCOPE = "requests"
@@ -61,11 +61,8 @@ class RequestsScreen(WorkScreen):
     RequestsScreen #call { display: none; width: 1fr; }
     RequestsScreen.-wide #left { width: 3fr; }
     RequestsScreen.-wide #call { display: block; width: 2fr; }
-    RequestsScreen.-narrow.-call #left { display: none; }
-    RequestsScreen.-narrow.-call #call { display: block; }
-    RequestsScreen #filter { display: none; border: none; height: 1; padding: 0 1; background: $panel; }
-    RequestsScreen.-filtering #filter { display: block; }
-    RequestsScreen #list { height: 1fr; }
+    RequestsScreen.-narrow.-detail #left { display: none; }
+    RequestsScreen.-narrow.-detail #call { display: block; }
     """
 
     def __init__(self) -> None:
@@ -201,19 +198,13 @@ class RequestsScreen(WorkScreen):
     def _chosen(self) -> None:
         self.action_open_request()
 
-    @on(Input.Changed, "#filter")
-    def _filtered(self, event: Input.Changed) -> None:
-        self._show(replace(self.state, query=event.value))
+    def beside(self) -> Widget:
+        """The call."""
+        return self._call
 
-    @on(Input.Submitted, "#filter")
-    def _submitted(self) -> None:
-        self._list.focus()
-
-    def action_filter(self) -> None:
-        """Type to filter."""
-        self.remove_class("-call")
-        self.add_class("-filtering")
-        self.query_one("#filter").focus()
+    def search(self, query: str) -> None:
+        """List only the calls that match."""
+        self._show(replace(self.state, query=query))
 
     def action_only_failures(self) -> None:
         """Show failures only, or all again."""
@@ -227,19 +218,9 @@ class RequestsScreen(WorkScreen):
         """Go to the call under the cursor."""
         if self._list.current is None:
             return
-        self.add_class("-call")
+        self.add_class("-detail")
         self._show_call()
         self._call.focus()
-
-    def action_leave(self) -> None:
-        """From the call to the list; in the list, out of the filter."""
-        if self.focused is self._call or self.has_class("-call"):
-            self.remove_class("-call")
-            self._list.focus()
-        elif self.has_class("-filtering"):
-            self.query_one("#filter", Input).value = ""
-            self.remove_class("-filtering")
-            self._list.focus()
 
 
 def _part(title: str, excerpt: Excerpt) -> Copyable:
