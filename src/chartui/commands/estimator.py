@@ -215,6 +215,22 @@ ESTIMATOR: Final = (
         help="The numbers of users, of interactions or minutes a day, and of days a month.",
     ),
     Command(
+        id="apply-to-character",
+        keys=("i",),
+        action="apply_to_character",
+        scope="estimator",
+        title="Give the model to a character",
+        help="Staged among its settings, with the level where it matters; nothing is sent.",
+    ),
+    Command(
+        id="load-character",
+        keys=("I",),
+        action="load_character",
+        scope="estimator",
+        title="Begin with a character's configuration",
+        help="Its model, level and memory become the present inputs.",
+    ),
+    Command(
         id="learn-rates",
         keys=("L",),
         action="learn_rates",

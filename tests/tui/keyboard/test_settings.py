@@ -320,7 +320,7 @@ async def test_a_draft_that_cannot_be_written_is_told_once() -> None:
             await user.is_told("The disk is full. What is staged is on the screen only")
             await user.press("5")
             await user.until(lambda: save.call_count > 1)
-            assert not characters(user)._shown().kept  # type: ignore[union-attr]
+            assert not characters(user).shown.kept  # type: ignore[union-attr]
             assert len(user.app.screen.query("Toast")) == 1
 
 

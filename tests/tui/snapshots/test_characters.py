@@ -20,7 +20,7 @@ async def shows_record(user: User) -> None:
         current = user.characters._list.current
         return current is not None and user.characters.state.shown == current.character_id
 
-    if user.characters._detail.display:
+    if user.characters.detail.display:
         await user.until(holds, "for the record")
 
 

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MEMBERS",
-    "NOT_APPLIED",
     "Applicable",
     "CharacterCost",
     "CharacterMap",
@@ -418,16 +417,6 @@ class Applicable(NamedTuple):
     level: str | None
     reason: str
     assumed: bool = False
-
-
-#: Why the other members of a configuration are not applied to a character.
-NOT_APPLIED: Final[Mapping[str, str]] = {
-    "memory": "no call changes a character's memory setting",
-    "knowledge": "no call changes a character's knowledge bank",
-    "stt": "it belongs to the application, not to the character",
-    "tts": "no call changes a character's voice",
-    "animation": "it belongs to the application, not to the character",
-}
 
 
 def applicable_as(key: str, pins: Pins) -> tuple[tuple[Applicable, ...], str]:

@@ -1,4 +1,4 @@
-"""One character beside the list: its settings or its record."""
+"""One character beside the list: its settings, its record, or what it costs."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from textual.widget import Widget
 
 from chartui.core.fields import Group
 from chartui.core.text import single_line
+from chartui.tui.screens.characters.cost import CostView
 from chartui.tui.screens.characters.settings import SettingsForm
 from chartui.tui.screens.characters.state import Pane, Shown
 from chartui.tui.screens.characters.tabs import Tabs
@@ -23,8 +24,8 @@ class Detail(Vertical):
     """The panes under their names; one is shown."""
 
     DEFAULT_CSS = """
-    Detail > SettingsForm, Detail > FieldsView { display: none; height: 1fr; }
-    Detail.-settings > SettingsForm, Detail.-record > FieldsView { display: block; }
+    Detail > SettingsForm, Detail > FieldsView, Detail > CostView { display: none; height: 1fr; }
+    Detail.-settings > SettingsForm, Detail.-record > FieldsView, Detail.-cost > CostView { display: block; }
     """
 
     def __init__(self) -> None:
@@ -32,6 +33,7 @@ class Detail(Vertical):
         self.tabs = Tabs()
         self.form = SettingsForm(id="settings")
         self.record = FieldsView(id="record")
+        self.cost = CostView(id="cost")
         self.border_title = Content("Character")
 
     def compose(self) -> ComposeResult:
@@ -39,6 +41,7 @@ class Detail(Vertical):
         yield self.tabs
         yield self.form
         yield self.record
+        yield self.cost
 
     def show_pane(self, pane: Pane) -> None:
         """Show one of the panes; the focus follows when it was in the other."""
@@ -50,7 +53,8 @@ class Detail(Vertical):
 
     def pane(self, pane: Pane) -> Widget:
         """The widget of a pane."""
-        return self.form if pane is Pane.SETTINGS else self.record
+        panes: dict[Pane, Widget] = {Pane.SETTINGS: self.form, Pane.RECORD: self.record, Pane.COST: self.cost}
+        return panes[pane]
 
     def show_record(self, name: str, groups: Sequence[Group], *, note: str = "", same: bool = False) -> None:
         """Show a record, from its top unless it is the ``same`` one again."""

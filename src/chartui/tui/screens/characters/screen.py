@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -15,12 +16,9 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input
 
-from chartui.core.characters.models import Models, from_catalogue, from_service
+from chartui.core.characters.models import Models
 from chartui.core.characters.record import grouped
-from chartui.core.fields import Group
-from chartui.core.journal import Written
-from chartui.core.jsontext import Wire
-from chartui.core.plans.bulk import settings_in
+from chartui.core.costs import Reading, models_of, read_character
 from chartui.core.plans.settings import MEMBERS, Staged
 from chartui.core.plans.wording import LABELS
 from chartui.core.reproduce import as_json
@@ -31,21 +29,24 @@ from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count
+from chartui.tui.screens.characters.costing import CostingScreen
 from chartui.tui.screens.characters.detail import Detail
 from chartui.tui.screens.characters.keeping import Keeper
+from chartui.tui.screens.characters.listing import columns, emptiness
+from chartui.tui.screens.characters.pricing import CostDesk
 from chartui.tui.screens.characters.saving import save, two_drafts
 from chartui.tui.screens.characters.settings import SettingsForm
 from chartui.tui.screens.characters.state import CharactersState, Pane, Shown, searched
 from chartui.tui.widgets.confirm import Confirm
 from chartui.tui.widgets.filter_box import FilterBox
-from chartui.tui.widgets.line_list import Column, LineList
+from chartui.tui.widgets.line_list import LineList
 from chartui.tui.widgets.line_view import LineView
-from chartui.tui.widgets.screen import Copyable, WorkScreen
+from chartui.tui.widgets.screen import Copyable
 
 __all__ = ["CharactersScreen", "CharactersState"]
 
 
-class CharactersScreen(WorkScreen):
+class CharactersScreen(CostingScreen):
     """List and detail side by side; in a narrow window one at a time."""
 
     SCOPE = "characters"
@@ -76,10 +77,7 @@ class CharactersScreen(WorkScreen):
         """A record with its settings was read, or could not be."""
 
         character_id: str
-        groups: Sequence[Group] = ()
-        record: Mapping[str, Wire] = field(default_factory=dict)
-        now: Mapping[str, Wire] | None = None
-        known_here: Mapping[str, Written] = field(default_factory=dict)
+        reading: Reading | None = None
         models: Models | None = None
         error: ServiceError | None = None
 
@@ -93,6 +91,7 @@ class CharactersScreen(WorkScreen):
         super().__init__()
         self.state = CharactersState()
         self._ask_models = True
+        self._listed_once, self._drafts_read = asyncio.Event(), asyncio.Event()
 
     def compose_work(self) -> Iterable[Widget]:
         """The panes."""
@@ -101,21 +100,16 @@ class CharactersScreen(WorkScreen):
             left.border_title = Content("Characters")
             with left:
                 yield FilterBox("filter: name, id, model, language", id="filter")
-                yield LineList[CharacterSummary](self._columns(), key=lambda s: s.character_id, id="list")
-            self._detail = Detail()
-            yield self._detail
+                yield LineList[CharacterSummary](columns(self._is_staged), key=lambda s: s.character_id, id="list")
+            self.detail = Detail()
+            yield self.detail
 
-    def _columns(self) -> tuple[Column[CharacterSummary], ...]:
-        return (
-            Column("Name", lambda s: s.character_name or "(no name)"),
-            Column("Model", lambda s: s.model or "–", 22, role="label", rank=1),
-            Column("Lang", lambda s: s.language_code or "–", 6, role="label"),
-            Column(f"{GLYPHS.narrative} {GLYPHS.memory}", _marks, 3, role="latency"),
-            Column("", lambda s: GLYPHS.staged if s.character_id in self.state.staged else "", 1, role="staged"),
-        )
+    def _is_staged(self, character_id: str) -> bool:
+        return character_id in self.state.staged
 
     def prepare(self) -> None:
         """Find the widgets once."""
+        self.costs = CostDesk(self)
         self._list: LineList[CharacterSummary] = self.query_one(LineList)
         session = self.workbench.session
         self._keeper = Keeper(session.drafts, session.profile.place, met=self._met, failed=self._not_kept)
@@ -128,6 +122,8 @@ class CharactersScreen(WorkScreen):
         """Read the list; the cursor stays on its character."""
         # Lists are never cached; what the service said of its models is, until somebody wants to know better.
         self._ask_models = self._ask_models or refresh
+        if refresh:
+            self.costs.forget()
         self._show(replace(self.state, loading=True))
         try:
             if self.service.embedded:
@@ -142,6 +138,7 @@ class CharactersScreen(WorkScreen):
 
     @on(Listed)
     def _listed(self, message: Listed) -> None:
+        self._listed_once.set()
         if message.error is not None:
             self._show(replace(self.state, loading=False, error=message.error))
             if self.state.summaries:
@@ -168,34 +165,20 @@ class CharactersScreen(WorkScreen):
             self.start(partial(self._fetch, current.character_id), group="record")
 
     async def _fetch(self, character_id: str) -> None:
-        known_here: Mapping[str, Written] = {}
         try:
-            known = self.state.records.get(character_id)
-            if known is None:
-                known = await self.service.character(character_id)
-            raw = known.raw if known is not None else {}
-            if self.service.embedded:
-                settings = (await self.service.settings(character_id)).raw
-                now = {member: settings[member] for member in MEMBERS if member in settings}
-            else:
-                settings, now = None, settings_in(raw)
-                session = self.workbench.session
-                known_here = await session.journal.last_written(session.profile.place, character_id)
+            known, session = self.state.records.get(character_id), self.session
+            record = known.raw if known is not None else None
+            reading = await read_character(
+                self.service, session.journal, session.profile.place, character_id, record
+            ) or Reading({}, None, {}, {})
             models = self.state.models
-            if self._ask_models and self.state.pane is Pane.SETTINGS:
-                models = await self._models(character_id)
+            if self._ask_models and self.state.pane is not Pane.RECORD:
+                models = await models_of(self.service, character_id)
                 self._ask_models = False
         except ServiceError as error:
             self.post_message(self.Read(character_id, error=error))
             return
-        self.post_message(self.Read(character_id, grouped(raw, settings), raw, now, known_here, models))
-
-    async def _models(self, character_id: str) -> Models:
-        """What can be chosen, as the service says it; where it does not say, as the catalogue does."""
-        try:
-            return from_service(await self.service.models(character_id))
-        except ServiceError:
-            return from_catalogue()
+        self.post_message(self.Read(character_id, reading, models))
 
     @on(Read)
     def _record_read(self, message: Read) -> None:
@@ -203,18 +186,20 @@ class CharactersScreen(WorkScreen):
         if current is None or current.character_id != message.character_id:
             return
         note = message.error.message if message.error else ""
-        same = self.state.shown == message.character_id
-        self._detail.show_record(current.character_name or "", message.groups, note=note, same=same)
+        same, reading = self.state.shown == message.character_id, message.reading
+        groups = grouped(reading.record, reading.settings) if reading is not None else ()
+        self.detail.show_record(current.character_name or "", groups, note=note, same=same)
         self.state = replace(
             self.state,
             shown=message.character_id,
-            record=message.record,
-            now=message.now,
-            known_here=message.known_here,
+            record=reading.record if reading is not None else {},
+            now=reading.now if reading is not None else None,
+            known_here=reading.known_here if reading is not None else {},
             models=message.models or self.state.models,
         )
         self._settle_on_now()
         self._show_settings(note)
+        self.price_again()
 
     def _settle_on_now(self) -> None:
         """Drop of what is staged what somebody else has written meanwhile."""
@@ -226,15 +211,18 @@ class CharactersScreen(WorkScreen):
         try:
             self.post_message(self.Drafted(await self._keeper.load()))
         except ServiceError as error:
+            self._drafts_read.set()
             self._not_kept(error)
 
     @on(Drafted)
     def _drafted(self, message: Drafted) -> None:
+        self._drafts_read.set()
         if not message.staged:
             return
         self._show(replace(self.state, staged={**message.staged, **self.state.staged}))
         self._settle_on_now()
         self._show_settings()
+        self.price_again()
         names = ", ".join(sorted(single_line(staged.name, limit=30) for staged in message.staged.values()))
         self.workbench.tell(f"Not saved yet, and kept: the changes of {names}. {GLYPHS.staged} marks them.")
 
@@ -243,20 +231,28 @@ class CharactersScreen(WorkScreen):
     def _show(self, state: CharactersState, *, keep: str | None = None) -> None:
         self.state = state
         matching = state.matching()
-        self._list.empty = self._emptiness(state)
+        self._list.empty = emptiness(state)
         self._list.show(matching, keep=keep)
         of = f" of {count(len(state.summaries))}" if len(matching) != len(state.summaries) else ""
         late = f"{GLYPHS.danger} not read again · " if state.error and state.summaries else ""
         self.query_one("#left").border_subtitle = Content(f"{late}{count(len(matching))}{of}")
         if state.summaries and not matching:
-            self._detail.show_record("", (), note="No character to show.")
-            self._detail.show_settings(state.pane, None, note="No character to show.")
+            self.detail.show_record("", (), note="No character to show.")
+            self.detail.show_settings(state.pane, None, note="No character to show.")
+            self.detail.cost.show_cost(None, note="No character to show.")
 
     def _show_settings(self, note: str = "") -> None:
         """Show the settings of the character under the cursor, once they were read."""
-        self._detail.show_settings(self.state.pane, self._shown(), note=note or "Reading the settings…")
+        self.detail.show_settings(self.state.pane, self.shown, note=note or "Reading the settings…")
+        self.show_cost(note)
 
-    def _shown(self) -> Shown | None:
+    @property
+    def current(self) -> CharacterSummary | None:
+        """The character under the cursor."""
+        return self._list.current
+
+    @property
+    def shown(self) -> Shown | None:
         """The settings of the character under the cursor, once they were read."""
         current = self._list.current
         if current is None or current.character_id != self.state.shown:
@@ -273,20 +269,10 @@ class CharactersScreen(WorkScreen):
         super().refresh_bars()
         self._show_settings()
 
-    def _emptiness(self, state: CharactersState) -> str:
-        """What the list says when it is empty."""
-        if state.error is not None:
-            return f"{GLYPHS.danger} {state.error.message} F5 asks again."
-        if state.loading:
-            return "Reading the characters…"
-        if state.summaries:
-            return "No character matches. Escape clears the filter."
-        return "This account has no characters yet."
-
     # -- what the user does -------------------------------------------------------------------------------------------
 
     def copy_choices(self) -> Sequence[Copyable]:
-        """The character under the cursor, and its record where that has been read."""
+        """The character under the cursor, its record where that has been read, and its cost while that is shown."""
         current = self._list.current
         if current is None:
             return ()
@@ -295,7 +281,7 @@ class CharactersScreen(WorkScreen):
             choices.append(Copyable("Name", current.character_name))
         if self.state.shown == current.character_id and self.state.record:
             choices.append(Copyable("The record as JSON", as_json(self.state.record), ".json"))
-        return choices
+        return [*choices, *self.costs.copies()]
 
     @on(LineView.Rested, "#list")
     def _rested(self) -> None:
@@ -321,11 +307,11 @@ class CharactersScreen(WorkScreen):
 
     def action_open_record(self) -> None:
         """Go to the detail of the character under the cursor."""
-        self._open(self.state.pane)
+        self.open_pane(self.state.pane)
 
     def action_edit_settings(self) -> None:
         """Go to the settings of the character under the cursor."""
-        self._open(Pane.SETTINGS)
+        self.open_pane(Pane.SETTINGS)
 
     def action_turn_pane(self, step: int) -> None:
         """Show the next or the previous pane of the detail."""
@@ -334,23 +320,24 @@ class CharactersScreen(WorkScreen):
 
     def action_pane(self, pane: str) -> None:
         """Show a pane of the detail; the focus stays in the list where both are in sight."""
-        if self.has_class("-wide") and not self._detail.has_focus_within:
+        if self.has_class("-wide") and not self.detail.has_focus_within:
             self._turn_to(Pane(pane))
             self._read_record()
         else:
-            self._open(Pane(pane))
+            self.open_pane(Pane(pane))
 
-    def _open(self, pane: Pane) -> None:
+    def open_pane(self, pane: Pane) -> None:
+        """Go to a pane of the character under the cursor."""
         if self._list.current is None:
             return
         self._turn_to(pane)
         self.add_class("-detail")
-        self._detail.pane(pane).focus()
+        self.detail.pane(pane).focus()
         self._read_record()
 
     def _turn_to(self, pane: Pane) -> None:
         self.state = replace(self.state, pane=pane)
-        self._detail.show_pane(pane)
+        self.detail.show_pane(pane)
         self._show_settings()
 
     def action_open_narrative(self) -> None:
@@ -361,7 +348,7 @@ class CharactersScreen(WorkScreen):
     def action_leave(self) -> None:
         """From the record to the list; in the list, out of the filter."""
         filtered = self.query_one("#filter", Input)
-        if self._detail.has_focus_within or self.has_class("-detail"):
+        if self.detail.has_focus_within or self.has_class("-detail"):
             self.remove_class("-detail")
             self._list.focus()
         elif self.has_class("-filtering"):
@@ -384,26 +371,59 @@ class CharactersScreen(WorkScreen):
 
     def _stage_over(self, staged: Staged) -> None:
         """Stage something else than what is shown."""
-        self._detail.form.stop_typing()
+        self.detail.form.stop_typing()
         self._stage(staged)
         self._settle_on_now()
         self._show_settings()
+        self.price_again()
+
+    async def give(self, character_id: str, changes: Mapping[str, str]) -> bool:
+        """Stage changes of a character and show its settings with them; tells whether there was anything to change.
+
+        To be awaited in a worker. What is staged already stays. Nothing is sent, so the lock does not concern it.
+        """
+        await self._listed_once.wait()
+        await self._drafts_read.wait()
+        session, known = self.session, self.state.records.get(character_id)
+        record = known.raw if known is not None else None
+        try:
+            reading = await read_character(self.service, session.journal, session.profile.place, character_id, record)
+        except ServiceError as error:
+            self.workbench.tell_failure(error)
+            return False
+        if reading is None or all(s.character_id != character_id for s in self.state.summaries):
+            self.workbench.tell("This character is not there any more.", title="Not done", severity="warning")
+            return False
+        name = str(reading.record.get("character_name") or character_id)
+        fresh = Staged(character_id=character_id, name=name, base=reading.now, changes={})
+        before = self.state.staged.get(character_id, fresh).on(reading.now)
+        after = before
+        for member, text in changes.items():
+            after = after.with_change(member, text)
+        self.query_one("#filter", Input).value = ""
+        self.remove_class("-filtering")
+        self._show(replace(self.state, query=""), keep=character_id)
+        self._stage_over(after)
+        self.open_pane(Pane.SETTINGS)
+        if after == before:
+            self.workbench.tell(f"{single_line(name, limit=40)} has these settings already, or they wait to be saved.")
+        return after != before
 
     def action_restore(self) -> None:
         """Take the change of one member back."""
-        self._detail.form.restore()
+        self.detail.form.restore()
 
     def action_keep_mine(self) -> None:
         """Keep a change over what was written elsewhere meanwhile."""
-        self._detail.form.keep_mine()
+        self.detail.form.keep_mine()
 
     def action_step(self, step: int) -> None:
         """A little more or less, or the next or previous choice."""
-        self._detail.form.step(step)
+        self.detail.form.step(step)
 
     def _staged_here(self) -> Shown | None:
         """The settings under the cursor, when something of them is staged; else says so."""
-        shown = self._shown()
+        shown = self.shown
         if shown is None or not shown.staged.changes:
             self.workbench.tell("There is nothing to save: no setting of this character is changed.")
             return None
@@ -476,9 +496,3 @@ class CharactersScreen(WorkScreen):
     async def on_unmount(self) -> None:
         """Leave no draft unwritten."""
         await self._keeper.settled()
-
-
-def _marks(summary: CharacterSummary) -> str:
-    narrative = GLYPHS.narrative if summary.is_narrative_driven else " "
-    memory = GLYPHS.memory if summary.memory_enabled else " "
-    return f"{narrative} {memory}"

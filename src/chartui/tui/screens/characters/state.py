@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from chartui.core.characters.models import Models
 from chartui.core.journal import Written
@@ -12,6 +13,9 @@ from chartui.core.jsontext import Wire
 from chartui.core.plans.settings import Conflict, Staged, as_text, conflicts, problems, warnings
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.characters import Character, CharacterSummary
+
+if TYPE_CHECKING:
+    from chartui.tui.screens.characters.cost import CostShown
 
 __all__ = ["CharactersState", "Pane", "Shown", "searched"]
 
@@ -21,6 +25,7 @@ class Pane(StrEnum):
 
     SETTINGS = "settings"
     RECORD = "record"
+    COST = "cost"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +81,8 @@ class CharactersState:
     with whole records (a remote service). ``record`` is the one of the character ``shown``, as it came. ``staged``
     holds what is changed and not saved, by character; ``models`` what can be chosen, None until it was asked for;
     ``now`` and ``known_here`` are the settings of the character ``shown`` as :class:`Shown` has them, ``now`` None
-    until they were read.
+    until they were read. ``cost`` is what that character costs, as far as it was found out; ``cost_error`` why it could
+    not be.
     """
 
     summaries: Sequence[CharacterSummary] = ()
@@ -92,6 +98,8 @@ class CharactersState:
     models: Models | None = None
     now: Mapping[str, Wire] | None = None
     known_here: Mapping[str, Written] = field(default_factory=dict)
+    cost: CostShown | None = None
+    cost_error: ServiceError | None = None
 
     def settings(self, name: str, *, locked: bool, kept: bool) -> Shown | None:
         """The settings of the character ``shown``; None until everything they need was read."""

@@ -1,0 +1,318 @@
+"""What a character costs: the price or the range, its lines, and where every member of the configuration comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING, Final, cast
+
+from rich.style import Style
+from textual import events
+from textual.strip import Strip
+
+from chartui.core.estimation.costing import CharacterCost, Part, Span, value_of
+from chartui.core.spec.catalogue import Kind, option
+from chartui.core.spec.models.estimation import Estimate, LatencyRange
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.numbers import count, credits_text, latency_text, share_text, signed_text
+from chartui.tui.painting import Line, bar, wrap
+from chartui.tui.theming import Palette
+from chartui.tui.widgets.line_view import LineView
+
+if TYPE_CHECKING:
+    from chartui.tui.app import ChartuiApp
+
+__all__ = ["CostShown", "CostView", "price_words", "value_words"]
+
+#: From this many cells on there is room for a latency beside every bar.
+WIDE: Final = 56
+#: Cells of a label, of an amount and of a latency.
+LABEL: Final = 13
+AMOUNT: Final = 10
+LATENCY: Final = 18
+_LABELS: Final = {
+    "llm": "Model",
+    "memory": "Memory",
+    "knowledge": "Knowledge",
+    "stt": "Speech in",
+    "tts": "Speech out",
+    "animation": "Animation",
+}
+#: Painted rows, each with the member that it stands for.
+Rows = list[tuple[Strip, str | None]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CostShown:
+    """The cost of one character: as it is stored, and with what is staged, where that is something else.
+
+    ``asking`` says that newer figures are under way. ``problems`` are those of the user's own table.
+    """
+
+    character_id: str
+    name: str
+    now: CharacterCost
+    staged: CharacterCost | None = None
+    asking: bool = False
+    problems: tuple[str, ...] = ()
+
+    @property
+    def latest(self) -> CharacterCost:
+        """What it will cost, once everything is saved."""
+        return self.staged or self.now
+
+
+def price_words(cost: CharacterCost) -> str:
+    """Credits, or their range, in as few words as can be."""
+    span = cost.credits
+    if span is None:
+        return "unknown"
+    return _span_words(span) if cost.exact is None else credits_text(span.min)
+
+
+def _span_words(span: Span) -> str:
+    low, high = credits_text(span.min), credits_text(span.max)
+    return low if low == high else f"{low} – {high}"
+
+
+def _latency(cost: CharacterCost) -> str:
+    span = cost.latency
+    return latency_text(None if span is None else LatencyRange(min=span.min, max=span.max))
+
+
+def value_words(cost: CharacterCost, part: Part) -> str:
+    """The value of a member as people read it."""
+    value = value_of(cost, part)
+    if isinstance(value, list):
+        return f"one of {len(value)}"
+    if value is None:
+        return "the service's default" if part.values else "unknown"
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    found = option(cast("Kind", part.member), value)
+    return found.label if found is not None else str(value)
+
+
+class CostView(LineView):
+    """Draws a cost. The rows with a cursor are the members of the configuration."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._shown: CostShown | None = None
+        self._note = ""
+        self._rows: Rows = []
+
+    def show_cost(self, shown: CostShown | None, *, note: str = "") -> None:
+        """Show a cost; without one, a sentence."""
+        fresh = shown is None or self._shown is None or shown.character_id != self._shown.character_id
+        self._shown, self._note = shown, note
+        self._lay_out()
+        if fresh:
+            self.move_to(0)
+            self.scroll_to(y=0, animate=False)
+
+    def on_resize(self, event: events.Resize) -> None:  # noqa: ARG002
+        """Wrap again."""
+        self._lay_out()
+
+    def watch_has_focus(self, has_focus: bool) -> None:
+        """The cursor comes with the focus."""
+        super().watch_has_focus(has_focus)
+        self.refresh_row(self.cursor)
+
+    @property
+    def member(self) -> str | None:
+        """The member under the cursor."""
+        return self._rows[self.cursor][1] if self.can_stop_at(self.cursor) else None
+
+    @property
+    def shows_cursor(self) -> bool:
+        """Only while keys go here."""
+        return self.has_focus and self.can_stop_at(self.cursor)
+
+    @property
+    def row_count(self) -> int:
+        """As many rows as were laid out."""
+        return len(self._rows)
+
+    def can_stop_at(self, index: int) -> bool:
+        """The members are stops."""
+        return 0 <= index < len(self._rows) and self._rows[index][1] is not None
+
+    def draw_row(self, index: int, width: int) -> Strip:
+        """A row, laid out before."""
+        return self._rows[index][0].adjust_cell_length(width)
+
+    def _lay_out(self) -> None:
+        width = self.scrollable_content_region.width
+        if width <= 0:
+            return
+        painter = _Painter(self.palette, width, cast("ChartuiApp", self.app).keymap.label)
+        held, before = self.member, self._rows
+        self._rows = list(painter.rows(self._shown, self._note))
+        if len(before) == len(self._rows):
+            self.refresh_changed(before, self._rows)
+        else:
+            self.rows_changed()
+        if held is None or self.member != held:
+            self.move_to(next((i for i, (_, member) in enumerate(self._rows) if held and member == held), 0))
+
+
+class _Painter:
+    """Paints the rows of a cost in so many cells; ``key`` gives the key of a command, as people write it."""
+
+    def __init__(self, palette: Palette, width: int, key: Callable[[str], str]) -> None:
+        self._palette = palette
+        self._width = width
+        self._key = key
+
+    def rows(self, shown: CostShown | None, note: str) -> Iterator[tuple[Strip, str | None]]:
+        """Everything, from top to bottom."""
+        palette = self._palette
+        if note:
+            yield from self._text(note, palette.warning if shown is not None else palette.label)
+            yield self._blank()
+        if shown is None:
+            return
+        for problem in shown.problems:
+            yield from self._text(f"{GLYPHS.warning} {problem}", palette.warning)
+        if shown.staged is not None:
+            yield from self._difference(shown.now, shown.staged)
+        yield from self._head(shown.latest, asking=shown.asking)
+        yield self._blank()
+        exact = shown.latest.exact
+        if exact is not None:
+            yield from self._lines(exact)
+            yield self._blank()
+        elif shown.latest.priced:
+            yield from self._candidates(shown.latest)
+            yield self._blank()
+        yield from self._members(shown.latest)
+        yield self._blank()
+        yield from self._foot(shown.latest)
+
+    # -- the price ----------------------------------------------------------------------------------------------------
+
+    def _head(self, cost: CharacterCost, *, asking: bool) -> Iterator[tuple[Strip, str | None]]:
+        palette = self._palette
+        waiting = f" {GLYPHS.busy}" if asking else ""
+        line = Line(self._width).gap()
+        if cost.credits is None:
+            line.add(f"{GLYPHS.unknown} Unknown", palette.warning + Style(bold=True)).add(waiting, palette.label)
+            yield line.strip(), None
+            yield from self._text(cost.unknown, palette.value)
+            if cost.mapped.candidates:
+                yield from self._text(f"{self._key('pin-model')} says what it is priced as.", palette.label)
+            return
+        figure = (palette.quiet if asking else palette.credits) + Style(bold=True)
+        line.add(price_words(cost), figure).gap().add(f"credits per interaction{waiting}", palette.label)
+        yield line.strip(), None
+        yield (
+            Line(self._width).gap().add(_latency(cost), palette.latency).gap().add("end to end", palette.label).strip(),
+            None,
+        )
+        if cost.mapped.decides:
+            pin = f" {self._key('pin-model')} says which." if cost.mapped.candidates else ""
+            yield from self._text(f"{GLYPHS.warning} Depends on {cost.mapped.decides}.{pin}", palette.warning)
+
+    def _difference(self, now: CharacterCost, staged: CharacterCost) -> Iterator[tuple[Strip, str | None]]:
+        """From what is stored to what waits to be saved."""
+        palette = self._palette
+        credits_ = f"{price_words(now)} → {price_words(staged)} credits"
+        if now.exact is not None and staged.exact is not None:
+            change = staged.exact.credits - now.exact.credits
+            share = f", {_signed_share(change / now.exact.credits)}" if now.exact.credits else ""
+            credits_ += f" ({signed_text(change)}{share})"
+        yield from self._text(f"{GLYPHS.staged} Not saved yet: {credits_}", palette.staged)
+        before, after = now.latency, staged.latency
+        if before is not None and after is not None:
+            changes = " to ".join(dict.fromkeys(signed_text(int(a - b)) for a, b in zip(after, before, strict=True)))
+            text = f"{_latency(now)} → {_latency(staged)} ({changes} ms)"
+            yield from self._text(f"  {text}", palette.staged)
+        yield self._blank()
+
+    def _lines(self, estimate: Estimate) -> Iterator[tuple[Strip, str | None]]:
+        """The lines of an estimate as bars."""
+        palette, most = self._palette, max((line.credits for line in estimate.lines), default=Decimal(0))
+        for line in estimate.lines:
+            row = self._bar(line.label or line.key, line.credits, most, room=7)
+            row.add(share_text(estimate.share(line)), palette.label, width=7, align="right")
+            if self._width >= WIDE:
+                row.add(latency_text(line.latency), palette.latency, width=LATENCY, align="right")
+            yield row.strip(), None
+
+    def _candidates(self, cost: CharacterCost) -> Iterator[tuple[Strip, str | None]]:
+        """What it may be, each with its price."""
+        palette, most = self._palette, max((e.credits for e in cost.estimates), default=Decimal(0))
+        for one in cost.priced:
+            found = option("llm", one.llm or "")
+            label = found.label if found is not None else one.llm or "the service's default"
+            if one.estimate is None:
+                row = Line(self._width).gap().add(label, palette.value, width=2 * LABEL).gap()
+                yield row.add(f"unknown: {one.problem}", palette.warning).strip(), None
+                continue
+            row = self._bar(label, one.estimate.credits, most, label_width=2 * LABEL)
+            if self._width >= WIDE:
+                row.add(latency_text(one.estimate.latency_ms), palette.latency, width=LATENCY, align="right")
+            yield row.strip(), None
+
+    def _bar(self, label: str, amount: Decimal, most: Decimal, *, label_width: int = LABEL, room: int = 0) -> Line:
+        palette = self._palette
+        row = Line(self._width).gap().add(label, palette.value, width=label_width).gap()
+        amounts = max(AMOUNT, len(credits_text(most)) + 1)
+        cells = max(1, row.left - 2 - amounts - room - (LATENCY if self._width >= WIDE else 0))
+        row.add(bar(amount / most if most else Decimal(0), cells), palette.credits)
+        return row.add(credits_text(amount), palette.value, width=amounts, align="right")
+
+    # -- the configuration --------------------------------------------------------------------------------------------
+
+    def _members(self, cost: CharacterCost) -> Iterator[tuple[Strip, str | None]]:
+        """Member, value, where it comes from, and why."""
+        palette = self._palette
+        for part in cost.mapped.parts:
+            origin = part.source.value
+            row = Line(self._width).gap().add(_LABELS[part.member], palette.label, width=LABEL).gap()
+            mark = f"{GLYPHS.warning} assumed · " if part.assumed else ""
+            row.add(value_words(cost, part), palette.value, width=max(8, row.left - len(mark) - len(origin) - 2)).gap()
+            row.add(mark, palette.warning).add(origin, palette.label)
+            yield row.strip(), part.member
+            code = cost.mapped.facts.code
+            if part.member == "llm" and code and len(part.values) == 1:
+                arrow = Line(self._width).gap(LABEL + 2)
+                yield arrow.add(f"{code} {GLYPHS.to} {part.values[0]}", palette.label).strip(), None
+            for text in wrap(part.why, max(10, self._width - LABEL - 3)):
+                yield Line(self._width).gap(LABEL + 2).add(text, palette.quiet).strip(), None
+
+    def _foot(self, cost: CharacterCost) -> Iterator[tuple[Strip, str | None]]:
+        """For what quantities and with which rates."""
+        palette, estimate = self._palette, cost.cheapest
+        if estimate is None:
+            return
+        if (given := estimate.assumptions) is not None:
+            amounts = (
+                (given.input_tokens, "tokens in"),
+                (given.output_chars, "characters out"),
+                (given.stt_seconds, "s heard"),
+                (given.tts_seconds, "s spoken"),
+            )
+            told = ", ".join(f"{count(amount)} {unit}" for amount, unit in amounts if amount is not None)
+            yield from self._text(f"Per interaction, as in the estimator: {told}.", palette.label)
+        card = estimate.rate_card
+        version = (
+            f"Rate card {count(card.version)} of {card.effective_date or 'no date'}. " if card and card.version else ""
+        )
+        yield from self._text(f"{version}{estimate.disclaimer}", palette.quiet)
+
+    def _text(self, text: str, style: Style) -> Iterator[tuple[Strip, str | None]]:
+        for line in wrap(text, max(10, self._width - 2)) if text else ():
+            yield Line(self._width).gap().add(line, style).strip(), None
+
+    def _blank(self) -> tuple[Strip, str | None]:
+        return Line(self._width).strip(), None
+
+
+def _signed_share(share: Decimal) -> str:
+    percent = share * 100
+    sign = "+" if percent > 0 else "−" if percent < 0 else "±"
+    return f"{sign}{share_text(abs(share))}"

@@ -1,0 +1,313 @@
+"""What a character costs: from its record, the user's own table and the estimator, with the keyboard alone."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from chartui.core.estimation.pins import Pins, load_pins, pins_path, save_pins
+from chartui.core.session import Session
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.demos.sample import Sample
+from chartui.tui.numbers import credits_text
+from chartui.tui.screens.characters.screen import CharactersScreen
+from chartui.tui.widgets.chooser import Chooser
+from tests.tui.hostile import HOSTILE
+from tests.tui.keyboard import covers
+from tests.tui.keyboard.test_hostile import look
+from tests.tui.sessions import demo, doubled, filled_with, remote
+from tests.tui.user import NARROW, WIDE, User, opened
+
+ELENA, BRAN, AVERY, CAMILLE, NOVA = range(5)
+#: Where they stand in the list: a level, another level, none, an alias, a code that nobody knows.
+PLACES = {ELENA: 0, BRAN: 1, AVERY: 2, CAMILLE: 7, NOVA: 10}
+UNIT = "credits per interaction"
+
+
+async def look_at(user: User, who: int, *texts: str) -> None:
+    """Go to what a character costs, from the list."""
+    await user.press(*["down"] * PLACES[who], "c")
+    await user.sees(*(texts or (UNIT,)))
+
+
+async def amount(session: Session, **selections: str | bool) -> str:
+    """What the service says that a configuration costs, as the screen writes it."""
+    from chartui.core.spec.models.estimation import Selections
+
+    return credits_text((await session.service.estimate(Selections(**selections))).credits)  # type: ignore[arg-type]
+
+
+def head(user: User) -> str:
+    """The line with the price."""
+    return user.line(UNIT, "#cost").split(UNIT)[0].strip(" │▌")
+
+
+# -- the price ---------------------------------------------------------------------------------------------------------
+
+
+@covers("show-cost")
+@pytest.mark.parametrize("size", [NARROW, WIDE])
+async def test_the_price_is_what_the_service_says_of_the_configuration(size: tuple[int, int]) -> None:
+    session = demo()
+    async with opened(session, screen="characters", size=size) as user:
+        await look_at(user, ELENA)
+        assert head(user) == await amount(session, llm="mdla_5_1_medium", memory=True)
+        await user.sees("MDLA 5.1 · medium", "mdla-5.1 → mdla_5_1_medium", "The level is medium.")
+        assert "assumed" not in user.line("Memory        on", "#cost")
+        await user.press("end")
+        assert "▲ assumed · default" in user.line("Speech out", "#cost")
+
+
+@covers("next-pane", "previous-pane")
+async def test_the_cost_is_one_of_the_panes() -> None:
+    async with opened(screen="characters", size=WIDE) as user:
+        await user.press("right_square_bracket")
+        await user.sees("›Cost", UNIT)
+        await user.press("right_square_bracket")
+        await user.sees("›Settings")
+        await user.press("left_square_bracket")
+        await user.sees("›Cost")
+        await user.press("down")
+        await user.sees("Bran Alder ─", "mdlc-3.5-flash → mdlc_3_5_flash_low")
+
+
+async def test_an_alias_is_a_range_and_asked_once() -> None:
+    session, double = doubled()
+    async with opened(session, screen="characters", size=WIDE) as user:
+        await look_at(user, CAMILLE, "Depends on which model 'mdlb-sonnet' stands for.")
+        amounts = [
+            await amount(session, llm=key, memory=False)
+            for key in ("mdlb_5_sonnet_none", "mdlb_5_sonnet_high", "mdlb_4_5_sonnet")
+        ]
+        assert head(user) == f"{amounts[0]} – {amounts[1]}"
+        asked = double.count("estimate")
+        await user.press("escape", "up", "down")
+        await user.rests()
+        await user.sees("Depends on which model")
+        assert double.count("estimate") <= asked + 1  # the character between them
+        asked = double.count("estimate")
+        await user.press("f5")
+        await user.until(lambda: double.count("estimate") == asked + 5)
+
+
+async def test_the_estimators_inputs_count_for_what_no_record_says() -> None:
+    session = demo()
+    async with opened(session, screen="estimator", size=WIDE) as user:
+        await user.press("down", "down", "space")  # knowledge
+        await user.sees("on")
+        await user.press("C")
+        await user.ready()
+        await look_at(user, ELENA)
+        await user.sees("present form")
+        assert head(user) == await amount(session, llm="mdla_5_1_medium", memory=True, knowledge=True)
+        await user.press("E", *["down"] * 4, *"200", "C")
+        await user.sees("200 tokens in")
+
+
+async def test_settings_that_wait_are_shown_as_a_difference() -> None:
+    session = demo()
+    async with opened(session, screen="characters", size=WIDE) as user:
+        await user.press("e")
+        await user.sees("Temperature", "readable")
+        await user.press("enter", *"mdla-4.1-mini", "enter")
+        await user.sees("was MDLA 5.1")
+        await user.press("c")
+        await user.sees("Δ Not saved yet")
+        before = await amount(session, llm="mdla_5_1_medium", memory=True)
+        after = await amount(session, llm="mdla_4_1_mini", memory=True)
+        assert f"{before} → {after} credits" in user.line("Not saved yet", "#cost")
+        difference = Decimal(after) - Decimal(before)
+        assert f"(−{abs(difference):.3f}, −" in user.line("Not saved yet", "#cost")
+        assert head(user) == after
+        await user.press("X", "y")
+        await user.misses("Not saved yet")
+        assert head(user) == before
+
+
+async def test_what_the_service_refuses_is_said_and_nothing_is_made_up() -> None:
+    session, double = remote()
+    double.failures["estimate"] = ServiceError(ErrorKind.UNREACHABLE, "Nobody answers at characters.example.")
+    async with opened(session, screen="characters", size=WIDE) as user:
+        await look_at(user, ELENA, "✗ Nobody answers at characters.example.")
+        assert UNIT not in user.screen
+        del double.failures["estimate"]
+        await user.press("f5")
+        await user.sees(UNIT, "Depends on the reasoning level, which this service does not")
+
+
+async def test_a_list_that_is_refused_leaves_no_price() -> None:
+    session, double = remote()
+    double.failures["list-characters"] = ServiceError(ErrorKind.BAD_KEY, "The key was refused.", status=401)
+    async with opened(session, screen="characters", size=WIDE, ready=False) as user:
+        await user.sees("The key was refused.")
+        await user.press("c", "p", "v", "o")
+        assert UNIT not in user.screen
+        assert double.count("estimate") == 0
+
+
+async def test_levels_are_the_catalogues_where_the_service_does_not_tell_them() -> None:
+    session, double = remote()
+    double.failures["list-models"] = ServiceError(ErrorKind.TIER, "A professional account is needed.", status=403)
+    async with opened(session, screen="characters", size=WIDE) as user:
+        await look_at(user, AVERY)
+        await user.sees("mdla-4o → mdla_4o")
+
+
+async def test_figures_stay_while_new_ones_are_asked_for_and_late_ones_are_dropped() -> None:
+    session, double = doubled()
+    async with opened(session, screen="characters", size=WIDE) as user:
+        await look_at(user, ELENA)
+        price = head(user)
+        double.hold("estimate")
+        await user.press("f5")
+        await user.sees(f"{UNIT} …")
+        assert head(user) == price
+        await user.press("escape", "down")
+        await user.sees("Asking what it costs…")
+        double.let_all_go()
+        await user.sees("mdlc-3.5-flash → mdlc_3_5_flash_low")
+        assert "mdla_5_1_medium" not in user.pane("#cost")
+
+
+# -- the user's own table ----------------------------------------------------------------------------------------------
+
+
+@covers("pin-model")
+async def test_an_alias_is_pinned_and_let_go_again() -> None:
+    session = demo(read_only=True)  # the table is the user's own: the lock is about the service's data
+    async with opened(session, screen="characters", size=WIDE) as user:
+        await look_at(user, CAMILLE)
+        await user.press("p")
+        await user.sees("What mdlb-sonnet is priced as", "mdlb_5_sonnet_high")
+        assert "32.961" in user.line("mdlb_5_sonnet_none")
+        await user.press(*"5 sonnet low", "enter")
+        await user.misses("Depends on")
+        assert load_pins() == Pins().with_model("mdlb-sonnet", "mdlb_5_sonnet_low")
+        assert head(user) == await amount(session, llm="mdlb_5_sonnet_low", memory=False)
+        assert "your table" in user.line("MDLB 5 Sonnet · low", "#cost")
+        await user.press("p")
+        await user.until(lambda: isinstance(user.app.screen, Chooser))
+        await user.press("home", *"not said", "enter")
+        await user.sees("Depends on which model")
+        assert load_pins() == Pins()
+
+
+async def test_a_code_that_nobody_knows_is_pinned_to_a_model_of_ones_own() -> None:
+    async with opened(screen="characters", size=WIDE) as user:
+        await look_at(user, NOVA, "? Unknown", "'crew-trainer-8b' is not in the catalogue.")
+        await user.press("p", *"byo", "enter")
+        await user.sees(UNIT, "your table")
+        assert load_pins().models == {"crew-trainer-8b": "byo_mdla_compatible_endpoint"}
+
+
+@covers("name-voice")
+async def test_a_voice_gets_its_option() -> None:
+    session = demo()
+    async with opened(session, screen="characters", size=WIDE) as user:
+        await look_at(user, ELENA)
+        await user.press("v", *"tts_1_hd", "enter")
+        await user.sees("TTS 1 HD")
+        assert load_pins().voices == {"English UK, warm, female 2": "tts_1_hd"}
+        assert head(user) == await amount(session, llm="mdla_5_1_medium", memory=True, tts="tts_1_hd")
+        assert "assumed" not in user.line("Speech out", "#cost")
+
+
+async def test_enter_on_a_member_does_what_there_is_to_do_about_it() -> None:
+    async with opened(screen="characters", size=NARROW) as user:
+        await look_at(user, CAMILLE)
+        await user.press("enter")
+        await user.sees("What mdlb-sonnet is priced as")
+        await user.press("escape", *["down"] * 20)
+        await user.until(lambda: user.app.screen is user.app.work.present)
+        screen = user.app.work["characters"]
+        assert isinstance(screen, CharactersScreen)
+        assert screen.detail.cost.member == "animation"
+        await user.press("up", "up", "up")
+        while screen.detail.cost.member != "tts":
+            await user.press("down")
+        await user.press("enter")
+        await user.sees("is billed as")
+
+
+async def test_what_needs_no_pin_says_so() -> None:
+    async with opened(screen="characters", size=WIDE) as user:
+        await look_at(user, AVERY)
+        await user.press("p")
+        await user.is_told("'mdla-4o' needs no pin: the estimator has mdla_4o for it.")
+        await user.press("escape", "right_square_bracket", "p")
+        await user.is_told("What the character costs is not on the screen; c shows it.")
+
+
+async def test_a_table_with_a_mistake_is_told_and_not_written_over() -> None:
+    path = pins_path()
+    path.parent.mkdir(parents=True)
+    path.write_text('format = "chartui-pricing"\nversion = 1\n[modells]\n')
+    async with opened(screen="characters", size=WIDE) as user:
+        await look_at(user, CAMILLE)
+        await user.sees("unknown key 'modells'")
+        await user.press("p")
+        await user.is_told("Nothing is written to it before.")
+    assert "modells" in path.read_text()
+
+
+# -- to the estimator --------------------------------------------------------------------------------------------------
+
+
+@covers("open-in-estimator")
+@pytest.mark.parametrize("seen_before", [False, True])
+async def test_a_configuration_becomes_the_estimators(seen_before: bool) -> None:
+    async with opened(screen="estimator" if seen_before else "characters", size=WIDE) as user:
+        if seen_before:
+            await user.press("C")
+            await user.ready()
+        await look_at(user, AVERY)
+        price = head(user)
+        await user.press("o")
+        await user.until(lambda: user.app.scope == "estimator" and user.is_ready())
+        assert user.estimator.state.chosen == {"llm": "mdla_4o", "memory": False}
+        estimate = user.estimator.state.estimate
+        assert estimate is not None
+        assert credits_text(estimate.credits) == price
+
+
+async def test_of_several_the_user_chooses() -> None:
+    async with opened(screen="characters", size=WIDE) as user:
+        await look_at(user, CAMILLE)
+        await user.press("o")
+        await user.sees("Which one of Camille Rousseau")
+        assert "37.686" in user.line("mdlb_5_sonnet_high")
+        await user.press("down", "enter")
+        await user.until(lambda: user.app.scope == "estimator" and user.is_ready())
+        assert user.estimator.state.chosen["llm"] == "mdlb_5_sonnet_low"
+
+
+async def test_what_has_no_configuration_is_not_opened() -> None:
+    async with opened(screen="characters", size=WIDE) as user:
+        await look_at(user, NOVA, "? Unknown")
+        await user.press("o")
+        await user.is_told("'crew-trainer-8b' is not in the catalogue.")
+        assert user.app.scope == "characters"
+
+
+# -- anybody's text ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+async def test_whatever_a_record_and_the_table_hold_is_only_shown(name: str) -> None:
+    text = HOSTILE[name]
+
+    def change(sample: Sample) -> Sample:
+        config = {**sample.record["personalised_prompt_config"], "MODEL": text}
+        return sample._replace(record={**sample.record, "voice_type": text, "personalised_prompt_config": config})
+
+    if 0 < len(text) <= 200:
+        save_pins(Pins().with_model(text, text).with_voice(text, text))
+    async with opened(demo(fill_store=filled_with(change)), screen="characters", size=WIDE) as user:
+        await user.press("c")
+        await user.sees("? Unknown")
+        await look(user)
+        await user.press("p")
+        await look(user)
+        await user.press("escape", "v")
+        await look(user)

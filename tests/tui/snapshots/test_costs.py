@@ -1,0 +1,104 @@
+"""Pictures of what a character costs."""
+
+from __future__ import annotations
+
+import pytest
+
+from chartui.core.estimation.pins import Pins, save_pins
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from tests.tui.conftest import Screen
+from tests.tui.sessions import remote
+from tests.tui.user import NARROW, SMALL, WIDE, User
+
+SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+
+
+async def look_at(user: User, place: int, text: str) -> None:
+    await user.press(*["down"] * place, "c")
+    await user.sees(text)
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE, SMALL], ids=["80x24", "120x40", "60x20"])
+def test_one_price(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await look_at(user, 0, "credits per interaction")
+
+    screen(play, screen="characters", size=size)
+
+
+@SIZES
+def test_a_range(screen: Screen, size: tuple[int, int]) -> None:
+    """A level that the service does not tell."""
+
+    async def play(user: User) -> None:
+        await look_at(user, 1, "Depends on the reasoning level")
+
+    screen(play, session=remote()[0], screen="characters", size=size)
+
+
+@SIZES
+def test_an_alias(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await look_at(user, 7, "Depends on which model")
+
+    screen(play, screen="characters", size=size)
+
+
+@SIZES
+def test_a_pinned_alias(screen: Screen, size: tuple[int, int]) -> None:
+    save_pins(Pins().with_model("mdlb-sonnet", "mdlb_5_sonnet_high").with_voice("French FR, lively, female 2", "tts_1"))
+
+    async def play(user: User) -> None:
+        await look_at(user, 7, "credits per interaction")
+        await user.press("pagedown")
+
+    screen(play, screen="characters", size=size)
+
+
+@SIZES
+def test_a_code_that_nobody_knows(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await look_at(user, 10, "? Unknown")
+
+    screen(play, screen="characters", size=size)
+
+
+@SIZES
+def test_a_live_model(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await look_at(user, 9, "credits per interaction")
+
+    screen(play, screen="characters", size=size)
+
+
+@SIZES
+def test_with_what_is_staged(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await user.press("e")
+        await user.sees("Temperature", "readable")
+        await user.press("enter", *"mdla-4.1-mini", "enter")
+        await user.sees("was MDLA 5.1")
+        await user.press("c")
+        await user.sees("Not saved yet")
+
+    screen(play, screen="characters", size=size)
+
+
+@SIZES
+def test_pinning(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await look_at(user, 7, "Depends on which model")
+        await user.press("p")
+        await user.sees("What mdlb-sonnet is priced as")
+
+    screen(play, screen="characters", size=size)
+
+
+def test_a_service_that_does_not_answer(screen: Screen) -> None:
+    session, double = remote()
+    double.failures["estimate"] = ServiceError(ErrorKind.UNREACHABLE, "Nobody answers at characters.example.")
+
+    async def play(user: User) -> None:
+        await look_at(user, 0, "Nobody answers")
+
+    screen(play, session=session, screen="characters", size=WIDE)
