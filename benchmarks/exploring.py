@@ -8,13 +8,14 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from decimal import Decimal
 from itertools import count, product
 from typing import Final
 
 from report import Row, alternate, ratios, show
 
-from chartui.core.estimation.card import load_card
+from chartui.core.estimation.card import FREE, RateCard, load_card
 from chartui.core.estimation.constraints import Constraints, Need
 from chartui.core.estimation.exploring import explore
 from chartui.core.estimation.pricing import Configuration, ModelPart, Part, Pricing, Quantities
@@ -37,13 +38,22 @@ CASES: Final[Mapping[str, Constraints]] = {
     ),
 }
 
+#: Without every tenth option that has a price, so that some configurations cannot be priced.
+LACKING = replace(
+    CARD,
+    options={
+        kind: {key: o for i, (key, o) in enumerate(table.items()) if key in FREE[kind] or i % 10}
+        for kind, table in CARD.options.items()
+    },
+)
+
 #: Millionths of a credit and milliseconds.
 Figures = tuple[int, int]
 
 
-def priced() -> Pricing:
+def priced(card: RateCard = CARD) -> Pricing:
     """The shares of all options at quantities of their own."""
-    return Pricing(CARD, Quantities(next(TOKENS), 150, 8, 10))
+    return Pricing(card, Quantities(next(TOKENS), 150, 8, 10))
 
 
 def loops(pricing: Pricing) -> tuple[int, list[Figures]]:
@@ -98,9 +108,11 @@ def searching(rounds: int) -> Iterator[Row]:
     cases: dict[str, Callable[[], float]] = {"loops": milliseconds(lambda: loops(priced()), 1)}
     for name, asked in CASES.items():
         cases[name] = milliseconds(lambda asked=asked: explore(priced(), asked), 10)  # type: ignore[misc]
+    limits = CASES["two limits"]
+    cases["a card that lacks options"] = milliseconds(lambda: explore(priced(LACKING), limits), 10)
     found = alternate(rounds, cases)
     yield Row("plain loops over 48 720", found["loops"], "ms")
-    for name in CASES:
+    for name in list(cases)[1:]:
         yield Row(f"search, {name}", found[name], "ms", "≤ 3", decimals=2)
     yield Row("search against loops", ratios(found["nothing asked"], found["loops"]), "×", decimals=3)
 

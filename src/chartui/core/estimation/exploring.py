@@ -12,11 +12,11 @@ from __future__ import annotations
 from bisect import bisect_right, insort
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_FLOOR, Decimal
-from functools import cache
+from functools import cache, lru_cache
 from math import inf
-from typing import Final, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from chartui.core.estimation.amounts import EXACT
 from chartui.core.estimation.constraints import Constraints, Need
@@ -121,17 +121,18 @@ def explore(pricing: Pricing, constraints: Constraints) -> Found:
     most_latency = inf if constraints.max_latency is None else constraints.max_latency
     parts = pricing.models, pricing.stt, pricing.tts, pricing.animation
     tables = _Tables(*parts, pricing.memory, pricing.knowledge, pricing.platform)
-    count, points = 0, list[_Share]()
+    count, fitting, points = 0, 0, list[_Share]()
     for realtime in (False, True):
         for first, second in _blocks(tables, constraints, realtime=realtime):
             count += _count(first, second, most_micro, most_latency)
+            fitting += len(first) * len(second)
             points += _sums(_pruned(first), _pruned(second))
     front = [p for p in _pruned(points) if p[0] <= most_micro and p[1] <= most_latency]
     keys = [list(card.options[kind]) for kind in KINDS]
     return Found(
         count=count,
         space=4 * len(pricing.models) * len(pricing.stt) * len(pricing.tts) * len(pricing.animation),
-        unpriced=_unpriced(tables, constraints),
+        unpriced=_unpriced(keys, constraints, fitting),
         timed=card.timed,
         front=tuple(
             Point(as_credits(micro), latency if card.timed else None, count, _configuration(keys, positions))
@@ -344,27 +345,23 @@ def _sums(first: Sequence[_Share], second: Sequence[_Share]) -> Iterator[_Share]
             yield a_micro + b_micro, a_latency + b_latency, positions, a_count * b_count
 
 
-_UNPRICED: Final = Part(0, None)
-
-
-def _unpriced(tables: _Tables, constraints: Constraints) -> int:
-    """How many configurations, limits apart, have an option of the catalogue that the tables lack."""
-    lacking = {
-        kind: [entry.key for entry in options(kind) if entry.key not in table]
-        for kind, table in zip(KINDS, tables[:4], strict=True)
-    }
-    if not any(lacking.values()):
-        return 0
-    united = tables._replace(
-        models=dict(tables.models) | {key: ModelPart(is_realtime_key(key), 0, 0, 0, 0, None) for key in lacking["llm"]},
-        stt=dict(tables.stt) | dict.fromkeys(lacking["stt"], _UNPRICED),
-        tts=dict(tables.tts) | dict.fromkeys(lacking["tts"], _UNPRICED),
-        animation=dict(tables.animation) | dict.fromkeys(lacking["animation"], _UNPRICED),
+def _unpriced(keys: Sequence[Sequence[str]], constraints: Constraints, fitting: int) -> int:
+    """How many configurations would fit, limits apart, besides the ``fitting`` ones that have a price."""
+    united = tuple(
+        tuple(dict.fromkeys((*(entry.key for entry in options(kind)), *own)))
+        for kind, own in zip(KINDS, keys, strict=True)
     )
-    return _fitting(united, constraints) - _fitting(tables, constraints)
+    if all(len(every) == len(own) for every, own in zip(united, keys, strict=True)):
+        return 0
+    return _fitting(united, replace(constraints, max_credits=None, max_latency=None)) - fitting
 
 
-def _fitting(tables: _Tables, constraints: Constraints) -> int:
+@lru_cache(maxsize=16)
+def _fitting(keys: tuple[tuple[str, ...], ...], constraints: Constraints) -> int:
+    """How many configurations of these options fit constraints without limits, whatever the quantities."""
+    models = {key: ModelPart(is_realtime_key(key), 0, 0, 0, 0, None) for key in keys[0]}
+    stt, tts, animation = (dict.fromkeys(kind, Part(0, None)) for kind in keys[1:])
+    tables = _Tables(models, stt, tts, animation, 0, 0, 0)
     blocks = (block for realtime in (False, True) for block in _blocks(tables, constraints, realtime=realtime))
     return sum(len(first) * len(second) for first, second in blocks)
 
