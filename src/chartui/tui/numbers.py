@@ -28,8 +28,7 @@ def credits_text(amount: Decimal) -> str:
 def signed_text(difference: Decimal | int) -> str:
     """A difference with its sign: of credits, which are a ``Decimal``, with their decimals, of milliseconds without."""
     sign = "+" if difference > 0 else "−" if difference < 0 else "±"
-    amount = abs(difference)
-    return sign + (credits_text(amount) if isinstance(amount, Decimal) else count(amount))
+    return sign + (credits_text(abs(difference)) if isinstance(difference, Decimal) else count(abs(difference)))
 
 
 def percent_text(percent: Decimal | None) -> str:
