@@ -202,6 +202,17 @@ def test_a_line_that_was_torn_is_dropped(cut: int) -> None:
     assert len(service.asked) == 61
 
 
+def test_what_comes_behind_a_torn_line_is_kept_as_well() -> None:
+    service = Double(random_card(7))
+    stopped_after(service, 20)
+    path = kept_path(FAR)
+    path.write_bytes(path.read_bytes()[:-40])
+    stopped_after(service, 10)  # goes on from 18, and is stopped again
+    assert Kept(path).count == 28
+    service.failures = []
+    assert learned(service).made == 79 - 28
+
+
 @pytest.mark.parametrize("content", [b"", b"\n", b"{", b"[]\n", b'{"format": "other"}\n{}\n', b"\xff\xfe\n", b"3\n4\n"])
 def test_a_file_of_another_form_counts_as_none(content: bytes) -> None:
     path = kept_path(FAR)
