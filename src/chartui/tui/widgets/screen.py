@@ -48,6 +48,7 @@ class WorkScreen(Screen[None]):
     def __init__(self) -> None:
         super().__init__()
         self._opening = ExitStack()
+        self._painted = False
         self._stale = False
 
     def compose(self) -> ComposeResult:
@@ -86,10 +87,27 @@ class WorkScreen(Screen[None]):
 
     def on_screen_resume(self) -> None:
         """Paint the first picture, once: behind the layout and the messages that the first data posted."""
-        self.call_later(self.call_later, self._opening.close)
+        if not self._painted:
+            self._painted = True
+            self.call_later(self.call_later, self._paint_first)
         if self._stale:
             self._stale = False
             self.refresh_data()
+
+    def _paint_first(self) -> None:
+        """Paint the first picture: the whole of it, and with it what every widget has asked for by now.
+
+        Left to themselves the widgets would be painted one by one, and the whole screen once more behind them.
+        """
+        if self._layout_required:
+            self._layout_required = False
+            self._refresh_layout()
+        for widget in self.walk_children(Widget):
+            widget._repaint_required = False
+        self._repaint_required = False
+        self._opening.close()
+        self._compositor.update_widgets({self})
+        self._compositor_refresh()
 
     async def read_data(self, *, refresh: bool = False) -> None:
         """Read what the screen shows and post it to the screen; ``refresh`` goes past caches. Raises nothing."""

@@ -246,7 +246,7 @@ class CompareView(View):
     FOCUS = "comparison"
     DEFAULT_CSS = """
     CompareView #comparison { height: 1fr; }
-    CompareView #compare-about { height: 2; padding: 0 1; }
+    CompareView #compare-about { height: 2; }
     """
 
     def __init__(self, settings: object | None = None) -> None:

@@ -26,6 +26,7 @@ from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.phrases import Phrase, Phrases
 
 if TYPE_CHECKING:
+    from chartui.core.profiles import Profile
     from chartui.core.sheet import Sheet
     from chartui.tui.screens.estimator.study import Study
 
@@ -114,6 +115,9 @@ class _Columns(NamedTuple):
     latency: int
 
 
+NO_COLUMNS: Final = _Columns(0, 0, 0, 0, 0)
+
+
 class RankList(LineView):
     """The options, one a row, under their titles."""
 
@@ -121,7 +125,7 @@ class RankList(LineView):
         super().__init__(id=id)
         self._entries: tuple[Ranked, ...] = ()
         self._rows: list[_Row] = []
-        self._columns = _Columns(0, 0, 0, 0, 0)
+        self._columns = NO_COLUMNS
         self._settings = RankSettings()
 
     def show(self, entries: tuple[Ranked, ...], settings: RankSettings) -> None:
@@ -141,8 +145,10 @@ class RankList(LineView):
 
     def width_changed(self) -> None:
         """Fit the columns again."""
+        before = self._rows, self._columns
         self._lay_out()
-        self.rows_changed()
+        if before != (self._rows, self._columns):
+            self.rows_changed()
 
     @property
     def current(self) -> Ranked | None:
@@ -163,11 +169,10 @@ class RankList(LineView):
 
     def _lay_out(self) -> None:
         width = self.scrollable_content_region.width
-        if width <= 0:
-            return
         largest = max((e.credits for e in self._entries if e.credits is not None), default=None)
+        # Rows there are before there is a width, so that the cursor can be put on one.
         self._rows = [_row(entry, largest, ranges=width >= RANGES) for entry in self._entries]
-        self._columns = _fitted(self._rows, width)
+        self._columns = _fitted(self._rows, width) if self._rows and width > 0 else NO_COLUMNS
 
     def draw_header(self, line: int, width: int) -> Strip:  # noqa: ARG002
         """The titles; the one that the order is by bears a mark."""
@@ -245,7 +250,7 @@ class RankView(View):
     """The ranking, and what the row with the cursor is in full."""
 
     DEFAULT_CSS = """
-    RankView #rank-about { height: 2; padding: 0 1; }
+    RankView #rank-about { height: 2; }
     """
 
     NAME: ClassVar[ViewName] = ViewName.RANK
@@ -315,3 +320,12 @@ class RankView(View):
         """The ranking, in its order."""
         banner = self._study.rates.banner if self._study else ""
         return (rank_sheet(self._entries, (banner,) if banner else ()),)
+
+    def command(self, profile: Profile) -> str:
+        """The same ranking on the command line."""
+        study, chosen = self._study, self.settings
+        if study is None:
+            return ""
+        from chartui.core.reproduce import rank_command
+
+        return rank_command(study.configuration, study.quantities, profile, kind=chosen.kind, by=chosen.by)

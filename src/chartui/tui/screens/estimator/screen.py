@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from textual import on
+from textual import events, on
 from textual.binding import BindingType
 from textual.content import Content
+from textual.geometry import Size
 from textual.message import Message
 from textual.widget import Widget
 
@@ -27,7 +28,7 @@ from chartui.tui.screens.estimator.state import SWITCHES, EstimatorState, ViewNa
 from chartui.tui.screens.estimator.study import Pinned, Studies, Study
 from chartui.tui.screens.estimator.view import View
 from chartui.tui.widgets.form import FormView
-from chartui.tui.widgets.screen import Copyable
+from chartui.tui.widgets.screen import WIDE, Copyable
 
 if TYPE_CHECKING:
     from chartui.core.estimation.rates import Rates
@@ -82,6 +83,7 @@ class EstimatorScreen(KeepingScreen):
         result.add_class("panel")
         result.border_title = Content("Estimate")
         self._board = Board(self._form, result)
+        self._had_room = _has_room(self.app.size)
         yield self._board
 
     def prepare(self) -> None:
@@ -206,9 +208,12 @@ class EstimatorScreen(KeepingScreen):
         self._show(self.state)
         self._board.focus_present()
 
-    def on_resize(self) -> None:
+    def on_resize(self, event: events.Resize) -> None:
         """What is in sight may be other panels now."""
-        self.call_after_refresh(self._rearrange)
+        room = _has_room(event.size)
+        if room is not self._had_room:  # and not at every event: a dumb terminal has two sizes, which alternate
+            self._had_room = room
+            self.call_after_refresh(self._rearrange)
 
     def _rearrange(self) -> None:
         self._board.fit_window()
@@ -311,3 +316,8 @@ class EstimatorScreen(KeepingScreen):
         """Every input back to its default."""
         self._form.stop_typing()
         self._change(self.state.reset())
+
+
+def _has_room(size: Size) -> bool:
+    """Whether a window shows the estimate, a view and the ranking at once."""
+    return size.width >= WIDE and size.height >= TALL
