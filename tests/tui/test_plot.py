@@ -166,8 +166,8 @@ def test_ticks_are_round_numbers_with_thousands_apart(low: float, high: float, e
 def test_there_are_ticks_on_both_axes_at_every_size(low: float, span: float, width: int, height: int) -> None:
     lines = drawn(Plot((line((low, low), (low + span, low + span)),), Axis("a"), Axis("b")), width, height)
     if span > abs(low) * 1e-6:
-        assert any("┤" in text for text in lines)
-        assert any("┴" in text for text in lines)
+        assert sum("┤" in text for text in lines) > 1
+        assert "".join(lines).count("┴") > 1
 
 
 def test_every_line_has_a_sign_of_its_own_that_the_legend_names() -> None:

@@ -159,15 +159,18 @@ def _ticks(scale: _Scale, most: int) -> list[tuple[float, str]]:
 
 
 def _round_ticks(low: float, high: float, most: int) -> list[tuple[float, str]]:
-    """Multiples of a step that is 1, 2 or 5 times a power of ten."""
-    step = (high - low) / max(1, most)
-    power = math.floor(math.log10(step))
-    times = next(t for t in (1, 2, 5, 10) if t * 10.0**power >= step * (1 - 1e-9))
-    if times == 10:
-        times, power = 1, power + 1
-    step = times * 10.0**power
-    numbers = range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
-    return [(n * step, _tick_text(n * step, -power)) for n in numbers]
+    """Multiples of a step that is 1, 2 or 5 times a power of ten: some ``most`` of them, but two in any case."""
+    raw = (high - low) / max(1, most)
+    power = math.floor(math.log10(raw))
+    # Down from the first that is long enough: a single tick says nothing about a scale.
+    steps = [(times, power + more) for more in (1, 0, -1) for times in (5, 2, 1)]
+    steps = steps[max(i for i, (times, tens) in enumerate(steps) if times * 10.0**tens >= raw * (1 - 1e-9)) :]
+    for times, tens in steps:
+        step = times * 10.0**tens
+        numbers = range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
+        if len(numbers) > 1:
+            break
+    return [(n * step, _tick_text(n * step, -tens)) for n in numbers]
 
 
 def _decimals(value: float) -> int:
@@ -431,7 +434,7 @@ class _Drawing:
                 self._labels(texts, centred=True),
                 Line(self._width).push_right(cell_len(title)).add(title, palette.label).strip(),
             ]
-        title = fit(title, min(cell_len(title), self._width // 2))
+        title = fit(title, min(cell_len(title), self._width * 3 // 5))
         return [self._labels(texts, centred=True, title=title)]
 
     def _labels(self, texts: Sequence[tuple[float, str, str]], *, centred: bool = False, title: str = "") -> Strip:

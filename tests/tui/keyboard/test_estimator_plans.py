@@ -21,6 +21,12 @@ PLAIN = Configuration.default(CARD)
 USUAL = Quantities.default(CARD)
 
 
+async def turn_to(user: User) -> None:
+    """Press the key of the view, and wait until it has the keys."""
+    await user.press("b")
+    await user.until(lambda: user.estimator.query_one("#usage").has_focus)
+
+
 def view(user: User) -> PlansView:
     return user.estimator.query_one(PlansView)
 
@@ -39,7 +45,7 @@ def usage(users: int = 100, interactions: int = 10, days: int = 30) -> Usage:
 @covers("view-plans")
 async def test_a_month_of_the_usual_use_and_its_plans() -> None:
     async with opened(size=WIDE) as user:
-        await user.press("b")
+        await turn_to(user)
         await user.sees("30 000 interactions a month", credits_a_month(usage()), "credits an hour of conversation")
         await user.sees("Studio is the cheapest plan that fits, at 199 a month.")
         starter, pro, studio = (user.line(name, "#plans") for name in ("Starter", "✗ Pro", "✓ Studio"))
@@ -52,7 +58,7 @@ async def test_a_month_of_the_usual_use_and_its_plans() -> None:
 
 async def test_what_is_typed_is_worked_out_at_once() -> None:
     async with opened(size=WIDE) as user:
-        await user.press("b")
+        await turn_to(user)
         await user.write("7")
         await user.sees(credits_a_month(usage(users=7)))
         await user.press("down")
@@ -66,7 +72,8 @@ async def test_what_is_typed_is_worked_out_at_once() -> None:
 
 async def test_minutes_take_the_place_of_interactions_and_say_how_many_they_are() -> None:
     async with opened(size=WIDE) as user:
-        await user.press("b", "down")
+        await turn_to(user)
+        await user.press("down")
         assert "3 each a day" in user.line("or minutes", "#usage")  # ten interactions of 18 seconds
         await user.write("20")
         assert "6 each a day" in user.line("or minutes", "#usage")
@@ -82,7 +89,8 @@ async def test_minutes_take_the_place_of_interactions_and_say_how_many_they_are(
 
 async def test_steps_and_resets_belong_to_the_use_while_it_has_the_keys() -> None:
     async with opened(size=WIDE) as user:
-        await user.press("b", "right", "right", "-")
+        await turn_to(user)
+        await user.press("right", "right", "-")
         assert "110 people" in user.line("Users", "#usage")
         await user.press("down", "down", "down", *["left"] * 40)
         assert " 1 a month" in user.line("Days", "#usage")
@@ -94,7 +102,7 @@ async def test_steps_and_resets_belong_to_the_use_while_it_has_the_keys() -> Non
 
 async def test_a_number_that_cannot_be_is_said_and_the_last_figures_stay() -> None:
     async with opened() as user:
-        await user.press("b")
+        await turn_to(user)
         await user.write("8")
         figures = credits_a_month(usage(users=8))
         await user.sees(figures)
@@ -118,7 +126,8 @@ async def test_the_key_of_the_volume_goes_to_its_numbers() -> None:
 
 async def test_the_cursor_on_a_plan_says_more_about_it() -> None:
     async with opened() as user:
-        await user.press("b", "tab", "home", "down")
+        await turn_to(user)
+        await user.press("tab", "home", "down")
         await user.sees("Creator: 30 000 credits a month, tier", "278 906 credits a month are missing.")
         await user.press("end")
         await user.sees("Enterprise: 3 000 000 credits a month", "2 691 094 credits a month are left.")
@@ -127,7 +136,8 @@ async def test_the_cursor_on_a_plan_says_more_about_it() -> None:
 
 async def test_figures_follow_the_inputs() -> None:
     async with opened(size=WIDE) as user:
-        await user.press("b", "escape", *["down"] * 6)
+        await turn_to(user)
+        await user.press("escape", *["down"] * 6)
         await user.write("8000")
         await user.sees(credits_a_month(usage(), input_tokens=8000))
         await user.press("down", "down", "0", "down", "0")
@@ -141,7 +151,7 @@ async def test_figures_follow_the_inputs() -> None:
 
 async def test_an_unknown_price_and_unknown_plans_are_said() -> None:
     async with opened(size=WIDE) as user:
-        await user.press("b")
+        await turn_to(user)
         user.estimator._show(user.estimator.state.put({"tts": "somebody_else"}))
         await user.sees("Which plan fits is unknown.", "The price of an interaction is unknown.")
         assert user.line("Studio", "#plans").startswith("  ? Studio")
@@ -155,7 +165,8 @@ async def test_an_unknown_price_and_unknown_plans_are_said() -> None:
 
 async def test_what_a_provider_bills_is_said_to_be_left_out() -> None:
     async with opened(size=WIDE) as user:
-        await user.press("enter", *"endpoint", "enter", "b")
+        await user.press("enter", *"endpoint", "enter")
+        await turn_to(user)
         await user.sees("Your provider bills the model: the total is without it.")
         await user.press("w")
         await user.sees("The credits are without what your provider bills.")
@@ -163,7 +174,7 @@ async def test_what_a_provider_bills_is_said_to_be_left_out() -> None:
 
 async def test_what_is_shown_can_be_taken_along() -> None:
     async with opened() as user:
-        await user.press("b")
+        await turn_to(user)
         await user.write("7")
         (sheet,) = view(user).sheets()
         expected = plan_month(

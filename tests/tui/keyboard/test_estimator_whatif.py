@@ -22,6 +22,12 @@ LIVE = PLAIN._replace(llm="mdla_realtime_mini")
 CURSOR = "◉"
 
 
+async def turn_to(user: User) -> None:
+    """Press the key of the view, and wait until it has the keys."""
+    await user.press("w")
+    await user.until(lambda: user.estimator.query_one("#what-if-facts").has_focus)
+
+
 def pin(user: User, **configurations: Configuration) -> None:
     """Have configurations pinned."""
     pinned = tuple(Pinned(name, {}, {}, one, USUAL) for name, one in configurations.items())
@@ -41,7 +47,7 @@ def cost(configuration: Configuration, **changed: int) -> str:
 @covers("view-what-if", "what-if-quantity")
 async def test_it_shows_one_quantity_after_the_other() -> None:
     async with opened(size=WIDE) as user:
-        await user.press("w")
+        await turn_to(user)
         await user.sees("›Input tokens", "0 – 16 000", "now 4 000", "Now, at 4 000 input tokens")
         await user.press("g")
         await user.sees("›Response", "0 – 600", "characters of the reply")
@@ -62,7 +68,8 @@ async def test_the_key_of_the_next_quantity_turns_to_the_view() -> None:
 @covers("what-if-longer", "what-if-shorter")
 async def test_the_range_ends_where_somebody_wants() -> None:
     async with opened(size=WIDE) as user:
-        await user.press("w", ">")
+        await turn_to(user)
+        await user.press(">")
         await user.sees("0 – 20 000")
         await user.press(">")
         await user.sees("0 – 50 000")
@@ -79,7 +86,7 @@ async def test_the_range_ends_where_somebody_wants() -> None:
 
 async def test_figures_follow_what_is_typed() -> None:
     async with opened(size=WIDE) as user:
-        await user.press("w")
+        await turn_to(user)
         await user.sees(cost(PLAIN))
         await user.press("escape", *["down"] * 7)
         await user.write("900")
@@ -92,7 +99,7 @@ async def test_figures_follow_what_is_typed() -> None:
 async def test_pinned_configurations_are_drawn_and_their_crossings_said() -> None:
     async with opened(size=WIDE) as user:
         pin(user, large=LARGE, live=LIVE)
-        await user.press("w")
+        await turn_to(user)
         await user.sees("Above about 88.61 input tokens “now” costs less than “large”.")
         await user.sees("“now” costs less than “live” at every number of input tokens.")
         legend = user.pane("#what-if-plot").splitlines()[0]
@@ -104,7 +111,7 @@ async def test_pinned_configurations_are_drawn_and_their_crossings_said() -> Non
 
 async def test_all_are_drawn_with_the_present_quantities() -> None:
     async with opened(size=WIDE) as user:
-        await user.press("w")
+        await turn_to(user)
         await user.sees("p pins this configuration.")
         pin(user, large=LARGE)
         await user.misses("p pins this configuration.", "All are drawn with the present quantities.")
@@ -117,7 +124,8 @@ async def test_all_are_drawn_with_the_present_quantities() -> None:
 async def test_the_cursor_of_the_list_is_one_in_the_plot() -> None:
     async with opened(size=WIDE) as user:
         pin(user, large=LARGE, live=LIVE)
-        await user.press("w", "home")
+        await turn_to(user)
+        await user.press("home")
 
         def column(sign: str) -> int:
             lines = [line for line in user.pane("#what-if-plot").splitlines() if sign in line]
@@ -134,7 +142,8 @@ async def test_the_cursor_of_the_list_is_one_in_the_plot() -> None:
 async def test_a_pinned_configuration_goes_into_the_form() -> None:
     async with opened(size=WIDE) as user:
         pin(user, large=LARGE)
-        await user.press("w", "home", "enter")
+        await turn_to(user)
+        await user.press("home", "enter")
         assert user.estimator.state.chosen == {}  # what is there now is there already
         await user.press("down", "enter")
         await user.ready()
@@ -144,14 +153,15 @@ async def test_a_pinned_configuration_goes_into_the_form() -> None:
 
 async def test_a_share_leads_to_its_quantity() -> None:
     async with opened(size=WIDE) as user:
-        await user.press("w", "down", "enter")
+        await turn_to(user)
+        await user.press("down", "enter")
         await user.sees("›Spoken reply")
 
 
 async def test_what_has_no_price_is_said_and_not_drawn() -> None:
     async with opened(size=WIDE) as user:
         pin(user, strange=PLAIN._replace(tts="somebody_else"))
-        await user.press("w")
+        await turn_to(user)
         assert "unknown" in user.line("strange", "#what-if-facts")
         assert "strange" not in user.pane("#what-if-plot")
         user.estimator._show(user.estimator.state.put({"tts": "somebody_else"}))
@@ -160,12 +170,12 @@ async def test_what_has_no_price_is_said_and_not_drawn() -> None:
 
 async def test_a_click_on_a_quantity_looks_at_it() -> None:
     async with opened(size=WIDE) as user:
-        await user.press("w")
+        await turn_to(user)
         column = user.pane("#what-if-quantities").index("User speech")
         await user.pilot.click("#what-if-quantities", offset=(column + 2, 0))
         await user.sees("›User speech")
     async with opened() as user:
-        await user.press("w")
+        await turn_to(user)
         await user.pilot.click("#what-if-quantities", offset=(3, 0))
         await user.sees("›Response")
 
@@ -173,7 +183,7 @@ async def test_a_click_on_a_quantity_looks_at_it() -> None:
 async def test_what_is_shown_can_be_taken_along() -> None:
     async with opened() as user:
         pin(user, large=LARGE)
-        await user.press("w")
+        await turn_to(user)
         lines, crossings, made = view(user).sheets()
         assert [row["configuration"] for row in as_records(lines)] == ["now", "large"]
         assert as_records(crossings)[0]["less_above"] == "now"

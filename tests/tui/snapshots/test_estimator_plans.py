@@ -15,10 +15,16 @@ from tests.tui.user import NARROW, SMALL, WIDE, User
 SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
 
 
+async def turn_to(user: User) -> None:
+    """Press the key of the view, and wait until it has the keys."""
+    await user.press("b")
+    await user.until(lambda: user.estimator.query_one("#usage").has_focus)
+
+
 @pytest.mark.parametrize("size", [NARROW, WIDE, SMALL], ids=["80x24", "120x40", "60x20"])
 def test_the_usual_use(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
-        await user.press("b")
+        await turn_to(user)
 
     screen(play, size=size)
 
@@ -26,21 +32,24 @@ def test_the_usual_use(screen: Screen, size: tuple[int, int]) -> None:
 @SIZES
 def test_one_plan_in_words(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
-        await user.press("b", "down", "down", *"12.5", "tab", "home", "down")
+        await turn_to(user)
+        await user.press("down", "down", *"12.5", "tab", "home", "down")
 
     screen(play, size=size)
 
 
 def test_the_whole_window(screen: Screen) -> None:
     async def play(user: User) -> None:
-        await user.press("b", "z")
+        await turn_to(user)
+        await user.press("z")
 
     screen(play, size=WIDE)
 
 
 def test_a_number_that_cannot_be(screen: Screen) -> None:
     async def play(user: User) -> None:
-        await user.press("b", "up", "down", "down", "down")
+        await turn_to(user)
+        await user.press("up", "down", "down", "down")
         await user.write("400")
 
     screen(play)
@@ -48,7 +57,8 @@ def test_a_number_that_cannot_be(screen: Screen) -> None:
 
 def test_a_thousand_million_tokens(screen: Screen) -> None:
     async def play(user: User) -> None:
-        await user.press(*["down"] * 6, *"1000000000", "b")
+        await user.press(*["down"] * 6, *"1000000000")
+        await turn_to(user)
         await user.ready()
 
     screen(play)
@@ -56,7 +66,9 @@ def test_a_thousand_million_tokens(screen: Screen) -> None:
 
 def test_interactions_without_a_second(screen: Screen) -> None:
     async def play(user: User) -> None:
-        await user.press(*["down"] * 8, "0", "down", "0", "b", "down", "down", "5")
+        await user.press(*["down"] * 8, "0", "down", "0")
+        await turn_to(user)
+        await user.press("down", "down", "5")
         await user.ready()
 
     screen(play)
@@ -64,7 +76,7 @@ def test_interactions_without_a_second(screen: Screen) -> None:
 
 def test_reference_rates_say_nothing_about_plans(screen: Screen) -> None:
     async def play(user: User) -> None:
-        await user.press("b")
+        await turn_to(user)
         rates = Rates(load_card(), Standing.REFERENCE, "Reference rates, not this service's: none were learned.")
         user.estimator._show(replace(user.estimator.state, discovery=discover(None), rates=rates))
 

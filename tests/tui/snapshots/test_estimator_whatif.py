@@ -16,6 +16,12 @@ SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
 PLAIN = Configuration.default(load_card())
 
 
+async def turn_to(user: User) -> None:
+    """Press the key of the view, and wait until it has the keys."""
+    await user.press("w")
+    await user.until(lambda: user.estimator.query_one("#what-if-facts").has_focus)
+
+
 def pin(user: User, **models: str) -> None:
     """Have the present configuration pinned with other models."""
     usual = Quantities.default(load_card())
@@ -26,7 +32,7 @@ def pin(user: User, **models: str) -> None:
 @SIZES
 def test_nothing_is_pinned(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
-        await user.press("w")
+        await turn_to(user)
 
     screen(play, size=size)
 
@@ -35,7 +41,8 @@ def test_nothing_is_pinned(screen: Screen, size: tuple[int, int]) -> None:
 def test_three_lines_and_their_crossings(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         pin(user, baseline="mdla_4o", live="mdla_realtime_mini")
-        await user.press("w", "g", "g", "g", *["down"] * 3)
+        await turn_to(user)
+        await user.press("g", "g", "g", *["down"] * 3)
 
     screen(play, size=size)
 
@@ -43,7 +50,8 @@ def test_three_lines_and_their_crossings(screen: Screen, size: tuple[int, int]) 
 def test_the_whole_window(screen: Screen) -> None:
     async def play(user: User) -> None:
         pin(user, baseline="mdla_4o", live="mdla_realtime_mini", strange="somebody_else")
-        await user.press("w", "z", "down")
+        await turn_to(user)
+        await user.press("z", "down")
 
     screen(play, size=WIDE)
 
@@ -51,7 +59,8 @@ def test_the_whole_window(screen: Screen) -> None:
 def test_a_thousand_million_tokens(screen: Screen) -> None:
     async def play(user: User) -> None:
         pin(user, baseline="mdla_4o")
-        await user.press(*["down"] * 6, *"1000000000", "w")
+        await user.press(*["down"] * 6, *"1000000000")
+        await turn_to(user)
         await user.ready()
 
     screen(play)
@@ -59,7 +68,8 @@ def test_a_thousand_million_tokens(screen: Screen) -> None:
 
 def test_no_quantity_at_all(screen: Screen) -> None:
     async def play(user: User) -> None:
-        await user.press(*["down"] * 6, "0", "down", "0", "down", "0", "down", "0", "w")
+        await user.press(*["down"] * 6, "0", "down", "0", "down", "0", "down", "0")
+        await turn_to(user)
         await user.ready()
 
     screen(play)
@@ -67,7 +77,7 @@ def test_no_quantity_at_all(screen: Screen) -> None:
 
 def test_no_price_is_known(screen: Screen) -> None:
     async def play(user: User) -> None:
-        await user.press("w")
+        await turn_to(user)
         user.estimator._show(user.estimator.state.put({"llm": "somebody_else"}))
 
     screen(play)
@@ -76,7 +86,8 @@ def test_no_price_is_known(screen: Screen) -> None:
 def test_a_model_billed_elsewhere(screen: Screen) -> None:
     async def play(user: User) -> None:
         pin(user, baseline="mdlc_2_5_flash")
-        await user.press("enter", *"endpoint", "enter", "w")
+        await user.press("enter", *"endpoint", "enter")
+        await turn_to(user)
         await user.ready()
 
     screen(play)

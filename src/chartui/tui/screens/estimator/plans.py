@@ -246,6 +246,7 @@ class PlanList(LineView):
         """What is said of one plan follows the cursor."""
         super().watch_cursor(old, new)
         self._lay_out()
+        self.scroll_to_row(new)
 
     def watch_has_focus(self, has_focus: bool) -> None:
         """The cursor comes with the focus, and goes with it."""
@@ -253,6 +254,7 @@ class PlanList(LineView):
         if has_focus and not self.can_stop_at(self.cursor):
             self.move_to(0)
         self._lay_out()
+        self.scroll_to_row(self.cursor)
 
     @property
     def row_count(self) -> int:
@@ -274,8 +276,9 @@ class PlanList(LineView):
 
     def scroll_to_row(self, index: int) -> None:
         """Have in sight what is said below of the plan with the cursor, and the plan itself."""
-        super().scroll_to_row(self.row_count - 1)
-        super().scroll_to_row(index)
+        height = self.size.height
+        if height > 0 and self.has_focus:
+            self.scroll_to(y=max(0, min(index, self.row_count - height)), animate=False)
 
     # -- layout -------------------------------------------------------------------------------------------------------
 
@@ -391,9 +394,11 @@ def _used(fit: PlanFit) -> str:
 
 
 def _left(fit: PlanFit) -> str:
+    """In whole credits, with a sign."""
     if fit.left is None:
         return "–"
-    return f"{'−' if fit.left < 0 else '+' if fit.left else '±'}{spoken(abs(fit.left))}"
+    sign, amount = "−" if fit.left < 0 else "+" if fit.left else "±", abs(fit.left)
+    return f"{sign}{count(amount.quantize(Decimal(1), ROUND_HALF_EVEN))}" if amount >= 1 or not amount else f"{sign}<1"
 
 
 _COLUMNS: Final = (
@@ -403,7 +408,7 @@ _COLUMNS: Final = (
     _Column("ends", lambda fit: "–" if fit.runs_out is None else f"day {fit.runs_out}", 36),
     _Column("left", _left, WIDE),
     _Column("price", lambda fit: _amount(fit.plan.price), 28),
-    _Column("per 1 000", lambda fit: "–" if fit.per_thousand is None else spoken(fit.per_thousand), WIDE),
+    _Column("per 1 000", lambda fit: "–" if fit.per_thousand is None else credits_text(fit.per_thousand), WIDE),
 )
 
 

@@ -66,7 +66,8 @@ ASSUMED: Final = "All are drawn with the present quantities."
 ROLES: Final = ("accent", "credits", "latency", "staged", "local", "remote", "value", "label")
 #: Break-even points that the plot has a vertical line for.
 MARKED: Final = 3
-#: The fewest cells of a bar that says something.
+#: The fewest cells for a marker and a name, and for a bar that says something.
+NAME: Final = 12
 BAR: Final = 6
 #: How far a step of the range's end goes: 10, 20, 50, 100 and so on.
 STEPS: Final = (1, 2, 5)
@@ -224,14 +225,14 @@ class Facts(LineView):
         amounts = [credits_text(line.present) for line in lines]
         apart = [signed_text(line.present - first.present) if first and line is not first else "" for line in lines]
         room, more = _room(amounts), _room(apart)
+        more = more if width - room - more >= NAME else 0
         for number, line in enumerate(lines):
             sign, role = (MARKERS[number], ROLES[number]) if number < len(MARKERS) else (" ", "value")
             row = Line(width).gap().add(sign, getattr(palette, role)).gap()
             name = f"{line.name} {GLYPHS.elsewhere}" if _billed_elsewhere(line) else line.name
             row.add(name, palette.value, width=max(1, row.left - room - more - 1))
             row.add(amounts[number], palette.credits, width=room, align="right")
-            row.add(apart[number], palette.label, width=more, align="right")
-            yield row.strip(), line
+            yield row.add(apart[number] if more else "", palette.label, width=more, align="right").strip(), line
         for name in found.unpriced:
             row = Line(width).gap().add(GLYPHS.unknown, palette.warning).gap()
             row.add(name, palette.value, width=max(1, row.left - 9)).add(" unknown", palette.warning)
