@@ -157,7 +157,7 @@ async def test_an_unknown_price_and_unknown_plans_are_said() -> None:
         assert user.line("Studio", "#plans").startswith("  ? Studio")
         reference = Rates(CARD, Standing.REFERENCE, "Reference rates, not this service's.")
         user.estimator._show(replace(user.estimator.state.reset(), discovery=discover(None), rates=reference))
-        await user.sees("The service names no plans.", "Reference rates, not this service's.")
+        await user.sees("The service names no plans.", "reference rates · L learns its own")
         await user.misses("Studio")
         (sheet,) = view(user).sheets()
         assert sheet.notes[-1] == "Reference rates, not this service's."

@@ -26,11 +26,15 @@ class Standing(StrEnum):
 
 
 class Rates(NamedTuple):
-    """A card, what it is to the profile, and what is to be said wherever its figures are shown; empty for its own."""
+    """A card, what it is to the profile, and what is to be said wherever its figures are shown; empty for its own.
+
+    ``problem`` says why a learned card that is there is not the one, empty where nothing is wrong.
+    """
 
     card: RateCard
     standing: Standing
     banner: str = ""
+    problem: str = ""
 
 
 def learned_path(profile: Profile) -> Path:
@@ -46,16 +50,17 @@ def rates_for(profile: Profile, *, rate_card: Path | None = None) -> Rates:
     """
     if profile.embedded:
         return Rates(load_card(rate_card or profile.rate_card), Standing.OWN)
-    why = "no rates were learned from this service"
+    problem = ""
     try:
         learned = load_card(learned_path(profile))
     except FileNotFoundError:
         pass
     except (BadCard, OSError) as error:
-        why = f"the learned card cannot be used ({error})"
+        problem = f"the learned card cannot be used ({error})"
     else:
         if learned.origin is not None and learned.origin.base_url == profile.base_url:
             without = "" if learned.timed else ", without latencies"
             return Rates(learned, Standing.LEARNED, f"Rates learned on {learned.origin.learned_at[:10]}{without}.")
-        why = "the learned card is of another address"
-    return Rates(load_card(), Standing.REFERENCE, f"Reference rates, not this service's: {why}.")
+        problem = "the learned card is of another address"
+    why = problem or "no rates were learned from this service"
+    return Rates(load_card(), Standing.REFERENCE, f"Reference rates, not this service's: {why}.", problem)

@@ -16,7 +16,6 @@ from textual.strip import Strip
 from chartui.core.estimation.ranking import Order, Ranked, rank, rank_sheet
 from chartui.core.spec.catalogue import KINDS, Kind
 from chartui.core.spec.model_map import is_beta_key
-from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count, credits_text, signed_text
 from chartui.tui.painting import Align, Line, bar, fit
@@ -280,7 +279,7 @@ class RankView(View):
         if title != self._said:  # setting it draws the whole border again
             self._said = title
             self.border_title = Content(title)
-        banner = Content(single_line(study.rates.banner or f"{len(self._entries)} options", limit=70))
+        banner = Content(self.banner(study) or f"{len(self._entries)} options")
         if banner != self.border_subtitle:
             self.border_subtitle = banner
 

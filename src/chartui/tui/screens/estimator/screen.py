@@ -167,6 +167,8 @@ class EstimatorScreen(KeepingScreen):
 
     @on(Rated)
     def _rated(self, message: Rated) -> None:
+        if message.rates.problem and message.rates != self.state.rates:
+            self.workbench.tell(message.rates.banner, title="Learned rates", severity="warning")
         self._show(self.with_kept(replace(self.state, rates=message.rates)))
 
     # -- views --------------------------------------------------------------------------------------------------------

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 
+from chartui.core.estimation.rates import Standing
 from chartui.core.text import single_line
+from chartui.tui.glyphs import GLYPHS
 from chartui.tui.screens.estimator.state import ViewName
 
 if TYPE_CHECKING:
     from chartui.core.profiles import Profile
     from chartui.core.sheet import Sheet
+    from chartui.tui.app import ChartuiApp
     from chartui.tui.screens.estimator.study import Pinned, Study
 
 __all__ = ["VIEWS", "View"]
@@ -74,7 +77,15 @@ class View(Vertical):
 
     def show_banner(self, study: Study) -> None:
         """Say on the border what the figures are worth, when they are not the store's own."""
-        self.border_subtitle = Content(single_line(study.rates.banner, limit=70))
+        self.border_subtitle = Content(self.banner(study))
+
+    def banner(self, study: Study) -> str:
+        """What the figures are worth, in as few words as a border has room for; empty for the store's own."""
+        rates = study.rates
+        if rates.standing is not Standing.REFERENCE:
+            return single_line(rates.banner.rstrip("."), limit=40)
+        key = cast("ChartuiApp", self.app).keymap.label("learn-rates")
+        return f"{GLYPHS.warning} reference rates" + (f" · {key} learns its own" if key else "")
 
     @property
     def pinned_at_hand(self) -> Pinned | None:
