@@ -12,6 +12,7 @@ import pytest
 
 from chartui.commands import COMMANDS
 from chartui.core.config import config_path
+from chartui.core.estimation.pins import Pins, pins_path, pins_schema, save_pins
 from chartui.core.jsontext import dumps
 from chartui.core.profiles import Profiles, profiles_path, save_profiles
 from chartui.core.schemas import config_schema, profiles_schema
@@ -29,11 +30,12 @@ def _write(path: Path, text: str) -> None:
 
 def test_the_files_are_named(run: Run) -> None:
     result = run("config", "path")
-    assert result.out.splitlines() == [str(config_path()), str(profiles_path())]
+    assert result.out.splitlines() == [str(config_path()), str(profiles_path()), str(pins_path())]
     _write(config_path(), _HEAD)
     assert run("config", "path", "--json").value == {
         "config.toml": {"path": str(config_path()), "exists": True},
         "profiles.toml": {"path": str(profiles_path()), "exists": False},
+        "pricing.toml": {"path": str(pins_path()), "exists": False},
     }
 
 
@@ -87,6 +89,8 @@ def test_everything_that_is_wrong_is_told(run: Run) -> None:
     ):
         assert part in told
     assert all(str(path) in told for path in (config_path(), profiles_path()))
+    _write(pins_path(), _PINS + "[modells]\n")
+    assert f"{pins_path()}: unknown key 'modells'" in run("config", "validate").out
     _write(profiles_path(), "nonsense")
     assert "not TOML" in run("config", "validate").out
 
@@ -97,16 +101,23 @@ def _checked(schema: Any, text: str) -> bool:
 
 def test_the_schemas_take_what_the_program_writes(run: Run, golden: Callable[[str, str], None]) -> None:
     schemas = run("config", "schema").value
-    assert schemas == {"config.toml": config_schema(c.id for c in COMMANDS), "profiles.toml": profiles_schema()}
+    assert schemas == {
+        "config.toml": config_schema(c.id for c in COMMANDS),
+        "profiles.toml": profiles_schema(),
+        "pricing.toml": pins_schema(),
+    }
     golden("config-schema-profiles.json", dumps(schemas["profiles.toml"], indent=2) + "\n")
     for schema in schemas.values():
         assert jsonschema_rs.meta.is_valid(schema)
     run("profiles", "set", "local", "--production", "--color", "red")
     save_profiles(Profiles().adding(EVERYTHING))
     assert _checked(schemas["profiles.toml"], profiles_path().read_text())
+    save_pins(Pins().with_model("mdlc-flash", "mdlc_3_7_flash_low").with_voice("soft", "tts_1"))
+    assert _checked(schemas["pricing.toml"], pins_path().read_text())
 
 
 _PROFILES = 'format = "chartui-profiles"\nversion = 1\n'
+_PINS = 'format = "chartui-pricing"\nversion = 1\n'
 
 
 @pytest.mark.parametrize(
@@ -122,6 +133,10 @@ _PROFILES = 'format = "chartui-profiles"\nversion = 1\n'
         ("profiles.toml", _PROFILES + "[profiles.w]\nbase_url = 'https://x'\nkey = { ask = true, env = 'X' }\n", False),
         ("profiles.toml", _PROFILES + "[profiles.demo]\nscreen = 'actions'\n", True),
         ("profiles.toml", _PROFILES + "[profiles.demo]\nbase_url = 'https://x'\n", False),
+        ("pricing.toml", _PINS + "[models]\nmdlb-haiku = 'mdlb_haiku_4_5'\n[voices]\n", True),
+        ("pricing.toml", _PINS + "[models]\nmdlb-haiku = 3\n", False),
+        ("pricing.toml", _PINS + "[voices]\nsoft = ''\n", False),
+        ("pricing.toml", _PINS + "[modells]\n", False),
     ],
 )
 def test_the_schemas_know_what_is_wrong(file: str, text: str, fits: bool, run: Run) -> None:

@@ -12,6 +12,7 @@ import pytest
 from chartui.commands import COMMANDS, SCREENS, DataEffect, commands_for, key_label
 from chartui.commands.command import Command
 from chartui.core.config import config_path, load_config
+from chartui.core.estimation.pins import load_pins, save_pins
 from chartui.core.presets import as_toml, read_preset
 from chartui.core.profiles import Profile
 from chartui.keymap import KEPT, make_keymap
@@ -94,6 +95,15 @@ def test_the_example_of_a_preset_is_what_the_program_writes(tmp_path: Path) -> N
     path = tmp_path / "kiosk.toml"
     path.write_text(example("chartui-preset"))
     assert as_toml(read_preset(path)) == path.read_text()
+
+
+def test_the_example_of_a_table_of_ones_own_is_what_the_program_writes(tmp_path: Path) -> None:
+    path = tmp_path / "pricing.toml"
+    path.write_text(example("chartui-pricing"))
+    pins = load_pins(path)
+    assert pins.problems == ()
+    save_pins(pins, path)
+    assert path.read_text() == example("chartui-pricing")
 
 
 def test_every_setting_of_a_profile_is_described() -> None:

@@ -85,11 +85,12 @@ def _keys(keymap: Keymap) -> Iterator[tuple[str, tuple[str, ...]]]:
         yield command_id, tuple(key_label(name) for name in names)
 
 
-def _files() -> tuple[Path, Path]:
+def _files() -> tuple[Path, ...]:
     from chartui.core.config import config_path
+    from chartui.core.estimation.pins import pins_path
     from chartui.core.profiles import profiles_path
 
-    return config_path(), profiles_path()
+    return config_path(), profiles_path(), pins_path()
 
 
 def path(arguments: Arguments, output: Output) -> int:
@@ -121,6 +122,7 @@ def validate(arguments: Arguments, output: Output) -> int:
 
 def _problems() -> Iterator[str]:
     from chartui.core.config import config_path, load_config
+    from chartui.core.estimation.pins import load_pins
     from chartui.core.paths import theme_names
     from chartui.core.profiles import ProfileError, load_profiles, profiles_path
     from chartui.core.tables import nearest
@@ -128,6 +130,7 @@ def _problems() -> Iterator[str]:
 
     config, themes = load_config(), theme_names()
     yield from config.problems
+    yield from load_pins().problems
     yield from (f"{config_path()}: {problem}" for problem in make_keymap(config.keys).problems)
     if config.theme is not None and config.theme not in themes:
         yield f"{config_path()}: there is no theme '{config.theme}'{nearest(config.theme, themes)}."
@@ -155,7 +158,9 @@ def schema(arguments: Arguments, output: Output) -> int:
     """Write the schemas, by the name of the file; JSON with and without ``--json``."""
     del arguments
     from chartui.commands import COMMANDS
+    from chartui.core.estimation.pins import pins_schema
     from chartui.core.schemas import config_schema, profiles_schema
 
-    output.json({"config.toml": config_schema(c.id for c in COMMANDS), "profiles.toml": profiles_schema()})
+    schemas = {"profiles.toml": profiles_schema(), "pricing.toml": pins_schema()}
+    output.json({"config.toml": config_schema(c.id for c in COMMANDS), **schemas})
     return Exit.DONE

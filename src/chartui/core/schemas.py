@@ -12,7 +12,7 @@ from chartui.core import config, profiles
 from chartui.core.credentials import KeySource, SourceKind
 from chartui.core.profiles import BUILT_IN, OF_BUILT_IN, SCREEN_NAMES, Mark, Profile
 
-__all__ = ["config_schema", "profiles_schema"]
+__all__ = ["config_schema", "document", "profiles_schema"]
 
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 _SCREEN: Final = {"enum": list(SCREEN_NAMES), "description": "The screen to start with."}
@@ -51,7 +51,7 @@ def config_schema(commands: Iterable[str]) -> dict[str, Any]:
     """The schema of ``config.toml``, where ``commands`` are the ids that can be given keys."""
     key = {"type": "string", "minLength": 1}
     keys = {"anyOf": [key, {"type": "array", "items": key}]}
-    return _document(
+    return document(
         "The settings of chartui",
         config.FORMAT,
         config.VERSION,
@@ -74,7 +74,7 @@ def profiles_schema() -> dict[str, Any]:
     hints = get_type_hints(Profile)
     settings = {f.name: _setting(f.name, hints[f.name]) for f in fields(Profile) if f.name not in ("name", "kind")}
     of_built_in = {name: settings[name] for name in OF_BUILT_IN}
-    return _document(
+    return document(
         "The profiles of chartui",
         profiles.FORMAT,
         profiles.VERSION,
@@ -89,7 +89,8 @@ def profiles_schema() -> dict[str, Any]:
     )
 
 
-def _document(title: str, name: str, version: int, properties: dict[str, Any]) -> dict[str, Any]:
+def document(title: str, name: str, version: int, properties: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a file that says its format and version, and has these other members."""
     head = {"format": {"const": name}, "version": {"const": version}}
     table = _table({**head, **properties})
     return {"$schema": _DIALECT, "title": title, **table, "required": list(head)}

@@ -27,7 +27,7 @@ from chartui.core.paths import config_dir, write_private
 from chartui.core.spec.model_map import counterpart
 from chartui.core.tables import BadTable, check_head, read_table, refuse_unknown, typed
 
-__all__ = ["FORMAT", "VERSION", "Pins", "load_pins", "pins_path", "save_pins", "why_not_pinned"]
+__all__ = ["FORMAT", "VERSION", "Pins", "load_pins", "pins_path", "pins_schema", "save_pins", "why_not_pinned"]
 
 FORMAT: Final = "chartui-pricing"
 VERSION: Final = 1
@@ -120,6 +120,23 @@ def _key(name: str, value: Any, part: str) -> str:
     if not name or not key or max(len(name), len(key)) > _MOST:
         raise BadTable(f'{part}."{name[:40]}" must be between 1 and {_MOST} characters long, and so must its option.')
     return key
+
+
+def pins_schema() -> dict[str, Any]:
+    """The JSON Schema of the file."""
+    from chartui.core.schemas import document
+
+    text = {"type": "string", "minLength": 1, "maxLength": _MOST}
+    entries = {"type": "object", "propertyNames": text, "additionalProperties": text}
+    return document(
+        "What stands for what, where chartui has no rule",
+        FORMAT,
+        VERSION,
+        {
+            "models": {**entries, "description": "A model code, and the estimator's key that prices it."},
+            "voices": {**entries, "description": "A character's voice, and the option for speech out."},
+        },
+    )
 
 
 def save_pins(pins: Pins, path: Path | None = None) -> None:
