@@ -152,11 +152,11 @@ async def test_figures_follow_the_inputs() -> None:
 async def test_an_unknown_price_and_unknown_plans_are_said() -> None:
     async with opened(size=WIDE) as user:
         await turn_to(user)
-        user.estimator._show(user.estimator.state.put({"tts": "somebody_else"}))
+        user.estimator.show(user.estimator.state.put({"tts": "somebody_else"}))
         await user.sees("Which plan fits is unknown.", "The price of an interaction is unknown.")
         assert user.line("Studio", "#plans").startswith("  ? Studio")
         reference = Rates(CARD, Standing.REFERENCE, "Reference rates, not this service's.")
-        user.estimator._show(replace(user.estimator.state.reset(), discovery=discover(None), rates=reference))
+        user.estimator.show(replace(user.estimator.state.reset(), discovery=discover(None), rates=reference))
         await user.sees("The service names no plans.", "reference rates · L learns its own")
         await user.misses("Studio")
         (sheet,) = view(user).sheets()

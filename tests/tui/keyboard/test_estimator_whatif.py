@@ -31,7 +31,7 @@ async def turn_to(user: User) -> None:
 def pin(user: User, **configurations: Configuration) -> None:
     """Have configurations pinned."""
     pinned = tuple(Pinned(name, {}, {}, one, USUAL) for name, one in configurations.items())
-    user.estimator._show(replace(user.estimator.state, pinned=pinned))
+    user.estimator.show(replace(user.estimator.state, pinned=pinned))
 
 
 def view(user: User) -> WhatIfView:
@@ -164,7 +164,7 @@ async def test_what_has_no_price_is_said_and_not_drawn() -> None:
         await turn_to(user)
         assert "unknown" in user.line("strange", "#what-if-facts")
         assert "strange" not in user.pane("#what-if-plot")
-        user.estimator._show(user.estimator.state.put({"tts": "somebody_else"}))
+        user.estimator.show(user.estimator.state.put({"tts": "somebody_else"}))
         await user.sees("No price is known.", "The price is unknown.")
 
 

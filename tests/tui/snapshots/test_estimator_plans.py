@@ -78,6 +78,6 @@ def test_reference_rates_say_nothing_about_plans(screen: Screen) -> None:
     async def play(user: User) -> None:
         await turn_to(user)
         rates = Rates(load_card(), Standing.REFERENCE, "Reference rates, not this service's: none were learned.")
-        user.estimator._show(replace(user.estimator.state, discovery=discover(None), rates=rates))
+        user.estimator.show(replace(user.estimator.state, discovery=discover(None), rates=rates))
 
     screen(play)

@@ -26,7 +26,7 @@ def pin(user: User, **models: str) -> None:
     """Have the present configuration pinned with other models."""
     usual = Quantities.default(load_card())
     pinned = tuple(Pinned(name, {}, {}, PLAIN._replace(llm=model), usual) for name, model in models.items())
-    user.estimator._show(replace(user.estimator.state, pinned=pinned))
+    user.estimator.show(replace(user.estimator.state, pinned=pinned))
 
 
 @SIZES
@@ -78,7 +78,7 @@ def test_no_quantity_at_all(screen: Screen) -> None:
 def test_no_price_is_known(screen: Screen) -> None:
     async def play(user: User) -> None:
         await turn_to(user)
-        user.estimator._show(user.estimator.state.put({"llm": "somebody_else"}))
+        user.estimator.show(user.estimator.state.put({"llm": "somebody_else"}))
 
     screen(play)
 

@@ -59,6 +59,8 @@ class Board(Container):
         self._result = result
         self._tab_line = TabLine(id="tabs")
         self._views: dict[ViewName, View] = {}
+        #: What each view was last given: the answer of the service changes nothing in them.
+        self._given: dict[ViewName, Study] = {}
         self._present = ViewName.ESTIMATE
 
     def compose(self) -> ComposeResult:
@@ -73,7 +75,7 @@ class Board(Container):
     def all_in_sight(self) -> bool:
         """Whether the window shows the estimate, a view and the ranking at once."""
         # Asked of the classes and not of the styles, which follow with the next picture.
-        return self.screen.has_class("-wide") and self.screen.has_class("-tall") and not self.has_class("-zoomed")
+        return self.screen.has_class("-wide") and self.screen.has_class("-tall") and not self.zoomed
 
     @property
     def present(self) -> View | None:
@@ -86,7 +88,8 @@ class Board(Container):
         tabs = tuple(Tab(n.value, VIEW_TITLES[n], f"view-{n.value}") for n in (ViewName.ESTIMATE, *VIEWS))
         self._tab_line.show(tabs, self._present.value, keys)
         for view in self._views.values():
-            if study is not None and self._in_sight(view):
+            if study is not None and self._in_sight(view) and self._given.get(view.NAME) != study:
+                self._given[view.NAME] = study
                 view.show(study)
 
     def _in_sight(self, view: View) -> bool:
@@ -132,6 +135,15 @@ class Board(Container):
         """Give what is present the whole window, or take it back."""
         self.set_class(zoomed, "-zoomed")
         self.fit_window()
+
+    @property
+    def zoomed(self) -> bool:
+        """Whether what is present has the whole window."""
+        return self.has_class("-zoomed")
+
+    def focus_inputs(self) -> None:
+        """Let the keys go to the inputs."""
+        self.call_after_refresh(self._form.focus)
 
     def focus_present(self) -> None:
         """Let the keys go to what is present."""

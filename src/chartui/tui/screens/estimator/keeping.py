@@ -22,8 +22,8 @@ class KeepingScreen(WorkScreen):
 
     state: EstimatorState
 
-    def keep(self, state: EstimatorState) -> None:
-        """Show a state with the same inputs and others pinned."""
+    def show(self, state: EstimatorState) -> None:
+        """Show this state in every panel."""
         raise NotImplementedError
 
     def begin_with(self, chosen: Mapping[str, str | bool], typed: Mapping[str, str]) -> None:

@@ -215,7 +215,7 @@ def inputs_of(pinned: Pinned, discovery: Discovery) -> tuple[dict[str, str | boo
 
 
 def _show(screen: KeepingScreen, pinned: Iterable[Pinned], baseline: str) -> None:
-    screen.keep(_arranged(screen.state, pinned, baseline))
+    screen.show(_arranged(screen.state, pinned, baseline))
 
 
 def _arranged(state: EstimatorState, pinned: Iterable[Pinned], baseline: str) -> EstimatorState:
@@ -299,6 +299,7 @@ class PresetChoice(Choice):
 class PresetList(Picker[PresetChoice, "tuple[str, str] | None"]):
     """The presets: what is to be done and with which, or None. The letters are keys here until one filters."""
 
+    TYPING = False
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("p", "take('pin')", show=False),
         Binding("d,delete", "take('remove')", show=False),
@@ -317,11 +318,6 @@ class PresetList(Picker[PresetChoice, "tuple[str, str] | None"]):
                 Column("ms", lambda c: c.latency, 7, align="right", role="latency"),
             ],
         )
-
-    def on_mount(self) -> None:
-        """Keys go to the list."""
-        super().on_mount()
-        self._list.focus()
 
     def answer(self, choice: PresetChoice) -> tuple[str, str] | None:
         """It goes into the form."""

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from textual import events, on
+from textual import on
 from textual.binding import BindingType
 from textual.content import Content
-from textual.geometry import Size
 from textual.message import Message
 from textual.widget import Widget
 
@@ -20,15 +19,12 @@ from chartui.core.estimation.discovery import Discovery, discover
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.estimation import Estimate
 from chartui.tui.bindings import bindings_for
-from chartui.tui.screens.estimator.board import TALL, Board
 from chartui.tui.screens.estimator.inputs import default_note, rows_of, stepped
-from chartui.tui.screens.estimator.keeping import KeepingScreen
 from chartui.tui.screens.estimator.result import ResultView
 from chartui.tui.screens.estimator.state import SWITCHES, EstimatorState, ViewName
-from chartui.tui.screens.estimator.study import Pinned, Studies, Study
 from chartui.tui.screens.estimator.view import View
+from chartui.tui.screens.estimator.viewing import ViewingScreen
 from chartui.tui.widgets.form import FormView
-from chartui.tui.widgets.screen import WIDE, Copyable
 
 if TYPE_CHECKING:
     from chartui.core.estimation.rates import Rates
@@ -39,13 +35,12 @@ __all__ = ["EstimatorScreen"]
 DEBOUNCE: Final = 0.2
 
 
-class EstimatorScreen(KeepingScreen):
+class EstimatorScreen(ViewingScreen):
     """Inputs on the left; on the right the estimate, or a view of what could be chosen instead, or both."""
 
     SCOPE = "estimator"
     AUTO_FOCUS = "#inputs"
     BINDINGS: ClassVar[list[BindingType]] = bindings_for("estimator")
-    VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]  # noqa: RUF012 - declared so by the framework
 
     @dataclass
     class Answered(Message):
@@ -69,33 +64,28 @@ class EstimatorScreen(KeepingScreen):
     def __init__(self) -> None:
         super().__init__()
         self.state = EstimatorState(discovery=discover(None))
-        self._studies = Studies()
         self._said_default = ""
 
     def compose_work(self) -> Iterable[Widget]:
         """The form and the result; views come when they are first shown."""
-        self.set_class(self.app.size.height >= TALL, "-tall")
-        self.set_class(self.app.size.height < TALL, "-short")
         self._form = FormView(id="inputs")
         self._form.add_class("panel")
         self._form.border_title = Content("Configuration")
         result = ResultView(id="result")
         result.add_class("panel")
         result.border_title = Content("Estimate")
-        self._board = Board(self._form, result)
-        self._had_room = _has_room(self.app.size)
-        yield self._board
+        yield self.lay_out(self._form, result)
 
     def prepare(self) -> None:
         """Show the inputs."""
-        self._show(self.state)
+        self.show(self.state)
         if self.state.view is not ViewName.ESTIMATE:
-            self.call_later(self._turn_to, self.state.view, follow=False)
+            self.call_later(self.turn_to, self.state.view, follow=False)
 
     async def read_data(self, *, refresh: bool = False) -> None:
         """Ask for the options, and what the present inputs cost."""
         state = self.state.asked_again()
-        self._show(state)
+        self.show(state)
         self._find_rates(refresh=refresh)
         asked = [self._ask(state, refresh=refresh)] if state.complete else []
         await asyncio.gather(self._discover(refresh=refresh), *asked)
@@ -113,17 +103,16 @@ class EstimatorScreen(KeepingScreen):
 
     def _change(self, state: EstimatorState) -> None:
         """Show other inputs and ask what they cost."""
-        self._show(state)
+        self.show(state)
         if state.complete:
             self.start(partial(self._ask_when_idle, state), group="estimate")
 
-    def _show(self, state: EstimatorState) -> None:
+    def show(self, state: EstimatorState) -> None:
+        """Show this state in every panel."""
         self.state = state
         self._form.show(rows_of(state))
         self._say_default()
-        keymap = self.workbench.keymap
-        keys = " ".join(filter(None, (keymap.label("previous-view"), keymap.label("next-view"))))
-        self._board.show(state, self._studies.of(state), keys)
+        self.show_views()
 
     async def _ask_when_idle(self, state: EstimatorState) -> None:
         if not self.service.embedded:
@@ -157,91 +146,31 @@ class EstimatorScreen(KeepingScreen):
         if message.number != self.state.number:
             return
         if isinstance(message.answer, ServiceError):
-            self._show(self.state.with_error(message.number, message.answer))
+            self.show(self.state.with_error(message.number, message.answer))
         else:
-            self._show(self.state.with_answer(message.number, message.answer))
+            self.show(self.state.with_answer(message.number, message.answer))
 
     @on(Discovered)
     def _discovered(self, message: Discovered) -> None:
-        self._show(replace(self.state, discovery=message.discovery))
+        self.show(replace(self.state, discovery=message.discovery))
 
     @on(Rated)
     def _rated(self, message: Rated) -> None:
         if message.rates.problem and message.rates != self.state.rates:
             self.workbench.tell(message.rates.banner, title="Learned rates", severity="warning")
-        self._show(self.with_kept(replace(self.state, rates=message.rates)))
+        self.show(self.with_kept(replace(self.state, rates=message.rates)))
 
-    # -- views --------------------------------------------------------------------------------------------------------
-
-    @property
-    def study(self) -> Study | None:
-        """What the views are computed from just now; None while there are no rates."""
-        return self._studies.of(self.state)
-
-    async def action_view(self, name: str) -> None:
-        """Show a view and go to it."""
-        await self._turn_to(ViewName(name), follow=True)
-
-    async def action_in_view(self, name: str, deed: str) -> None:
-        """Do what a command of one view does, showing it first."""
-        if self.state.view is not ViewName(name):
-            await self._turn_to(ViewName(name), follow=True)
-        getattr(self._board.view(ViewName(name)), f"action_{deed}")()
-
-    async def action_turn_view(self, step: int) -> None:
-        """Show the next or the previous view."""
-        await self._turn_to(self._board.neighbour(step), follow=self._board.holds_keys)
-
-    async def _turn_to(self, name: ViewName, *, follow: bool) -> None:
-        await self._board.turn_to(name)
-        self._show(replace(self.state, view=name))
-        if follow:
-            self._board.focus_present()
-
-    def action_leave_view(self) -> None:
-        """The focus back to the inputs, which come back where the view had the whole window."""
-        self._board.zoom(False)
-        self._show(self.state)
-        self._form.focus()
-
-    def action_zoom(self) -> None:
-        """Give the view the whole window, or take it back."""
-        self._board.zoom(not self._board.has_class("-zoomed"))
-        self._show(self.state)
-        self._board.focus_present()
-
-    def on_resize(self, event: events.Resize) -> None:
-        """What is in sight may be other panels now."""
-        room = _has_room(event.size)
-        if room is not self._had_room:  # and not at every event: a dumb terminal has two sizes, which alternate
-            self._had_room = room
-            self.call_after_refresh(self._rearrange)
-
-    def _rearrange(self) -> None:
-        self._board.fit_window()
-        self._show(self.state)
+    # -- what is put into the form ------------------------------------------------------------------------------------
 
     @on(View.Picked)
     def _picked(self, message: View.Picked) -> None:
         self._form.stop_typing()
         self._change(self.state.put(message.chosen, message.typed))
 
-    # -- what is kept -------------------------------------------------------------------------------------------------
-
-    def keep(self, state: EstimatorState) -> None:
-        """Show a state with the same inputs and others pinned."""
-        self._show(state)
-
     def begin_with(self, chosen: Mapping[str, str | bool], typed: Mapping[str, str]) -> None:
         """Put these inputs into the form, and every other one back to its default."""
         self._form.stop_typing()
         self._change(self.state.reset().put(chosen, typed))
-
-    @property
-    def pinned_at_hand(self) -> Pinned | None:
-        """What is pinned and under the cursor of the view that has the keys."""
-        view = self._board.present
-        return view.pinned_at_hand if view is not None and view.has_focus_within else None
 
     # -- inputs -------------------------------------------------------------------------------------------------------
 
@@ -290,24 +219,6 @@ class EstimatorScreen(KeepingScreen):
             self._form.stop_typing()
             self._change(self.state.reset(row.id))
 
-    def copy_choices(self) -> Sequence[Copyable]:
-        """What the present view shows, and the estimate."""
-        from chartui.tui.screens.estimator.copying import copy_choices
-
-        return copy_choices(self.state, self.session.profile, self._board.present)
-
-    def action_apply_to_character(self) -> None:
-        """Stage the present model for a character."""
-        from chartui.tui.screens.estimator.applying import apply_to_character
-
-        self.workbench.start(apply_to_character)
-
-    def action_load_character(self) -> None:
-        """Begin with a character's configuration."""
-        from chartui.tui.screens.estimator.of_character import load_character
-
-        self.workbench.start(load_character)
-
     def action_learn_rates(self) -> None:
         """Find out what the service charges; its card is taken as soon as it is there."""
         from chartui.tui.screens.estimator.learning import learn_rates
@@ -318,8 +229,3 @@ class EstimatorScreen(KeepingScreen):
         """Every input back to its default."""
         self._form.stop_typing()
         self._change(self.state.reset())
-
-
-def _has_room(size: Size) -> bool:
-    """Whether a window shows the estimate, a view and the ranking at once."""
-    return size.width >= WIDE and size.height >= TALL

@@ -1,0 +1,86 @@
+"""The views beside the inputs: turning them, going there and back, and giving one the whole window."""
+
+from __future__ import annotations
+
+import pytest
+
+from chartui.tui.screens.estimator.state import VIEW_TITLES, ViewName
+from chartui.tui.screens.estimator.view import VIEWS
+from tests.tui.keyboard import covers
+from tests.tui.user import NARROW, WIDE, User, opened
+
+BOTH = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+
+
+def has_keys(user: User) -> str:
+    """Which panel of the board the keys go to."""
+    focused = user.app.screen.focused
+    assert focused is not None
+    panels = [node.id for node in focused.ancestors_with_self if node.id and node.has_class("panel")]
+    return panels[0]
+
+
+@BOTH
+@covers("next-view", "previous-view")
+async def test_the_brackets_turn_the_views_around_and_leave_the_focus_with_the_inputs(size: tuple[int, int]) -> None:
+    async with opened(size=size) as user:
+        for name in (*VIEWS, ViewName.ESTIMATE):
+            await user.press("]")
+            assert user.estimator.state.view is name
+            await user.sees(f"›{VIEW_TITLES[name]}")
+            assert has_keys(user) == "inputs"
+        await user.press("[", "[")
+        await user.sees("›What-if")
+
+
+@BOTH
+@covers("view-estimate", "leave-view")
+async def test_a_letter_goes_to_a_view_and_escape_back_to_the_inputs(size: tuple[int, int]) -> None:
+    async with opened(size=size) as user:
+        await user.press("x")
+        await user.until(lambda: has_keys(user) == "view-explore")
+        await user.press("]")
+        await user.until(lambda: has_keys(user) == "view-what-if")
+        await user.press("escape")
+        await user.until(lambda: has_keys(user) == "inputs")
+        assert user.estimator.state.view is ViewName.WHAT_IF
+        await user.press("e")
+        await user.until(lambda: has_keys(user) == "result")
+        await user.sees("›Estimate", "credits per interaction")
+
+
+@BOTH
+@covers("zoom-view")
+async def test_a_view_takes_the_whole_window_and_gives_it_back(size: tuple[int, int]) -> None:
+    async with opened(size=size) as user:
+        await user.press("x", "z")
+        await user.until(lambda: user.app.screen.query_one("#view-explore").size.width == size[0] - 2)
+        await user.misses("Per interaction")
+        assert has_keys(user) == "view-explore"
+        await user.press("escape")
+        await user.sees("Per interaction", "›Explore")
+        await user.until(lambda: has_keys(user) == "inputs")
+
+
+async def test_views_follow_the_inputs_only_while_they_are_in_sight_and_are_right_when_they_are_shown_again() -> None:
+    async with opened() as user:
+        await user.press("m")
+        await user.sees("Models by credits", "10.297")
+        await user.press("e", "escape")
+        await user.press("down", "enter")
+        await user.ready()
+        await user.press("m")
+        await user.sees("Models by credits", "9.297")
+
+
+async def test_a_window_that_grows_shows_the_ranking_beside_the_estimate() -> None:
+    async with opened() as user:
+        await user.press("m")
+        await user.sees("Models by credits")
+        assert not user.app.screen.query_one("#result").display
+        await user.pilot.resize_terminal(*WIDE)
+        await user.until(lambda: user.app.screen.query_one("#result").display)
+        await user.sees("Models by credits", "credits per interaction")
+        await user.pilot.resize_terminal(*NARROW)
+        await user.misses("credits per interaction")
+        await user.sees("Models by credits")
