@@ -86,6 +86,8 @@ class Picker(Dialog[Result], Generic[C, Result]):
     Picker Words { height: 2; background: $surface; margin: 0 1; }
     """
 
+    #: Whether what is typed goes to the box from the beginning; letters are keys for the list otherwise.
+    TYPING: ClassVar[bool] = True
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", show=False),
         Binding("down", "list('move', 1)", show=False, priority=True),
@@ -143,7 +145,7 @@ class Picker(Dialog[Result], Generic[C, Result]):
     def on_mount(self) -> None:
         """Start on the present choice."""
         self._filter("")
-        self.query_one(Input).focus()
+        (self.query_one(Input) if self.TYPING else self._list).focus()
 
     def _filter(self, query: str) -> None:
         shown = found(query, self._choices)

@@ -44,7 +44,11 @@ class OptionChoice(Choice):
 def option_chooser(state: EstimatorState, study: Study | None, attribute: str) -> Chooser[OptionChoice]:
     """A chooser for one of the selections; without a study there are no figures in it."""
     kind, current = cast("Kind", attribute), state.value(attribute)
-    ranked = {} if study is None else {e.key: e for e in rank(study.pricing, study.configuration, kind)}
+    ranked = (
+        {}
+        if study is None
+        else {e.key: e for e in rank(study.pricing, study.configuration, kind, discovery=state.discovery)}
+    )
     choices = [_choice(kind, offered, ranked.get(offered.key)) for offered in state.choices(attribute)]
     there = {choice.key for choice in choices}
     choices += [_of_the_card(entry) for entry in ranked.values() if entry.key not in there and not entry.chosen]

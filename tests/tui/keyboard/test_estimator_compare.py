@@ -1,0 +1,339 @@
+"""Pins, the comparison with them, and presets."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from chartui.core.paths import data_dir
+from chartui.core.presets import Preset, Presets
+from chartui.core.spec.models.estimation import Assumptions, Selections
+from chartui.tui.numbers import credits_text, percent_text, signed_text
+from chartui.tui.screens.estimator.against import against
+from chartui.tui.screens.estimator.compare import CompareTable
+from chartui.tui.screens.estimator.pinning import NameBox, PresetList
+from chartui.tui.screens.estimator.screen import EstimatorScreen
+from chartui.tui.screens.estimator.study import pinned_folder
+from chartui.tui.widgets.confirm import Confirm
+from tests.tui.keyboard import covers
+from tests.tui.sessions import demo, remote
+from tests.tui.user import WIDE, User, opened
+
+LONG = "A name that is as long as a name may be, which is 60 letters"
+
+
+def pinned(user: User) -> list[str]:
+    return [one.name for one in user.estimator.state.pinned]
+
+
+async def pin(user: User, name: str = "") -> None:
+    """Pin the present inputs under a name, or under the one that is proposed."""
+    await user.press("p")
+    await user.until(lambda: isinstance(user.app.screen, NameBox))
+    await user.press(*name, "enter")
+    await user.until(lambda: isinstance(user.app.screen, EstimatorScreen))
+    await user.settle()
+
+
+async def model(user: User, key: str) -> None:
+    """Choose another model."""
+    await user.press("escape", "home", "enter", *key, "enter")
+    await user.ready()
+
+
+async def two_pinned(user: User) -> None:
+    """The defaults pinned as ``usual``, a dearer model as ``better``, and a live one in the form."""
+    await pin(user, "usual")
+    await model(user, "mdlb_4_5_sonnet")
+    await pin(user, "better")
+    await model(user, "mdlc_2_5_flash_live")
+
+
+# -- pins --------------------------------------------------------------------------------------------------------------
+
+
+@covers("pin")
+async def test_a_pin_has_a_proposed_name_and_outlives_the_program() -> None:
+    async with opened() as user:
+        await pin(user)
+        assert pinned(user) == ["MDLC 2.5 Flash · 4 000 tokens"]
+        await pin(user)
+        assert pinned(user) == ["MDLC 2.5 Flash · 4 000 tokens", "MDLC 2.5 Flash · 4 000 tokens 2"]
+    async with opened() as user:
+        assert pinned(user) == ["MDLC 2.5 Flash · 4 000 tokens", "MDLC 2.5 Flash · 4 000 tokens 2"]
+
+
+async def test_a_name_that_is_taken_is_replaced_only_after_a_question() -> None:
+    async with opened() as user:
+        await pin(user, "mine")
+        before = user.estimator.state.pinned
+        await model(user, "mdla_4o")
+        await user.press("p", *"mine", "enter")
+        await user.until(lambda: isinstance(user.app.screen, Confirm))
+        await user.press("escape")
+        await user.until(lambda: isinstance(user.app.screen, NameBox))
+        await user.press("escape")
+        await user.settle()
+        assert user.estimator.state.pinned == before
+        await user.press("p", *"mine", "enter")
+        await user.until(lambda: isinstance(user.app.screen, Confirm))
+        await user.press("y")
+        await user.settle()
+        (one,) = user.estimator.state.pinned
+        assert one.configuration.llm == "mdla_4o"
+
+
+async def test_a_name_that_no_file_can_hold_is_refused_with_its_reason() -> None:
+    async with opened() as user:
+        await user.press("p", "backspace", "enter")
+        await user.sees("name must be text")
+        await user.press(*LONG, "x", "enter")
+        await user.settle()
+        assert pinned(user) == [LONG[:60]]
+
+
+async def test_nothing_is_pinned_of_what_is_no_number() -> None:
+    async with opened() as user:
+        await user.press(*["down"] * 6)
+        await user.paste("1.2.3")
+        await user.press("p")
+        await user.is_told("1.2.3 is not a number")
+        assert pinned(user) == []
+
+
+async def test_what_cannot_be_written_is_pinned_until_the_end_and_told() -> None:
+    pinned_folder().parent.mkdir(parents=True, exist_ok=True)
+    async with opened() as user:
+        pinned_folder().write_text("in the way")
+        await pin(user, "mine")
+        await user.is_told("It is pinned until the program ends")
+        assert pinned(user) == ["mine"]
+
+
+async def test_a_pin_keeps_what_it_was_on_a_profile_with_other_defaults() -> None:
+    async with opened() as user:
+        await pin(user, "usual")
+        kept = user.estimator.state.pinned
+    session, double = remote()
+    double.answers["options"] = {
+        "defaults": {"selections": {"llm": "mdla_4o"}, "assumptions": {"inputTokens": 77}},
+        "options": {"llm": [{"key": "mdla_4o"}]},
+    }
+    async with opened(session) as user:
+        await user.until(lambda: user.estimator.state.discovery.assumptions)
+        ((one,), (before,)) = user.estimator.state.pinned, kept
+        assert (one.configuration, one.quantities) == (before.configuration, before.quantities)
+        await user.press("c", "right", "enter")
+        await user.ready()
+        assert user.estimator.state.value("llm") == before.configuration.llm
+        assert user.estimator.state.value("input_tokens") == before.quantities.input_tokens
+
+
+async def test_a_file_that_holds_nothing_hides_no_other() -> None:
+    async with opened() as user:
+        await pin(user, "mine")
+    (pinned_folder() / "broken.toml").write_text("format = 3")
+    async with opened() as user:
+        assert pinned(user) == ["mine"]
+
+
+# -- compare -----------------------------------------------------------------------------------------------------------
+
+
+@covers("view-compare")
+async def test_without_a_pin_it_says_what_it_is_for() -> None:
+    async with opened() as user:
+        await user.press("c")
+        await user.sees("Nothing is pinned yet", "p pins the present inputs", "10.297")
+
+
+@pytest.mark.parametrize("size", [(80, 24), WIDE])
+async def test_lines_stand_side_by_side_with_their_differences(size: tuple[int, int]) -> None:
+    session = demo()
+    async with opened(session, size=size) as user:
+        await two_pinned(user)
+        await user.press("c")
+        base = await session.service.estimate(Selections(llm="mdlb_4_5_sonnet"), Assumptions())
+        live = await session.service.estimate(Selections(llm="mdlc_2_5_flash_live"), Assumptions())
+        more = live.credits - base.credits
+        share = percent_text(more * 100 / base.credits).replace(" %", "%")
+        # The first that was pinned is the baseline until another one is made it.
+        await user.press("right")
+        await user.until(lambda: user.estimator.query_one(CompareTable).column == 1)
+        await user.press("a", "left")
+        await user.until(lambda: user.estimator.study.held_against.name == "better")  # type: ignore[union-attr]
+        await user.settle()
+        shown = user.line("Total", "#comparison").split()
+        assert [credits_text(live.credits), signed_text(more), share] == shown[shown.index("Total") + 1 :][:3]
+        assert against(user.estimator.study).text == (  # type: ignore[union-attr, arg-type]
+            f"{signed_text(more)} ({percent_text(more * 100 / base.credits)}) against “better”"
+        )
+
+
+@covers("compare-baseline")
+async def test_the_baseline_is_chosen_and_outlives_the_program() -> None:
+    async with opened() as user:
+        await two_pinned(user)
+        assert pinned(user) == ["better", "usual"]
+        assert user.estimator.study.held_against.name == "usual"  # type: ignore[union-attr]
+        await user.press("c", "a")
+        await user.is_told("The cursor is on the present inputs")
+        await user.press("right", "a")
+        assert user.estimator.study.held_against.name == "better"  # type: ignore[union-attr]
+    async with opened() as user:
+        assert user.estimator.study.held_against.name == "better"  # type: ignore[union-attr]
+
+
+@covers("compare-drop")
+async def test_a_pin_is_dropped_after_a_question() -> None:
+    async with opened() as user:
+        await two_pinned(user)
+        await user.press("c", "right", "X")
+        await user.until(lambda: isinstance(user.app.screen, Confirm))
+        await user.press("escape")
+        assert pinned(user) == ["better", "usual"]
+        await user.press("X")
+        await user.until(lambda: isinstance(user.app.screen, Confirm))
+        await user.press("y")
+        await user.settle()
+        assert pinned(user) == ["usual"]
+    async with opened() as user:
+        assert pinned(user) == ["usual"]
+
+
+async def test_enter_puts_a_pinned_configuration_into_the_form() -> None:
+    async with opened() as user:
+        await user.press(*["down"] * 6, *"250", "home")
+        await pin(user, "short")
+        await user.press("R")
+        await model(user, "mdla_4o")
+        await user.press("c", "right", "enter")
+        await user.ready()
+        state = user.estimator.state
+        assert state.selections() == Selections()
+        assert state.typed == {"input_tokens": "250"}
+        await user.sees("±0.000")
+
+
+async def test_columns_that_have_no_room_come_with_the_cursor_and_no_number_is_cut() -> None:
+    async with opened() as user:
+        await user.press(*["down"] * 6, *"1000000000")
+        await two_pinned(user)
+        await user.press("c")
+        await user.sees("2 →")
+        for column in range(3):
+            table = user.estimator.query_one(CompareTable)
+            assert column in table._shown
+            total = next(row for row in table._rows if row.label == "Total")
+            assert total.cells[column].amount in user.line("Total", "#comparison")
+            await user.press("right")
+        await user.sees("← 2")
+
+
+async def test_a_price_that_is_unknown_is_said_and_has_no_difference() -> None:
+    async with opened() as user:
+        await pin(user, "usual")
+        user.estimator.begin_with({"llm": "mdlx_9_ours"}, {})
+        await user.press("c")
+        await user.sees("unknown")
+        assert "–" in user.line("Total", "#comparison")
+        found = against(user.estimator.study)  # type: ignore[arg-type]
+        assert found is not None
+        assert found.text == "unknown against “usual”"
+
+
+# -- presets -----------------------------------------------------------------------------------------------------------
+
+
+@covers("save-preset", "open-preset")
+async def test_a_preset_holds_what_was_chosen_and_nothing_else() -> None:
+    async with opened() as user:
+        await user.press("o")
+        await user.is_told("No preset is saved yet")
+        await model(user, "mdla_4o")
+        await user.press(*["down"] * 6, *"1500", "S", *"Kiosk", "enter")
+        await user.is_told("Saved:")
+        assert Presets().get("Kiosk") == Preset(
+            name="Kiosk",
+            selections=Selections(llm="mdla_4o"),
+            assumptions=Assumptions(input_tokens=1500),  # type: ignore[arg-type]
+        )
+        await user.press("R", "home", "down", "enter", "o")
+        await user.until(lambda: isinstance(user.app.screen, PresetList))
+        await user.sees("Kiosk", "llm mdla_4o")
+        await user.press("enter")
+        await user.ready()
+        assert user.estimator.state.selections() == Selections(llm="mdla_4o")
+        assert user.estimator.state.typed == {"input_tokens": "1500"}
+
+
+async def test_presets_are_filtered_pinned_and_removed() -> None:
+    for name, key in (("Kiosk", "mdla_4o"), ("Museum", "mdla_4_1"), ("[/nope]", "mdlx_9_ours")):
+        Presets().save(Preset(name=name, selections=Selections(llm=key)))
+    broken = data_dir() / "presets" / "broken.toml"
+    broken.write_text("format = 3")
+    async with opened() as user:
+        await user.press("o")
+        await user.sees("4 of 4", "Kiosk", "[/nope]", "broken.toml", "unknown")
+        await user.press("end", "enter")
+        await user.is_told("broken.toml")
+        await user.until(lambda: isinstance(user.app.screen, PresetList))
+        await user.press("/", *"mus", "escape")
+        await user.settle()
+        await user.press("o", "/", *"mus", "tab", "p")
+        await user.until(lambda: isinstance(user.app.screen, EstimatorScreen))
+        assert pinned(user) == ["Museum"]
+        await user.press("o", "home", "d")
+        await user.until(lambda: isinstance(user.app.screen, Confirm))
+        await user.press("y")
+        await user.until(lambda: isinstance(user.app.screen, PresetList))
+        await user.sees("3 of 3")
+        assert {kept.preset.name for kept in Presets().all() if kept.preset} == {"Kiosk", "Museum"}
+        await user.press("escape")
+
+
+async def test_saving_over_a_preset_asks_and_keeps_its_note() -> None:
+    Presets().save(Preset(name="Kiosk", note="For the hall."))
+    async with opened(demo(read_only=True)) as user:
+        await model(user, "mdla_4o")
+        await user.press("S", *"Kiosk", "enter")
+        await user.until(lambda: isinstance(user.app.screen, Confirm))
+        await user.press("y")
+        await user.is_told("Saved:")
+        kept = Presets().get("Kiosk")
+        assert (kept.note, kept.selections.llm) == ("For the hall.", "mdla_4o")
+
+
+async def test_in_compare_the_pinned_one_with_the_cursor_is_saved() -> None:
+    async with opened() as user:
+        await two_pinned(user)
+        await user.press("c", "right", "S", "enter")
+        await user.is_told("Saved:")
+        assert Presets().get("better").selections.llm == "mdlb_4_5_sonnet"
+
+
+# -- the whole of it ---------------------------------------------------------------------------------------------------
+
+
+@covers("write-file")
+async def test_from_the_start_to_a_saved_preset_and_an_exported_comparison(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with opened(size=(80, 24)) as user:
+        await pin(user, "today")
+        await user.press("m", "home", "enter")
+        await user.ready()
+        await user.press("S", *"Cheapest", "enter")
+        await user.is_told("Saved:")
+        await user.press("c", "W", *"json", "enter")
+        await user.sees("Write to a file")
+        await user.press("enter")
+        await user.is_told("Written:")
+    assert Presets().get("Cheapest").selections.llm == "byo_mdla_compatible_endpoint"
+    (file,) = tmp_path.glob("*.json")
+    rows = json.loads(file.read_text())
+    total = next(row for row in rows if row["part"] == "total")
+    assert (total["today"], total["present"], total["present: difference"]) == (10.296875, 7.58, -2.716875)

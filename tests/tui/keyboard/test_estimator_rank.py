@@ -1,0 +1,160 @@
+"""The ranking: every option of a kind under the present inputs, in an order."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal
+
+from chartui.core.estimation.in_use import RatesInUse
+from chartui.core.estimation.ranking import Order
+from chartui.core.spec.models.estimation import Assumptions, Selections
+from chartui.tui.numbers import credits_text, signed_text
+from chartui.tui.screens.estimator.rank import RankList, RankView
+from tests.tui.keyboard import covers
+from tests.tui.sessions import demo, doubled, remote
+from tests.tui.user import WIDE, User, opened
+
+TOKENS = 6
+
+
+def view(user: User) -> RankView:
+    return user.estimator.query_one(RankView)
+
+
+def shown(user: User) -> list[str]:
+    return [row.entry.key for row in user.estimator.query_one(RankList)._rows]
+
+
+async def test_it_is_in_sight_from_the_start_where_there_is_room() -> None:
+    async with opened(size=WIDE) as user:
+        await user.sees("Models by credits", "58 options")
+        assert "›MDLC 2.5 Flash" in user.pane("#ranking")
+        assert "10.297" in user.line("›MDLC 2.5 Flash ", "#ranking")
+
+
+@covers("view-rank")
+async def test_a_key_shows_it_with_the_cursor_on_the_present_option() -> None:
+    async with opened() as user:
+        await user.press("m")
+        await user.sees("Models by credits")
+        current = user.estimator.query_one(RankList).current
+        assert current is not None
+        assert current.key == "mdlc_2_5_flash"
+        await user.sees("MDLC 2.5 Flash · Family C")
+
+
+async def test_every_figure_is_that_of_the_service() -> None:
+    session = demo()
+    async with opened(session, size=WIDE) as user:
+        await user.press(*["down"] * TOKENS, *"12500")
+        await user.ready()
+        quantities = Assumptions(input_tokens=Decimal(12500))
+        present = await session.service.estimate(Selections(), quantities)
+        rows = user.estimator.query_one(RankList)._rows
+        assert len(rows) == 58
+        for row in (rows[0], rows[20], rows[-1], next(r for r in rows if "realtime" in r.entry.key)):
+            estimate = await session.service.estimate(Selections(llm=row.entry.key), quantities)
+            assert row.amount == credits_text(estimate.credits)
+            assert row.difference == signed_text(estimate.credits - present.credits)
+            assert estimate.latency_ms is not None
+            assert row.latency == f"{estimate.latency_ms.max:,}".replace(",", " ")
+
+
+@covers("rank-order")
+async def test_orders_follow_each_other_and_the_cursor_stays_on_its_option() -> None:
+    async with opened() as user:
+        await user.press("m", "down")
+        await user.settle()
+        held = user.estimator.query_one(RankList).current
+        assert held is not None
+        orders = []
+        for _ in Order:
+            orders.append(shown(user))
+            await user.press("s")
+            current = user.estimator.query_one(RankList).current
+            assert current is not None
+            assert current.key == held.key
+        by_credits, by_latency, by_name = orders
+        entries = {row.entry.key: row.entry for row in user.estimator.query_one(RankList)._rows}
+        assert shown(user) == by_credits
+        credits_of = [entries[key].credits for key in by_credits]
+        assert credits_of == sorted(credits_of)  # type: ignore[type-var]
+        latencies = [entries[key].latency[1] for key in by_latency]  # type: ignore[index]
+        assert latencies == sorted(latencies)
+        assert [entries[key].label.casefold() for key in by_name] == sorted(
+            e.label.casefold() for e in entries.values()
+        )
+
+
+@covers("rank-kind")
+async def test_kinds_follow_each_other() -> None:
+    async with opened() as user:
+        await user.press("t")
+        await user.sees("Speech in by credits", "5 options")
+        await user.press("t")
+        await user.sees("Speech out by credits", "21 options")
+        await user.press("t", "s")
+        await user.sees("Animation by latency", "2 options")
+        await user.press("t")
+        await user.sees("Models by latency", "58 options")
+
+
+async def test_enter_puts_the_row_into_the_form() -> None:
+    async with opened() as user:
+        await user.press("m", "home", "enter")
+        await user.ready()
+        wanted = shown(user)[0]
+        assert user.estimator.state.value("llm") == wanted
+        assert "›" in user.line("Own endpoint", "#ranking")
+        await user.press("t", "t", "end", "enter")
+        await user.ready()
+        assert user.estimator.state.value("tts") == shown(user)[-1]
+
+
+async def test_a_default_that_is_put_back_counts_as_not_chosen() -> None:
+    async with opened() as user:
+        await user.press("m", "down", "enter")
+        await user.ready()
+        assert user.estimator.state.selections().llm is not None
+        await user.press("up", "enter")
+        await user.ready()
+        assert user.estimator.state.selections() == Selections()
+
+
+async def test_unknown_prices_come_last_and_are_never_nothing() -> None:
+    session, double = doubled()
+    double.answers["options"] = {
+        "options": {"llm": [{"key": "mdla_4o"}, {"key": "mdlx_9_ours", "label": "Ours [/nope]"}]}
+    }
+    async with opened(session) as user:
+        await user.press("m", "end")
+        await user.sees("59 options")
+        line = user.line("Ours [/nope]  ", "#ranking")
+        assert "unknown" in line
+        assert "0.000" not in line
+        await user.press("enter")
+        assert user.estimator.state.value("llm") == "mdlx_9_ours"
+
+
+async def test_a_service_over_the_network_is_ranked_under_a_banner_and_not_asked() -> None:
+    session, double = remote()
+    session = replace(session, rates=RatesInUse(session.profile))
+    async with opened(session) as user:
+        before = double.count("estimate")
+        await user.press("m", "s", "t", "t", "down", "down")
+        await user.sees("Speech out by latency")
+        await user.sees("reference rates · L learns its own")
+        assert double.count("estimate") == before
+
+
+async def test_huge_quantities_lose_no_digit() -> None:
+    session = demo()
+    async with opened(session, size=WIDE) as user:
+        await user.press(*["down"] * TOKENS, *"1000000000")
+        await user.ready()
+        rows = user.estimator.query_one(RankList)._rows
+        pane = user.pane("#ranking")
+        present = next(row for row in rows if row.entry.chosen)
+        assert present.amount in pane
+        assert all(len(line) <= 44 for line in pane.splitlines())
+        assert "…" not in "".join(line[-20:] for line in pane.splitlines())
