@@ -135,13 +135,17 @@ async def test_a_service_that_refuses_the_list() -> None:
 # -- the other way -----------------------------------------------------------------------------------------------------
 
 
+async def begin_with(user: User, name: str) -> None:
+    await user.press("I")
+    await user.sees("Begin with a character's configuration", "of 12")
+    await user.press(*name, "enter")
+
+
 @covers("load-character")
 @pytest.mark.parametrize("size", [NARROW, WIDE])
 async def test_a_characters_configuration_becomes_the_inputs(size: tuple[int, int]) -> None:
     async with opened(size=size) as user:
-        await user.press("I")
-        await user.sees("Begin with a character's configuration")
-        await user.press(*"elena", "enter")
+        await begin_with(user, "elena")
         await user.until(lambda: user.estimator.state.chosen and user.is_ready())
         assert user.estimator.state.value("llm") == "mdla_5_1_medium"
         assert user.estimator.state.value("memory") is True
@@ -150,19 +154,19 @@ async def test_a_characters_configuration_becomes_the_inputs(size: tuple[int, in
 
 async def test_an_alias_is_asked_about() -> None:
     async with opened(size=WIDE) as user:
-        await user.press("I", *"camille", "enter")
+        await begin_with(user, "camille")
         await user.sees("depends on which model 'mdlb-sonnet' stands for", "37.686")
         await user.press("escape")
         await user.settle()
         assert user.estimator.state.chosen == {}
-        await user.press("I", *"camille", "enter")
+        await begin_with(user, "camille")
         await user.sees("depends on which model")
-        await user.press("end", "enter")
+        await user.press(*["down"] * 4, "enter")
         await user.until(lambda: user.estimator.state.chosen.get("llm") == "mdlb_4_5_sonnet")
 
 
 async def test_what_has_no_price_is_not_loaded() -> None:
     async with opened(size=WIDE) as user:
-        await user.press("I", *"nova", "enter")
+        await begin_with(user, "nova")
         await user.is_told("Nova Adeyemi has no configuration", "'crew-trainer-8b' is not in the catalogue.")
         assert user.estimator.state.chosen == {}
