@@ -117,9 +117,12 @@ def estimate_curl(selections: Selections, assumptions: Assumptions, profile: Pro
     return command
 
 
-def estimate_command(selections: Selections, assumptions: Assumptions, profile: Profile) -> str:
-    """``chartui estimate`` for these inputs; what is None is left to the service's defaults."""
-    return " ".join([*_begun("estimate", profile), *_selected(selections), *_assumed(assumptions)])
+def estimate_command(
+    selections: Selections, assumptions: Assumptions, profile: Profile, *, character: str | None = None
+) -> str:
+    """``chartui estimate`` for these inputs; what is None is left to the service's defaults, or to a ``character``."""
+    of = [_option("character", character)] if character is not None else []
+    return " ".join([*_begun("estimate", profile), *of, *_selected(selections), *_assumed(assumptions)])
 
 
 def compare_command(

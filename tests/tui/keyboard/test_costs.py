@@ -170,6 +170,40 @@ async def test_figures_stay_while_new_ones_are_asked_for_and_late_ones_are_dropp
         assert "mdla_5_1_medium" not in user.pane("#cost")
 
 
+async def test_the_cost_is_taken_along_as_tables_and_as_a_command() -> None:
+    session = demo()
+    async with opened(session, screen="estimator", size=WIDE) as user:
+        await user.press("down", "down", "space", *["down"] * 4, *"200", "C")
+        await user.ready()
+        await look_at(user, ELENA)
+        await user.sees("200 tokens in")
+        copies = {copy.title: copy for copy in user.characters.copy_choices()}
+        assert head(user).rstrip("0") in copies["The cost and where it comes from as Markdown"].text
+        assert copies["Where the cost comes from as CSV"].text.startswith("member,value,from,assumed,reason\n")
+        command = copies["The cost as a command of chartui"].text
+        character_id = user.characters.state.shown
+        assert command == (f"chartui estimate --profile demo --character {character_id} --knowledge --input-tokens 200")
+        await user.press("e")
+        await user.sees("Temperature", "readable")
+        await user.press("enter", *"mdla-4.1-mini", "enter", "c")
+        await user.sees("Not saved yet")
+        assert "The cost as a command of chartui" not in {copy.title for copy in user.characters.copy_choices()}
+
+
+async def test_a_failure_is_about_the_character_it_was_asked_for() -> None:
+    session, double = doubled()
+    double.failures["estimate"] = ServiceError(ErrorKind.TIMEOUT, "No answer in time.")
+    async with opened(session, screen="characters", size=WIDE) as user:
+        await look_at(user, ELENA, "✗ No answer in time.")
+        del double.failures["estimate"]
+        double.hold("estimate")
+        await user.press("escape", "down")
+        await user.sees("Asking what it costs…")
+        assert "No answer in time." not in user.screen
+        double.let_all_go()
+        await user.sees(UNIT)
+
+
 # -- the user's own table ----------------------------------------------------------------------------------------------
 
 

@@ -14,16 +14,18 @@ from chartui.core.estimation.costing import (
     CharacterCost,
     CharacterMap,
     Facts,
+    Source,
     cost_as_wire,
     cost_sheet,
     map_character,
 )
 from chartui.core.estimation.pins import Pins, load_pins, save_pins, why_not_pinned
-from chartui.core.reproduce import as_json
+from chartui.core.reproduce import as_json, estimate_command
 from chartui.core.sheet import as_csv, as_markdown
 from chartui.core.spec.catalogue import OWN_ENDPOINT
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.model_map import counterpart
+from chartui.core.spec.models.estimation import Selections
 from chartui.core.text import single_line
 from chartui.tui.screens.characters.cost import CostShown, price_words
 from chartui.tui.screens.characters.state import Pane
@@ -68,6 +70,7 @@ class CostDesk:
         self._screen = screen
         self._remembered: Remembered = {}
         self._number = 0
+        self._asked_about = ""
 
     @property
     def _app(self) -> ChartuiApp:
@@ -83,8 +86,14 @@ class CostDesk:
         if state.pane is not Pane.COST or shown is None:
             return
         self._number += 1
-        if state.cost is not None and state.cost.character_id == shown.character_id:
-            self._screen.state = replace(state, cost=replace(state.cost, asking=True))
+        known = state.cost if state.cost is not None and state.cost.character_id == shown.character_id else None
+        about_another = shown.character_id != self._asked_about
+        self._asked_about = shown.character_id
+        self._screen.state = replace(
+            state,
+            cost=replace(known, asking=True) if known is not None else state.cost,
+            cost_error=None if about_another else state.cost_error,
+        )
         self._screen.start(partial(self._price, self._number, shown, state), group="cost")
 
     async def _price(self, number: int, shown: Shown, state: CharactersState) -> None:
@@ -207,11 +216,20 @@ class CostDesk:
         if state.pane is not Pane.COST or state.cost is None or state.cost.character_id != state.shown:
             return []
         sheet = cost_sheet(state.cost.latest, f"What {single_line(state.cost.name)} costs")
+        # A command knows nothing of what waits here to be saved.
+        command = [Copyable("The cost as a command of chartui", self._command(state.cost), ".sh")]
         return [
+            *(command if state.cost.staged is None else ()),
             Copyable("The cost and where it comes from as Markdown", as_markdown(sheet), ".md"),
             Copyable("Where the cost comes from as CSV", as_csv(sheet), ".csv"),
             Copyable("The cost as JSON", as_json(cost_as_wire(state.cost.latest)), ".json"),
         ]
+
+    def _command(self, cost: CostShown) -> str:
+        """The command that says the same: the character, and what of the estimator's inputs counts for it."""
+        form = {p.member: p.values[0] for p in cost.now.mapped.parts if p.source is Source.FORM}
+        selections, assumptions = Selections(**form), assumptions_of(estimator_of(self._app))  # type: ignore[arg-type]
+        return estimate_command(selections, assumptions, self._screen.session.profile, character=cost.character_id)
 
     def _cost(self) -> CostShown | None:
         """The cost that is shown; where there is none, says so."""
