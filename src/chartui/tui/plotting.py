@@ -1,4 +1,4 @@
-"""A plot as lines of cells: axes, series in braille dots, vertical marks, a cursor. Pure, and the only use of floats.
+"""A plot as lines of cells: axes, series in braille dots, vertical marks, a cursor. Pure; floats are used here only.
 
 Drawn here since no library fits (November 2026): plotext (MIT) and plotille (MIT) write finished text with colours of
 their own, 6 to 11 ms for 70 × 18 cells, without the names of points or round ticks on a logarithmic axis; the wrapper
@@ -7,7 +7,6 @@ textual-plotext is held to an old plotext, and textual-plot and uniplot bring nu
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final, Literal, NamedTuple
@@ -18,6 +17,7 @@ from textual.strip import Strip
 
 from chartui.core.text import display_text
 from chartui.tui.painting import Line, fit
+from chartui.tui.scale import Axis, Scale, scale_of, ticks
 from chartui.tui.theming import Palette
 
 __all__ = ["Axis", "Mark", "Plot", "Point", "Series", "draw_plot"]
@@ -25,24 +25,19 @@ __all__ = ["Axis", "Mark", "Plot", "Point", "Series", "draw_plot"]
 Point = tuple[float, float]
 Kind = Literal["points", "line", "steps"]
 
-#: An axis of positive values is logarithmic when the largest is more than this many times the smallest.
-WIDE_RANGE: Final = 50
 #: Below this many cells there is no room for axes.
 LEAST: Final = (16, 6)
 #: From this height on the title of the horizontal axis has a line of its own.
 ROOMY: Final = 10
 #: Cells of an entry of the legend, before entries are left out.
 LEAST_ENTRY: Final = 12
-#: What is farther from 0 than any amount is not drawn, nor, on a logarithmic axis, what is nearer.
-_LARGEST: Final = 1e24
-_SMALLEST: Final = 1e-24
-#: From the first on, and below the second, a number is written with a power of ten.
-_LONG: Final = 10**7
-_SHORT: Final = 1e-4
-_SUPERSCRIPTS: Final = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 #: The bit of each of a cell's dots, by row and column.
 _BITS: Final = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 _BRAILLE: Final = 0x2800
+#: How far beyond its ends a scale still counts as being there, and how far places can be worked with.
+_EDGE: Final = 1e-9
+_END: Final = 1 + _EDGE
+_FAR: Final = 1e9
 _CURSOR: Final = "◉"
 _ACROSS, _DOWN = "┈", "┊"
 
@@ -59,18 +54,6 @@ class Series(NamedTuple):
     kind: Kind
     role: str
     marker: str = ""
-
-
-class Axis(NamedTuple):
-    """Title with unit, and where the axis begins and ends, which the values say where it is None.
-
-    ``auto`` is logarithmic for positive values over a wide range; a logarithmic axis says so beside its title.
-    """
-
-    title: str
-    low: float | None = None
-    high: float | None = None
-    scale: Literal["auto", "linear", "log"] = "auto"
 
 
 class Mark(NamedTuple):
@@ -101,94 +84,6 @@ def draw_plot(plot: Plot, width: int, height: int, palette: Palette) -> list[Str
     return _Drawing(plot, width, height, palette).lines()
 
 
-class _Scale(NamedTuple):
-    """From a value to its place between 0 and 1; ``start`` and ``end`` are powers of ten on a logarithmic scale."""
-
-    start: float
-    end: float
-    log: bool
-
-    def place(self, value: float) -> float | None:
-        """Where ``value`` lies; outside 0 to 1 it is beyond the ends, None where the scale does not have it."""
-        if not -_LARGEST < value < _LARGEST or (self.log and value <= _SMALLEST):
-            return None
-        return ((math.log10(value) if self.log else value) - self.start) / (self.end - self.start)
-
-    def value(self, place: float) -> float:
-        """What lies at ``place``."""
-        at = self.start + place * (self.end - self.start)
-        return float(10**at) if self.log else at
-
-
-def _scale(axis: Axis, values: Sequence[float]) -> _Scale:
-    """The scale of an axis: round about the values, but where the axis says where it begins or ends."""
-    given = [end for end in (axis.low, axis.high) if end is not None]
-    values = [v for v in (*values, *given) if -_LARGEST < v < _LARGEST] or [0.0, 1.0]
-    log = axis.scale == "log" or (axis.scale == "auto" and min(values) > 0 and max(values) > WIDE_RANGE * min(values))
-    low, high = (end if end is not None and -_LARGEST < end < _LARGEST else None for end in (axis.low, axis.high))
-    if log:
-        values = [math.log10(v) for v in values if v > _SMALLEST] or [0.0, 1.0]
-        low, high = (math.log10(end) if end is not None and end > _SMALLEST else None for end in (low, high))
-    least, most = min(values), max(values)
-    around = 0.5 if log else max(abs(least), abs(most)) / 2 or 1.0
-    if most - least <= around * 1e-9:  # a single value stands in the middle
-        least, most = least - around, most + around
-    room = (most - least) * 0.04
-    start = low if low is not None else least - room if log or least < 0 or least > room else 0.0
-    end = high if high is not None else most + room
-    return _Scale(start, end if end - start > around * 1e-9 else start + around, log)
-
-
-# -- ticks ------------------------------------------------------------------------------------------------------------
-
-
-def _ticks(scale: _Scale, most: int) -> list[tuple[float, str]]:
-    """At most some ``most`` round values between the ends, each with its text."""
-    if not scale.log:
-        return _round_ticks(scale.start, scale.end, most)
-    first, last = math.ceil(scale.start - 1e-9), math.floor(scale.end + 1e-9)
-    for parts in ((1, 2, 5), (1, 3), (1,)):
-        found = [part * 10.0**power for power in range(first - 1, last + 1) for part in parts]
-        found = [value for value in found if -1e-9 <= (scale.place(value) or 0.0) <= 1 + 1e-9]
-        if 2 <= len(found) <= most:
-            return [(value, _tick_text(value, _decimals(value))) for value in found]
-    if last - first >= 1:
-        every = -(-(last - first + 1) // max(1, most))
-        return [(10.0**power, _tick_text(10.0**power, -power)) for power in range(first, last + 1, every)]
-    return _round_ticks(10**scale.start, 10**scale.end, most)
-
-
-def _round_ticks(low: float, high: float, most: int) -> list[tuple[float, str]]:
-    """Multiples of a step that is 1, 2 or 5 times a power of ten: some ``most`` of them, but two in any case."""
-    raw = (high - low) / max(1, most)
-    power = math.floor(math.log10(raw))
-    # Down from the first that is long enough: a single tick says nothing about a scale.
-    steps = [(times, power + more) for more in (1, 0, -1) for times in (5, 2, 1)]
-    steps = steps[max(i for i, (times, tens) in enumerate(steps) if times * 10.0**tens >= raw * (1 - 1e-9)) :]
-    for times, tens in steps:
-        step = times * 10.0**tens
-        numbers = range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
-        if len(numbers) > 1:
-            break
-    return [(n * step, _tick_text(n * step, -tens)) for n in numbers]
-
-
-def _decimals(value: float) -> int:
-    return -math.floor(math.log10(value) + 1e-9)
-
-
-def _tick_text(value: float, decimals: int) -> str:
-    """A number to so many decimals (fewer than none: to tens, hundreds), thousands apart; very large ones as powers."""
-    if abs(value) < 10.0**-decimals / 2:
-        return "0"
-    if _SHORT <= abs(value) < _LONG:
-        return f"{value:,.{max(0, decimals)}f}".replace(",", " ")
-    power = math.floor(math.log10(abs(value)) + 1e-9)
-    factor = f"{value / 10.0**power:.{max(0, power + decimals)}f}"
-    exponent = f"10{str(power).translate(_SUPERSCRIPTS)}"
-    return exponent if float(factor) == 1 else f"{factor}·{exponent}"
-
-
 # -- drawing ----------------------------------------------------------------------------------------------------------
 
 
@@ -210,6 +105,10 @@ class _Canvas:
 
     def column(self, x: int, first: int, last: int, style: Style) -> None:
         """A vertical run of dots, as far as it is inside."""
+        if first == last:
+            if 0 <= first < self.dots_down:
+                self.dot(x, first, style)
+            return
         low, high = (first, last) if first <= last else (last, first)
         for y in range(max(0, low), min(self.dots_down - 1, high) + 1):
             self.dot(x, y, style)
@@ -239,15 +138,15 @@ class _Drawing:
         self._plot, self._width, self._palette = plot, width, palette
         points = [point for series in plot.series for point in series.points]
         points += [plot.cursor] if plot.cursor else []
-        self._x = _scale(plot.x, [x for x, _ in points])
-        self._y = _scale(plot.y, [y for _, y in points])
+        self._x = scale_of(plot.x, [x for x, _ in points])
+        self._y = scale_of(plot.y, [y for _, y in points])
         self._own_title = height >= ROOMY
         # Made safe before it is measured: a control character is drawn as one cell or as several.
         self._named = [series._replace(name=display_text(series.name)) for series in plot.series if series.name]
         beside = width - cell_len(_title(plot.y, self._y)) - 2
         self._own_legend = height >= ROOMY and len(self._named) > 1 and _cells(self._named) > beside
         area = height - 3 - bool(plot.marks) - self._own_title - self._own_legend
-        self._y_ticks = _ticks(self._y, max(2, (area + 2) // 3))
+        self._y_ticks = ticks(self._y, max(2, (area + 2) // 3))
         self._gutter = min(max((len(text) for _, text in self._y_ticks), default=1), width // 3)
         self._canvas = _Canvas(width - self._gutter - 2, area)
         self._x_ticks = self._horizontal_ticks()
@@ -283,7 +182,7 @@ class _Drawing:
 
     def _dot_x(self, value: float) -> int | None:
         place = self._x.place(value)
-        if place is None or not -1e-9 <= place <= 1 + 1e-9:
+        if place is None or not -_EDGE <= place <= _END:
             return None
         return round(place * (self._canvas.dots_across - 1))
 
@@ -292,7 +191,7 @@ class _Drawing:
         place, most = self._y.place(value), self._canvas.dots_down - 1
         if place is None:
             return most + 1
-        if not -1e-9 <= place <= 1 + 1e-9:
+        if not -_EDGE <= place <= _END:
             return -1 if place > 1 else most + 1
         return most - round(place * most)
 
@@ -329,26 +228,39 @@ class _Drawing:
 
     def _draw_segment(self, before: Point, after: Point, style: Style, *, steps: bool) -> None:
         """Straight in the values, so that it is a curve on a logarithmic axis: drawn a column of dots at a time."""
-        (x0, y0), (x1, y1) = before, after
-        first, last = self._x.place(x0), self._x.place(x1)
-        if first is None or last is None or (self._y.place(y0) is None and self._y.place(y1) is None):
+        first, last = self._x.place(before[0]), self._x.place(after[0])
+        if first is None or last is None or (self._y.place(before[1]) is None and self._y.place(after[1]) is None):
             return
         most = self._canvas.dots_across - 1
         begin, end = (round(max(-1.0, min(place, 2.0)) * most) for place in (first, last))
-        down = self._dot_y(y0)
-        for across in range(max(0, begin), min(most, end) + 1):
-            if steps or begin == end:
-                height = y0
-            else:
+        columns, down = range(max(0, begin), min(most, end) + 1), self._dot_y(before[1])
+        if steps or begin == end:
+            for across in columns:
+                self._canvas.column(across, down, down, style)
+            if 0 <= end <= most:
+                self._canvas.column(end, down, self._dot_y(after[1]), style)
+            return
+        above: int | None = None
+        for across, down in zip(columns, self._heights(before, after, columns), strict=True):
+            beside = 0 if above is None else (above > down) - (above < down)
+            self._canvas.column(across, (down if above is None else above) - beside, down, style)
+            above = down
+
+    def _heights(self, before: Point, after: Point, columns: range) -> Iterator[int]:
+        """The dots from the top at which a line crosses columns of dots."""
+        (x0, y0), (x1, y1) = before, after
+        most, lowest = self._canvas.dots_across - 1, self._canvas.dots_down - 1
+        low, high = self._y.place(y0), self._y.place(y1)
+        if self._x.log or self._y.log or low is None or high is None or max(abs(low), abs(high)) > _FAR:
+            for across in columns:
                 at = min(max(self._x.value(across / most), x0), x1)
-                height = y0 + (y1 - y0) * ((at - x0) / (x1 - x0))
-            before_down, down = down, self._dot_y(height)
-            if across == max(0, begin):
-                before_down = down
-            beside = (before_down > down) - (before_down < down)
-            self._canvas.column(across, before_down - beside, down, style)
-        if (steps or begin == end) and 0 <= end <= most:
-            self._canvas.column(end, down, self._dot_y(y1), style)
+                yield self._dot_y(y0 + (y1 - y0) * ((at - x0) / (x1 - x0)))
+            return
+        # Straight on the screen as well, so that two additions do for a column.
+        start, step = (self._x.start - x0) / (x1 - x0), (self._x.end - self._x.start) / (x1 - x0) / most
+        for across in columns:
+            place = low + (high - low) * min(max(start + step * across, 0.0), 1.0)
+            yield -1 if place > _END else lowest + 1 if place < -_EDGE else lowest - round(place * lowest)
 
     def _along(self, points: Sequence[Point], number: int) -> Iterator[Point]:
         """Points on a line at which its marker stands: some a plot, beside those of the other lines."""
@@ -413,10 +325,10 @@ class _Drawing:
         """As many ticks as have room for their texts."""
         width = self._canvas.width
         for most in range(max(2, width // 8), 1, -1):
-            ticks = _ticks(self._x, most)
-            if sum(len(text) + 3 for _, text in ticks) <= width:
-                return ticks
-        return _ticks(self._x, 2)
+            found = ticks(self._x, most)
+            if sum(len(text) + 3 for _, text in found) <= width:
+                return found
+        return ticks(self._x, 2)
 
     def _axis(self) -> Strip:
         marked = {self._column(value) for value, _ in self._x_ticks}
@@ -460,7 +372,7 @@ class _Drawing:
         return line.push_right(cell_len(title)).add(title, self._palette.label).strip()
 
 
-def _title(axis: Axis, scale: _Scale) -> str:
+def _title(axis: Axis, scale: Scale) -> str:
     title = display_text(axis.title)
     return f"{title} (log)" if scale.log else title
 

@@ -27,6 +27,11 @@ async def turn_to(user: User) -> None:
     await user.until(lambda: user.estimator.query_one("#usage").has_focus)
 
 
+async def shows(user: User, label: str, text: str) -> None:
+    """Wait until the row of the use with this label holds a text."""
+    await user.until(lambda: text in user.line(label, "#usage"), f"for {text!r}")
+
+
 def view(user: User) -> PlansView:
     return user.estimator.query_one(PlansView)
 
@@ -74,28 +79,28 @@ async def test_minutes_take_the_place_of_interactions_and_say_how_many_they_are(
     async with opened(size=WIDE) as user:
         await turn_to(user)
         await user.press("down")
-        assert "3 each a day" in user.line("or minutes", "#usage")  # ten interactions of 18 seconds
+        await shows(user, "or minutes", "3 each a day")  # ten interactions of 18 seconds
         await user.write("20")
-        assert "6 each a day" in user.line("or minutes", "#usage")
+        await shows(user, "or minutes", "6 each a day")
         await user.press("down")
         await user.write("9")
-        assert "30 each a day" in user.line("Interactions", "#usage")
+        await shows(user, "Interactions", "30 each a day")
         await user.sees("90 000 interactions a month")
         await user.press("up")
         await user.write("1")
         await user.sees("3 000 interactions a month")
-        assert "0.3 each a day" in user.line("or minutes", "#usage")
+        await shows(user, "or minutes", "0.3 each a day")
 
 
 async def test_steps_and_resets_belong_to_the_use_while_it_has_the_keys() -> None:
     async with opened(size=WIDE) as user:
         await turn_to(user)
         await user.press("right", "right", "-")
-        assert "110 people" in user.line("Users", "#usage")
+        await shows(user, "Users", "110 people")
         await user.press("down", "down", "down", *["left"] * 40)
-        assert " 1 a month" in user.line("Days", "#usage")
+        await shows(user, "Days", " 1 a month")
         await user.press("r")
-        assert "30 a month" in user.line("Days", "#usage")
+        await shows(user, "Days", "30 a month")
         assert user.estimator.state.typed == {}
         assert user.estimator.state.chosen == {}
 

@@ -90,7 +90,7 @@ async def test_figures_follow_what_is_typed() -> None:
         await user.sees(cost(PLAIN))
         await user.press("escape", *["down"] * 7)
         await user.write("900")
-        assert cost(PLAIN, output_chars=900) in user.line("● now ", "#what-if-facts")
+        await user.until(lambda: cost(PLAIN, output_chars=900) in user.line("● now ", "#what-if-facts"))
         await user.press("up")
         await user.write("12000")
         await user.sees("now 12 000", "0 – 48 000")
@@ -118,7 +118,7 @@ async def test_all_are_drawn_with_the_present_quantities() -> None:
         await user.press("escape", *["down"] * 7)
         await user.write("900")
         await user.sees("All are drawn with the present quantities.")
-        assert cost(LARGE, output_chars=900) in user.line("▲ large", "#what-if-facts")
+        await user.until(lambda: cost(LARGE, output_chars=900) in user.line("▲ large", "#what-if-facts"))
 
 
 async def test_the_cursor_of_the_list_is_one_in_the_plot() -> None:

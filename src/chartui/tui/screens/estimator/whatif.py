@@ -40,7 +40,7 @@ from chartui.core.estimation.whatif import (
 )
 from chartui.tui.glyphs import GLYPHS, MARKERS
 from chartui.tui.numbers import credits_text, share_text, signed_text
-from chartui.tui.painting import Line, bar, wrap_numbers
+from chartui.tui.painting import Align, Line, bar, wrap_numbers
 from chartui.tui.plotting import Axis, Mark, Plot, Point, Series
 from chartui.tui.screens.estimator.state import INPUTS, ViewName
 from chartui.tui.screens.estimator.view import View
@@ -140,6 +140,9 @@ class Quantities(Widget):
 
 
 Target = Straight | Crossing | Share | None
+#: A text, the palette's style for it, its cells (None: as many as it needs) and where it stands in them.
+Cell = tuple[str, str, int | None, Align]
+Row = tuple[tuple[Cell, ...], Target]
 
 
 class Facts(LineView):
@@ -150,7 +153,7 @@ class Facts(LineView):
         self._found: WhatIf | None = None
         self._shares: tuple[Share, ...] | None = None
         self._note = ""
-        self._rows: list[tuple[Strip, Target]] = []
+        self._rows: list[Row] = []
 
     def show(self, found: WhatIf, made: tuple[Share, ...] | None, note: str) -> None:
         """Draw these lines, and what makes the cost of the first of them; ``note`` is about what is pinned."""
@@ -193,8 +196,11 @@ class Facts(LineView):
         self.post_message(self.Moved(self, self.cursor))
 
     def draw_row(self, index: int, width: int) -> Strip:
-        """A row, laid out before."""
-        return self._rows[index][0].adjust_cell_length(width)
+        """A row; only those in sight are drawn, since a dozen configurations have dozens of break-even points."""
+        line, palette = Line(width).gap(), self.palette
+        for text, role, cells, align in self._rows[index][0]:
+            line.add(text, getattr(palette, role), width=cells, align=align)
+        return line.strip()
 
     # -- layout -------------------------------------------------------------------------------------------------------
 
@@ -205,72 +211,79 @@ class Facts(LineView):
         before = self._rows
         self._rows = [*self._lines(found, width), *self._crossings(found, width), *self._parts(width)]
         if len(before) == len(self._rows):
-            self.refresh_changed(before, self._rows)
+            self.refresh_changed([cells for cells, _ in before], [cells for cells, _ in self._rows])
         else:
             self.rows_changed()
 
-    def _heading(self, text: str, width: int) -> tuple[Strip, Target]:
-        return Line(width).gap().add(text, self.palette.quiet).strip(), None
-
-    def _text(self, text: str, width: int, target: Target = None) -> Iterator[tuple[Strip, Target]]:
-        """A sentence, wrapped; the cursor stops at its first line."""
-        for number, part in enumerate(wrap_numbers(text, max(10, width - 2))):
-            yield Line(width).gap().add(part, self.palette.value).strip(), target if number == 0 else None
-
-    def _lines(self, found: WhatIf, width: int) -> Iterator[tuple[Strip, Target]]:
+    def _lines(self, found: WhatIf, width: int) -> Iterator[Row]:
         """Every configuration and what it costs now; of the pinned ones, how much more or less."""
-        palette, lines = self.palette, found.lines
-        yield self._heading(f"Now, at {spoken(found.present)} {WORDS[found.quantity]}", width)
-        first = self.first
+        lines, first = found.lines, self.first
+        yield from _text(f"Now, at {spoken(found.present)} {WORDS[found.quantity]}", width, role="quiet")
         amounts = [credits_text(line.present) for line in lines]
         apart = [signed_text(line.present - first.present) if first and line is not first else "" for line in lines]
         room, more = _room(amounts), _room(apart)
         more = more if width - room - more >= NAME else 0
         for number, line in enumerate(lines):
             sign, role = (MARKERS[number], ROLES[number]) if number < len(MARKERS) else (" ", "value")
-            row = Line(width).gap().add(sign, getattr(palette, role)).gap()
             name = f"{line.name} {GLYPHS.elsewhere}" if _billed_elsewhere(line) else line.name
-            row.add(name, palette.value, width=max(1, row.left - room - more - 1))
-            row.add(amounts[number], palette.credits, width=room, align="right")
-            yield row.add(apart[number] if more else "", palette.label, width=more, align="right").strip(), line
+            cells = [_cell(sign, role, 2), _cell(name, "value", max(1, width - 4 - room - more))]
+            cells.append(_cell(amounts[number], "credits", room, "right"))
+            if more:
+                cells.append(_cell(apart[number], "label", more, "right"))
+            yield tuple(cells), line
         for name in found.unpriced:
-            row = Line(width).gap().add(GLYPHS.unknown, palette.warning).gap()
-            row.add(name, palette.value, width=max(1, row.left - 9)).add(" unknown", palette.warning)
-            yield row.strip(), None
+            known = _cell(name, "value", max(1, width - 12))
+            yield (_cell(GLYPHS.unknown, "warning", 2), known, _cell(" unknown", "warning")), None
         if any(map(_billed_elsewhere, lines)):
-            yield from self._text(f"{GLYPHS.elsewhere} {WITHOUT}", width)
+            yield from _text(f"{GLYPHS.elsewhere} {WITHOUT}", width)
 
-    def _crossings(self, found: WhatIf, width: int) -> Iterator[tuple[Strip, Target]]:
-        yield Line(width).strip(), None
+    def _crossings(self, found: WhatIf, width: int) -> Iterator[Row]:
+        """The break-even points of the lines that are drawn, and all those of the present configuration."""
+        yield (), None
         if self._note:
-            yield from self._text(self._note, width)
+            yield from _text(self._note, width)
         if len(found.lines) + len(found.unpriced) < 2:
             return
-        yield self._heading("Break-even", width)
-        for crossing in _ordered(found):
-            yield from self._text(crossing.text, width, crossing)
+        yield from _text("Break-even", width, role="quiet")
+        drawn = {line.name for line in found.lines[: len(MARKERS)]}
+        told = [c for c in _ordered(found) if c.first == NOW or {c.first, c.second} <= drawn]
+        for crossing in told:
+            yield from _text(crossing.text, width, crossing)
+        if len(told) < len(found.crossings):
+            yield from _text(f"{len(found.crossings) - len(told)} more pairs are in what can be copied.", width)
 
-    def _parts(self, width: int) -> Iterator[tuple[Strip, Target]]:
+    def _parts(self, width: int) -> Iterator[Row]:
         """What makes the cost, as bars."""
-        yield Line(width).strip(), None
-        yield self._heading("What makes the cost, and 10 % more of it", width)
+        yield (), None
+        yield from _text("What makes the cost, and 10 % more", width, role="quiet")
         if self._shares is None:
-            yield from self._text("The price is unknown.", width)
+            yield from _text("The price is unknown.", width)
             return
-        yield from self._text(dominance(self._shares), width)
-        palette = self.palette
+        yield from _text(dominance(self._shares), width)
         amounts = [credits_text(share.credits) for share in self._shares]
         tenths = [signed_text(share.tenth) if share.quantity else "" for share in self._shares]
         room, more = _room(amounts), _room(tenths)
+        long = width - 15 - room - 6 - more
         for share, amount, tenth in zip(self._shares, amounts, tenths, strict=True):
-            label = INPUTS[share.quantity].label if share.quantity else "Flat"
-            row = Line(width).gap().add(label, palette.value, width=12).gap()
-            cells = row.left - room - 6 - more - 1
-            if cells >= BAR:
-                row.add(bar(share.share or Decimal(0), cells), palette.credits)
-            row.add(amount, palette.value, width=max(1, min(room, row.left - 6)), align="right")
-            row.add(share_text(share.share), palette.label, width=6, align="right")
-            yield row.add(tenth, palette.label, width=min(more, row.left), align="right").strip(), share
+            cells = [
+                _cell(INPUTS[share.quantity].label if share.quantity else "Flat", "value", 12),
+                _cell(" ", "value"),
+            ]
+            if long >= BAR:
+                cells.append(_cell(bar(share.share or Decimal(0), long), "credits"))
+            cells.append(_cell(amount, "value", room, "right"))
+            cells.append(_cell(share_text(share.share), "label", 6, "right"))
+            yield (*cells, _cell(tenth, "label", more, "right")), share
+
+
+def _cell(text: str, role: str, width: int | None = None, align: Align = "left") -> Cell:
+    return text, role, width, align
+
+
+def _text(text: str, width: int, target: Target = None, *, role: str = "value") -> Iterator[Row]:
+    """A sentence, wrapped; the cursor stops at its first line."""
+    for number, part in enumerate(wrap_numbers(text, max(10, width - 2))):
+        yield (_cell(part, role),), target if number == 0 else None
 
 
 def _room(texts: Sequence[str]) -> int:
