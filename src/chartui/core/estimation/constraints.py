@@ -12,12 +12,9 @@ from typing import Final
 
 from chartui.core.estimation.card import FREE, RateCard
 from chartui.core.jsontext import canonical
-from chartui.core.spec.catalogue import Kind, option, options
+from chartui.core.spec.catalogue import Kind, family_of, options
 
-__all__ = ["FEATURES", "OTHER", "Constraints", "Need", "families", "family_of", "in_words", "vendors"]
-
-#: The family of an option that the catalogue does not know (decision 62).
-OTHER: Final = "Other"
+__all__ = ["FEATURES", "Constraints", "Need", "families", "in_words", "vendors"]
 
 
 class Need(StrEnum):
@@ -77,12 +74,6 @@ _WORDS: Final = {
 }
 #: The members of :class:`Constraints` that are a :class:`Need`.
 FEATURES: Final = tuple(_WORDS)
-
-
-def family_of(kind: Kind, key: str) -> str:
-    """The family or vendor of an option as the catalogue has it, else :data:`OTHER`."""
-    known = option(kind, key)
-    return known.family if known else OTHER
 
 
 def families(card: RateCard) -> tuple[str, ...]:

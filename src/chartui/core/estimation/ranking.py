@@ -8,16 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from chartui.core.estimation.amounts import Span
 from chartui.core.estimation.card import RateCard
-from chartui.core.estimation.constraints import family_of
 from chartui.core.estimation.discovery import Discovery
 from chartui.core.estimation.oddities import Oddity, oddities
 from chartui.core.estimation.pricing import Configuration, Pricing
-from chartui.core.sheet import Column, Sheet
-from chartui.core.spec.catalogue import Kind, is_realtime_key, options
+from chartui.core.spec.catalogue import Kind, family_of, is_realtime_key, options
+
+if TYPE_CHECKING:
+    from chartui.core.sheet import Sheet
 
 __all__ = ["RANKED", "Order", "Ranked", "rank", "rank_sheet"]
 
@@ -139,6 +140,8 @@ _TITLES: Final[dict[Kind, str]] = {
 
 def rank_sheet(ranked: Sequence[Ranked], notes: Sequence[str] = ()) -> Sheet:
     """A ranking as a table, in its order."""
+    from chartui.core.sheet import Column, Sheet
+
     columns = (
         Column("key"),
         Column("label"),

@@ -20,11 +20,13 @@ __all__ = [
     "NO_ANIMATION",
     "NO_STT",
     "NO_TTS",
+    "OTHER",
     "OWN_ENDPOINT",
     "Kind",
     "ModelCode",
     "Option",
     "ReasoningLevels",
+    "family_of",
     "is_billed_by_provider",
     "is_realtime_key",
     "model_code",
@@ -44,6 +46,8 @@ NO_TTS: Final = "no_tts"
 NO_ANIMATION: Final = "no_animation"
 OWN_ENDPOINT: Final = "byo_mdla_compatible_endpoint"
 EXTERNAL_TTS: Final = "external_tts_via_api_key"
+#: The family of an option that the catalogue does not know (decision 62).
+OTHER: Final = "Other"
 
 _DATA: Final = Path(__file__).with_name("data")
 
@@ -127,6 +131,12 @@ def options(kind: Kind) -> tuple[Option, ...]:
 def option(kind: Kind, key: str) -> Option | None:
     """One option, or None for a key that the catalogue does not have (decision 62)."""
     return _options_by_key(kind).get(key)
+
+
+def family_of(kind: Kind, key: str) -> str:
+    """The family or vendor of an option as the catalogue has it, else :data:`OTHER`."""
+    known = option(kind, key)
+    return known.family if known else OTHER
 
 
 @cache

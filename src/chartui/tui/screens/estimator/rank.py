@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
@@ -46,8 +45,7 @@ BAR: Final = 10
 UNKNOWN: Final = "unknown"
 
 
-@dataclass(frozen=True, slots=True)
-class RankSettings:
+class RankSettings(NamedTuple):
     """What is ranked, and by what."""
 
     kind: Kind = "llm"
@@ -304,11 +302,11 @@ class RankView(View):
 
     def action_order(self) -> None:
         """Order by the next thing: credits, latency, name."""
-        self._set(replace(self.settings, by=ORDERS[(ORDERS.index(self.settings.by) + 1) % len(ORDERS)]))
+        self._set(self.settings._replace(by=ORDERS[(ORDERS.index(self.settings.by) + 1) % len(ORDERS)]))
 
     def action_kind(self) -> None:
         """Rank the next kind of options."""
-        self._set(replace(self.settings, kind=KINDS[(KINDS.index(self.settings.kind) + 1) % len(KINDS)]))
+        self._set(self.settings._replace(kind=KINDS[(KINDS.index(self.settings.kind) + 1) % len(KINDS)]))
 
     def _set(self, settings: RankSettings) -> None:
         self.settings = settings
