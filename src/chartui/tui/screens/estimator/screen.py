@@ -219,6 +219,18 @@ class EstimatorScreen(ViewingScreen):
             self._form.stop_typing()
             self._change(self.state.reset(row.id))
 
+    def action_apply_to_character(self) -> None:
+        """Stage the present model for a character."""
+        from chartui.tui.screens.estimator.applying import apply_to_character
+
+        self.workbench.start(apply_to_character)
+
+    def action_load_character(self) -> None:
+        """Begin with a character's configuration."""
+        from chartui.tui.screens.estimator.of_character import load_character
+
+        self.workbench.start(load_character)
+
     def action_learn_rates(self) -> None:
         """Find out what the service charges; its card is taken as soon as it is there."""
         from chartui.tui.screens.estimator.learning import learn_rates
