@@ -27,6 +27,12 @@ async def turn_to(user: User) -> None:
     await user.until(lambda: user.estimator.query_one("#usage").has_focus)
 
 
+async def go_back(user: User) -> None:
+    """Go back to the inputs, and wait until they have the keys."""
+    await user.press("escape")
+    await user.until(lambda: user.estimator.query_one("#inputs").has_focus)
+
+
 async def shows(user: User, label: str, text: str) -> None:
     """Wait until the row of the use with this label holds a text."""
     await user.until(lambda: text in user.line(label, "#usage"), f"for {text!r}")
@@ -142,7 +148,8 @@ async def test_the_cursor_on_a_plan_says_more_about_it() -> None:
 async def test_figures_follow_the_inputs() -> None:
     async with opened(size=WIDE) as user:
         await turn_to(user)
-        await user.press("escape", *["down"] * 6)
+        await go_back(user)
+        await user.press(*["down"] * 6)
         await user.write("8000")
         await user.sees(credits_a_month(usage(), input_tokens=8000))
         await user.press("down", "down", "0", "down", "0")

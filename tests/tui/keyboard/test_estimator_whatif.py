@@ -28,6 +28,12 @@ async def turn_to(user: User) -> None:
     await user.until(lambda: user.estimator.query_one("#what-if-facts").has_focus)
 
 
+async def go_back(user: User) -> None:
+    """Go back to the inputs, and wait until they have the keys."""
+    await user.press("escape")
+    await user.until(lambda: user.estimator.query_one("#inputs").has_focus)
+
+
 def pin(user: User, **configurations: Configuration) -> None:
     """Have configurations pinned."""
     pinned = tuple(Pinned(name, {}, {}, one, USUAL) for name, one in configurations.items())
@@ -88,7 +94,8 @@ async def test_figures_follow_what_is_typed() -> None:
     async with opened(size=WIDE) as user:
         await turn_to(user)
         await user.sees(cost(PLAIN))
-        await user.press("escape", *["down"] * 7)
+        await go_back(user)
+        await user.press(*["down"] * 7)
         await user.write("900")
         await user.until(lambda: cost(PLAIN, output_chars=900) in user.line("● now ", "#what-if-facts"))
         await user.press("up")
@@ -115,7 +122,8 @@ async def test_all_are_drawn_with_the_present_quantities() -> None:
         await user.sees("p pins this configuration.")
         pin(user, large=LARGE)
         await user.misses("p pins this configuration.", "All are drawn with the present quantities.")
-        await user.press("escape", *["down"] * 7)
+        await go_back(user)
+        await user.press(*["down"] * 7)
         await user.write("900")
         await user.sees("All are drawn with the present quantities.")
         await user.until(lambda: cost(LARGE, output_chars=900) in user.line("▲ large", "#what-if-facts"))
@@ -135,7 +143,7 @@ async def test_the_cursor_of_the_list_is_one_in_the_plot() -> None:
         assert abs(column(CURSOR) - column("now 4 000")) <= 1
         await user.press("down", "down", "down")  # at the first break-even point
         await user.until(lambda: column(CURSOR) < 8)
-        await user.press("escape")
+        await go_back(user)
         await user.misses(CURSOR)
 
 
