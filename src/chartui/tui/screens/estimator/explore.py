@@ -218,7 +218,7 @@ class ExploreView(View):
     def _names(self, chosen: Configuration) -> Sequence[str]:
         """The model's name, and what else there is; made once for each configuration that comes along."""
         if chosen not in self._named:
-            self._named[chosen] = [phrase.text for phrase in self._parts(chosen)]
+            self._named[chosen] = [phrase.short or phrase.text for phrase in self._parts(chosen)]
         return self._named[chosen]
 
     def _parts(self, chosen: Configuration) -> Iterator[Phrase]:
@@ -315,19 +315,19 @@ def _found_phrases(found: Found, now: Decimal | None) -> tuple[Phrase, ...]:
 
 
 def _way_out(pricing: Pricing, asked: Constraints, key: str) -> str:
-    """Which single constraint leaves something when it is given up, and what it would have to be."""
+    """Which single constraint leaves something when it is given up, and what it would have to be; a line each."""
     ways = loosened(pricing, asked)
     if not ways:
         return f"No configuration fits, and giving up one constraint is not enough. {key} changes them."
-    told = []
+    told = [f"No configuration fits. {key} changes what is asked; giving up one constraint helps:", ""]
     for way in ways:
         needed = ""
         if way.member == "max_credits" and way.found.cheapest:
             needed = f", the cheapest for {credits_text(way.found.cheapest.credits)} credits"
         elif way.member == "max_latency" and way.found.fastest:
             needed = f", the fastest in {count(way.found.fastest.latency or 0)} ms"
-        told.append(f"Without “{way.phrase}”: {count(way.found.count)}{needed}.")
-    return f"No configuration fits. {key} changes the constraints. {' '.join(told)}"
+        told.append(f"{way.phrase}: without it {count(way.found.count)} fit{needed}")
+    return "\n".join(told)
 
 
 def _nearest(found: Found, held: tuple[Configuration, int | None]) -> int:
@@ -353,18 +353,18 @@ def _as_fast(found: Found, present: Present | None) -> int:
 
 
 def _plot(found: Found, study: Study, present: Present, asked: Constraints, at: int) -> Plot:
-    """The front with what else is known by name, and the limits as lines where they are in sight."""
+    """The front with the present and the pinned ones, and the limits as lines where they are in sight."""
     front = [(float(point.credits), float(point.latency or 0)) for point in found.front]
     series = [Series("front", front, "steps", "credits", "•")]
-    for number, pinned in enumerate(study.pinned):
-        span, amount = study.pricing.latency(pinned.configuration), study.pricing.credits(pinned.configuration)
-        if span is not None and amount is not None:
-            marker = MARKERS[1 + number % (len(MARKERS) - 1)]
-            name = single_line(pinned.name, limit=30)
-            series.append(Series(name, [(float(amount), float(span[1]))], "points", "staged", marker))
     if present.credits is not None and present.latency is not None:
         here = [(float(present.credits), float(present.latency))]
         series.append(Series("present", here, "points", "accent", MARKERS[0]))
+    for number, pinned in enumerate(study.pinned):
+        span, amount = study.pricing.latency(pinned.configuration), study.pricing.credits(pinned.configuration)
+        if span is not None and amount is not None and pinned.configuration != present.configuration:
+            marker = MARKERS[1 + number % (len(MARKERS) - 1)]
+            name = single_line(pinned.name, limit=30)
+            series.append(Series(name, [(float(amount), float(span[1]))], "points", "staged", marker))
     points = [point for one in series for point in one.points]
     most_credits, most_latency = (max(values) for values in zip(*points, strict=True))
     limit, marks, high = asked.max_latency, tuple[Mark, ...](), None

@@ -13,7 +13,7 @@ from chartui.core.estimation.exploring import Point
 from chartui.core.estimation.pricing import Configuration
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count, credits_text, signed_text
-from chartui.tui.painting import Line, wrap
+from chartui.tui.painting import Line, wrap_numbers
 from chartui.tui.widgets.line_view import LineView
 
 __all__ = ["FrontTable", "Present"]
@@ -47,7 +47,7 @@ class _Row(NamedTuple):
 class FrontTable(LineView):
     """The points from the cheapest to the fastest; ←/→ move as ↑/↓ do, since the plot goes the same way.
 
-    Below them, or in their place, stand sentences: why there are none, or why there is only one.
+    Below them, or in their place, stand sentences, a line each: why there are none, or why there is only one.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -86,7 +86,7 @@ class FrontTable(LineView):
 
     def _wrap(self) -> None:
         width = self.scrollable_content_region.width
-        self._lines = wrap(self._said, width - 2) if self._said and width > 2 else []
+        self._lines = wrap_numbers(self._said, width - 2) if self._said and width > 2 else []
 
     @property
     def row_count(self) -> int:
@@ -124,6 +124,8 @@ class FrontTable(LineView):
         cells = [max(len(title), most) for title, most in zip(_TITLES, self._widths, strict=True)]
         apart = 2 if sum(cells) + 2 * len(cells) < width else 1
         for text, style, most in zip(row.figures, columns, cells, strict=True):
+            if most > line.left:  # rather no figure than a part of one
+                break
             line.add(text, style, width=most, align="right").gap(apart)
         if line.left >= MODEL:
             line.gap().add(row.name if line.left > WHOLE else row.model, beside, width=line.left - 1)

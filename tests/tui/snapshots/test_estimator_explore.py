@@ -1,0 +1,145 @@
+"""Pictures of the search of all configurations: the front as a plot and a table, and what is asked of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from chartui.core.estimation.card import RateCard, load_card
+from chartui.core.estimation.in_use import RatesInUse
+from chartui.core.estimation.rates import Rates, Standing
+from chartui.core.profiles import BUILT_IN
+from chartui.core.session import Session
+from tests.tui.conftest import Screen
+from tests.tui.sessions import demo
+from tests.tui.user import NARROW, SMALL, WIDE, User
+
+SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+#: From the first of the constraints to the limits.
+TO_CREDITS = ["down"] * 8
+
+
+class _Told(RatesInUse):
+    """Rates that are what a test says."""
+
+    def __init__(self, rates: Rates) -> None:
+        super().__init__(BUILT_IN["demo"])
+        self._rates = rates
+
+    def forget(self) -> None:
+        """They stay."""
+
+
+def learned(card: RateCard) -> Session:
+    return replace(demo(), rates=_Told(Rates(card, Standing.LEARNED, "Rates learned on 2026-11-20.")))
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE, SMALL], ids=["80x24", "120x40", "60x20"])
+def test_first_look(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await user.press("x")
+
+    screen(play, size=size)
+
+
+@SIZES
+def test_whole_window(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await user.press("x", "z", "right", "right")
+
+    screen(play, size=size)
+
+
+@SIZES
+def test_constraints(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await user.press("x", "f", "down", "right", *TO_CREDITS, "up", *"9")
+        await user.settle()
+
+    screen(play, size=size)
+
+
+@SIZES
+def test_limits_and_families(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await user.press("x", "f", *TO_CREDITS, *"12", "down", *"1700", "down", "space", "down", "space", "escape")
+
+    screen(play, size=size)
+
+
+@SIZES
+def test_what_is_billed_elsewhere(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await user.press("x", "home")
+
+    screen(play, size=size)
+
+
+def test_odd_ones(screen: Screen) -> None:
+    async def play(user: User) -> None:
+        # Odd ones only, with a face, and mute: the face moves without a word.
+        await user.press("x", "f", "R", *["down"] * 3, "left", "down", "right", *["down"] * 3, "left", "escape", "z")
+
+    screen(play)
+
+
+@SIZES
+def test_nothing_fits(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await user.press("x", "f", *TO_CREDITS, "down", *"500", "escape")
+
+    screen(play, size=size)
+
+
+@SIZES
+def test_rates_without_latencies(screen: Screen, size: tuple[int, int]) -> None:
+    card = load_card()
+    options = {kind: {k: o._replace(latency=None) for k, o in of.items()} for kind, of in card.options.items()}
+
+    async def play(user: User) -> None:
+        await user.press("x")
+
+    screen(play, session=learned(replace(card, options=options, timed=False)), size=size)
+
+
+def test_prices_that_are_unknown(screen: Screen) -> None:
+    card = load_card()
+    options = {kind: dict(entries) for kind, entries in card.options.items()}
+    del options["llm"]["mdlc_2_5_flash"]  # the default
+
+    async def play(user: User) -> None:
+        await user.press("x")
+
+    screen(play, session=learned(replace(card, options=options)))
+
+
+@SIZES
+def test_a_thousand_million_tokens(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await user.press("x")
+        await user.press("escape", *["down"] * 6)
+        await user.paste("1000000000")
+        await user.ready()
+
+    screen(play, size=size)
+
+
+def test_zero_quantities(screen: Screen) -> None:
+    async def play(user: User) -> None:
+        await user.press("x")
+        await user.press("escape", *["down"] * 6, *["0", "down"] * 3, "0")
+        await user.until(lambda: user.estimator.state.typed.get("tts_seconds") == "0")
+        await user.ready()
+
+    screen(play)
+
+
+@SIZES
+def test_with_pinned_ones(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await user.press("p", "enter")
+        await user.press("down", "down", "enter", "down", "right", "home")
+        await user.press("x", "right")
+
+    screen(play, size=size)
