@@ -59,7 +59,7 @@ def _open_terminal_ui(arguments: Arguments) -> int:
             code="no_terminal",
         )
     # Read by the framework when it is imported: answers to keys come sooner, and nothing slides.
-    os.environ.setdefault("TEXTUAL_FPS", "120")
+    os.environ.setdefault("TEXTUAL_FPS", "240")
     os.environ.setdefault("TEXTUAL_ANIMATIONS", "none")
     # A size that was exported once would be taken for the window's, which has its own and changes it.
     for variable in ("COLUMNS", "LINES"):

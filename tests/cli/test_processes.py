@@ -133,7 +133,7 @@ def test_the_terminal_ui_gets_what_was_asked_for(run: Run, monkeypatch: pytest.M
         "screen": "narrative",
         "character": "c1",
         "demo": True,
-        "fps": "120",
+        "fps": "240",
         "animations": "full",
     }
 
