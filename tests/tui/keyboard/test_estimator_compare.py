@@ -160,9 +160,11 @@ async def test_lines_stand_side_by_side_with_their_differences(size: tuple[int, 
         more = live.credits - base.credits
         share = percent_text(more * 100 / base.credits).replace(" %", "%")
         # The first that was pinned is the baseline until another one is made it.
-        await user.press("right")
-        await user.until(lambda: user.estimator.query_one(CompareTable).column == 1)
+        await user.press("right", "right")
+        await user.until(lambda: user.estimator.query_one(CompareTable).column == 2)
         await user.press("a", "left")
+        # It stands beside the present inputs now, and the cursor with it.
+        await user.until(lambda: user.estimator.query_one(CompareTable).column == 0)
         await user.until(lambda: user.estimator.study.held_against.name == "better")  # type: ignore[union-attr]
         await user.settle()
         shown = user.line("Total", "#comparison").split()
@@ -180,7 +182,7 @@ async def test_the_baseline_is_chosen_and_outlives_the_program() -> None:
         assert user.estimator.study.held_against.name == "usual"  # type: ignore[union-attr]
         await user.press("c", "a")
         await user.is_told("The cursor is on the present inputs")
-        await user.press("right", "a")
+        await user.press("right", "right", "a")
         assert user.estimator.study.held_against.name == "better"  # type: ignore[union-attr]
     async with opened() as user:
         assert user.estimator.study.held_against.name == "better"  # type: ignore[union-attr]
@@ -190,7 +192,7 @@ async def test_the_baseline_is_chosen_and_outlives_the_program() -> None:
 async def test_a_pin_is_dropped_after_a_question() -> None:
     async with opened() as user:
         await two_pinned(user)
-        await user.press("c", "right", "X")
+        await user.press("c", "right", "right", "X")
         await user.until(lambda: isinstance(user.app.screen, Confirm))
         await user.press("escape")
         assert pinned(user) == ["better", "usual"]
@@ -309,7 +311,7 @@ async def test_saving_over_a_preset_asks_and_keeps_its_note() -> None:
 async def test_in_compare_the_pinned_one_with_the_cursor_is_saved() -> None:
     async with opened() as user:
         await two_pinned(user)
-        await user.press("c", "right", "S", "enter")
+        await user.press("c", "right", "right", "S", "enter")
         await user.is_told("Saved:")
         assert Presets().get("better").selections.llm == "mdlb_4_5_sonnet"
 

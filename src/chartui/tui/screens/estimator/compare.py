@@ -39,6 +39,8 @@ __all__ = ["CompareView"]
 
 PRESENT: Final = "present"
 UNKNOWN: Final = "unknown"
+#: The column of the baseline, where there is one.
+BASELINE: Final = 1
 #: Cells of the labels, and of them where there is room; from so many cells on there is.
 LABEL: Final = 12
 WIDE_LABEL: Final = 16
@@ -107,8 +109,10 @@ class CompareTable(LineView):
     def show(self, names: tuple[str, ...], baseline: int | None, rows: tuple[TableRow, ...]) -> None:
         """Draw these configurations; the cursor stays where it is as long as there is such a cell."""
         before, blocks, head = self._rows, self._blocks, (self._names, self._baseline)
+        held = self._names[self.column] if self._names else ""
         self._names, self._baseline, self._rows = names, baseline, rows
-        self.set_reactive(CompareTable.column, min(self.column, len(names) - 1))
+        column = names.index(held) if held in names else min(self.column, len(names) - 1)
+        self.set_reactive(CompareTable.column, column)
         self._lay_out()
         if len(before) != len(rows) or blocks != self._blocks or head != (names, baseline):
             self.rows_changed()
@@ -255,6 +259,7 @@ class CompareView(View):
         self._table = CompareTable(id=self.FOCUS)
         self._about = Phrases(id="compare-about")
         self._study: Study | None = None
+        self._pinned: tuple[Pinned, ...] = ()
         self._comparison: Comparison | None = None
         self._banner: Rates | None = None
 
@@ -269,12 +274,15 @@ class CompareView(View):
         if study.rates is not self._banner:
             self._banner = study.rates
             self.show_banner(study)
+        # The baseline stands beside the present inputs, where a narrow window has room for two.
+        base = study.held_against
+        self._pinned = tuple(sorted(study.pinned, key=lambda one: one is not base))
         named = [named_pricing(PRESENT, study.pricing, study.configuration)]
-        named += [named_pricing(one.name, study.pricing_of(one), one.configuration) for one in study.pinned]
-        self._comparison = compare(named, study.baseline + 1 if study.pinned else 0)
+        named += [named_pricing(one.name, study.pricing_of(one), one.configuration) for one in self._pinned]
+        self._comparison = compare(named, 0 if base is None else BASELINE)
         self._table.show(
             tuple(one.name for one in named),
-            self._comparison.baseline if study.pinned else None,
+            None if base is None else BASELINE,
             tuple(_rows(self._comparison, study)),
         )
         self._tell()
@@ -283,7 +291,7 @@ class CompareView(View):
     def pinned_at_hand(self) -> Pinned | None:
         """The pinned configuration with the cursor; None on the present inputs."""
         position = self._table.column - 1
-        return self._study.pinned[position] if self._study is not None and position >= 0 else None
+        return self._pinned[position] if position >= 0 else None
 
     @on(LineView.Moved)
     @on(CompareTable.Turned)
@@ -301,7 +309,7 @@ class CompareView(View):
             return
         row, column = at
         phrases = [Phrase(single_line(self._table.name_of(column), limit=60), "value")]
-        phrases += [Phrase("baseline", "accent")] if column == study.baseline + 1 else []
+        phrases += [Phrase("baseline", "accent")] if column == BASELINE else []
         phrases.append(Phrase(row.label, "label"))
         cell = row.cells[column]
         if cell.text:
@@ -357,7 +365,7 @@ class CompareView(View):
     def command(self, profile: Profile) -> str:
         """The present inputs beside the files of what is pinned."""
         study = self._study
-        if study is None or not study.pinned:
+        if study is None or not self._pinned:
             return ""
         from chartui.core.presets import Presets
         from chartui.core.reproduce import compare_command
@@ -368,9 +376,9 @@ class CompareView(View):
         return compare_command(
             Selections(**study.configuration._asdict()),
             Assumptions(**{name: Decimal(amount) for name, amount in study.quantities._asdict().items()}),
-            [files[one.name] for one in study.pinned if one.name in files],
+            [files[one.name] for one in self._pinned if one.name in files],
             profile,
-            baseline=study.pinned[study.baseline].name,
+            baseline=self._pinned[0].name,
         )
 
 

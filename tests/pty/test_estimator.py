@@ -1,0 +1,43 @@
+"""Deciding on a configuration with nothing but a keyboard and the smallest window."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+from chartui.core.presets import Presets, read_preset
+from tests.pty.terminal import CHARTUI, running
+
+
+def test_from_the_start_to_a_saved_preset_and_an_exported_comparison(tmp_path: Path) -> None:
+    with running((CHARTUI, "demo"), size=(80, 24)) as terminal:
+        terminal.wait_for("Configuration", "credits per interaction")
+        terminal.type("p")
+        terminal.wait_for("Pin this configuration")
+        terminal.type("today\r")
+        terminal.wait_for("against “today”")
+        terminal.type("\r")
+        terminal.wait_for("58 of 58")
+        terminal.type("mdla_4o\r")
+        terminal.wait_for("29.368")
+        terminal.type("S")
+        terminal.wait_for("Save as a preset")
+        terminal.type("Better\r")
+        terminal.wait_for("Saved:")
+        terminal.type("c")
+        terminal.wait_for("Inputs that differ")
+        terminal.type("W")
+        terminal.wait_for("Comparison: as CSV")
+        terminal.type("comparison csv\r")
+        terminal.wait_for("Write to a file")
+        terminal.type(f"{tmp_path}/compared\r")
+        terminal.wait_for("Written:")
+        terminal.type("q")
+        assert terminal.end() == 0
+        terminal.assert_restored()
+    assert Presets().get("Better").selections.llm == "mdla_4o"
+    (pinned,) = [read_preset(path) for path in Presets().folder.with_name("pinned").glob("*.toml")]
+    assert (pinned.name, pinned.selections.llm) == ("today", "mdlc_2_5_flash")
+    rows = list(csv.DictReader((tmp_path / "compared.csv").open()))
+    (total,) = [row for row in rows if row["part"] == "total"]
+    assert (total["today"], total["present"], total["present: difference"]) == ("10.296875", "29.3675", "19.070625")

@@ -1,0 +1,95 @@
+"""Pictures of the comparison, of pins and of presets."""
+
+from __future__ import annotations
+
+import pytest
+
+from chartui.core.paths import data_dir
+from chartui.core.presets import Preset, Presets
+from chartui.core.spec.models.estimation import Selections
+from chartui.tui.screens.estimator.pinning import NameBox, PresetList
+from tests.tui.conftest import Screen
+from tests.tui.keyboard.test_estimator_compare import model, pin, two_pinned
+from tests.tui.user import NARROW, WIDE, User
+
+SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+
+
+def test_nothing_pinned(screen: Screen) -> None:
+    async def play(user: User) -> None:
+        await user.press("c")
+
+    screen(play)
+
+
+@SIZES
+def test_two_pinned(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await two_pinned(user)
+        await user.press("c", "down")
+
+    screen(play, size=size)
+
+
+def test_the_cursor_on_the_baseline(screen: Screen) -> None:
+    async def play(user: User) -> None:
+        await two_pinned(user)
+        await user.press("c", "right", "right", "end")
+
+    screen(play)
+
+
+def test_in_the_whole_window(screen: Screen) -> None:
+    async def play(user: User) -> None:
+        await two_pinned(user)
+        await model(user, "byo")
+        await pin(user, "[/nope] of somebody else, and rather long")
+        await user.press("z", "c")
+
+    screen(play, size=WIDE)
+
+
+@SIZES
+def test_a_milliard_tokens(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await pin(user, "usual")
+        await user.press(*["down"] * 6)
+        await user.paste("1000000000")
+        await user.ready()
+        await user.press("c", *["down"] * 6)
+
+    screen(play, size=size)
+
+
+def test_an_unknown_price(screen: Screen) -> None:
+    async def play(user: User) -> None:
+        await pin(user, "usual")
+        user.estimator.begin_with({"llm": "mdlx_9"}, {})
+        await user.until(lambda: user.estimator.state.error)
+        await user.press("c")
+
+    screen(play)
+
+
+def test_a_pin_is_named(screen: Screen) -> None:
+    async def play(user: User) -> None:
+        await user.press("p")
+        await user.until(lambda: isinstance(user.app.screen, NameBox))
+
+    screen(play)
+
+
+@SIZES
+def test_presets(screen: Screen, size: tuple[int, int]) -> None:
+    for name, key in (("Kiosk", "mdla_4o"), ("Museum, with a long name of its own", "mdla_4_1"), ("[/nope]", "mdlx_9")):
+        Presets().save(
+            Preset(name=name, note="For the hall." if key == "mdla_4o" else "", selections=Selections(llm=key))
+        )
+    (data_dir() / "presets" / "broken.toml").write_text("format = 3")
+
+    async def play(user: User) -> None:
+        await user.press("o")
+        await user.until(lambda: isinstance(user.app.screen, PresetList))
+        await user.press("down")
+
+    screen(play, size=size)

@@ -1,0 +1,56 @@
+"""Pictures of the list of options."""
+
+from __future__ import annotations
+
+import pytest
+
+from chartui.tui.widgets.chooser import Chooser
+from tests.tui.conftest import Screen
+from tests.tui.sessions import doubled
+from tests.tui.user import NARROW, SMALL, WIDE, User
+
+SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE, SMALL], ids=["80x24", "120x40", "60x20"])
+def test_models(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await user.press("enter")
+        await user.until(lambda: isinstance(user.app.screen, Chooser))
+
+    screen(play, size=size)
+
+
+@SIZES
+def test_a_name_that_begins_others(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await user.press("enter", *"mdlc_2_5_flash")
+
+    screen(play, size=size)
+
+
+@SIZES
+def test_realtime_models_are_marked(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await user.press("enter", *"realtime", "down")
+
+    screen(play, size=size)
+
+
+def test_voices(screen: Screen) -> None:
+    async def play(user: User) -> None:
+        await user.press(*["down"] * 4, "enter", "end")
+
+    screen(play)
+
+
+def test_without_a_price(screen: Screen) -> None:
+    session, double = doubled()
+    double.answers["options"] = {
+        "options": {"llm": [{"key": "mdla_4o"}, {"key": "mdlx_9", "label": "Ours [/nope]\x1b"}]}
+    }
+
+    async def play(user: User) -> None:
+        await user.press("enter", *"ours")
+
+    screen(play, session=session, size=WIDE)

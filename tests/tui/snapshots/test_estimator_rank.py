@@ -1,0 +1,68 @@
+"""Pictures of the ranking."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from chartui.core.estimation.in_use import RatesInUse
+from tests.tui.conftest import Screen
+from tests.tui.sessions import doubled, remote
+from tests.tui.user import NARROW, WIDE, User
+
+SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+
+
+@SIZES
+def test_models(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await user.press("m")
+
+    screen(play, size=size)
+
+
+def test_models_in_the_whole_window(screen: Screen) -> None:
+    async def play(user: User) -> None:
+        await user.press("m", "z", "s")
+
+    screen(play, size=WIDE)
+
+
+def test_voices_by_latency(screen: Screen) -> None:
+    async def play(user: User) -> None:
+        await user.press("m", "t", "t", "s", "down")
+
+    screen(play)
+
+
+@SIZES
+def test_a_milliard_tokens(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await user.press(*["down"] * 6)
+        await user.paste("1000000000")
+        await user.ready()
+        await user.press("m")
+
+    screen(play, size=size)
+
+
+def test_without_a_price(screen: Screen) -> None:
+    session, double = doubled()
+    double.answers["options"] = {
+        "options": {"llm": [{"key": "mdla_4o"}, {"key": "mdlx_9", "label": "Ours [/nope]\x1b"}]}
+    }
+
+    async def play(user: User) -> None:
+        await user.press("m", "end")
+
+    screen(play, session=session)
+
+
+def test_of_a_service(screen: Screen) -> None:
+    session, _ = remote()
+
+    async def play(user: User) -> None:
+        await user.press("m", "t")
+
+    screen(play, session=replace(session, rates=RatesInUse(session.profile)))
