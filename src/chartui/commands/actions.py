@@ -76,7 +76,7 @@ ACTIONS: Final = (
         keys=("m",),
         action="toggle_multistep",
         scope="actions",
-        title="Ask for actions, or for words only",
+        title="Ask for actions, or words only",
         help="Only a multistep turn is answered with actions.",
     ),
     Command(
@@ -108,7 +108,7 @@ ACTIONS: Final = (
         keys=("escape",),
         action="give_up",
         scope="actions",
-        title="Give up waiting, or leave the text",
+        title="Give up waiting or leave the text",
         help="A turn that was sent may have been carried out.",
     ),
 )

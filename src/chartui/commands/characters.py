@@ -24,7 +24,7 @@ CHARACTERS: Final = (
         action="open_record",
         scope="characters",
         title="Open the character",
-        help="The pane that was shown last: its record, its settings, or what it costs.",
+        help="The pane that was shown last.",
         footer="open",
     ),
     Command(
@@ -33,7 +33,7 @@ CHARACTERS: Final = (
         action="edit_settings",
         scope="characters",
         title="Edit the settings",
-        help="Model, temperature, reasoning and backstory; staged until they are saved.",
+        help="Model, temperature, reasoning, backstory; staged first.",
         footer="settings",
     ),
     Command(
@@ -52,22 +52,22 @@ CHARACTERS: Final = (
         action="show_cost",
         scope="characters",
         title="What it costs",
-        help="The price of an interaction, and where every member of the configuration comes from.",
+        help="The price of an interaction, and where it comes from.",
     ),
     Command(
         id="pin-model",
         keys=("p",),
         action="cost('pin_model')",
         scope="characters",
-        title="Cost: say what the model is priced as",
-        help="For an alias, or a model of the account's own; kept in your own table.",
+        title="Cost: price the model as …",
+        help="For an alias or a model of one's own; kept in your table.",
     ),
     Command(
         id="name-voice",
         keys=("v",),
         action="cost('name_voice')",
         scope="characters",
-        title="Cost: say what the voice is billed as",
+        title="Cost: bill the voice as …",
         help="Which option for speech out; kept in your own table.",
     ),
     Command(
@@ -76,7 +76,7 @@ CHARACTERS: Final = (
         action="cost('open_in_estimator')",
         scope="characters",
         title="Cost: open in the estimator",
-        help="The character's configuration becomes the estimator's present one.",
+        help="Its configuration becomes the estimator's inputs.",
     ),
     Command(
         id="open-narrative",

@@ -58,7 +58,7 @@ ESTIMATOR: Final = (
         action="turn_view(1)",
         scope="estimator",
         title="Next view",
-        help="The next one beside the inputs; the focus stays where it is.",
+        help="The next one; the focus stays where it is.",
         footer="views",
     ),
     Command(
@@ -67,7 +67,7 @@ ESTIMATOR: Final = (
         action="turn_view(-1)",
         scope="estimator",
         title="Previous view",
-        help="The one before beside the inputs; the focus stays where it is.",
+        help="The one before; the focus stays where it is.",
     ),
     Command(
         id="view-estimate",
@@ -100,7 +100,7 @@ ESTIMATOR: Final = (
         action="in_view('compare', 'baseline')",
         scope="estimator",
         title="Compare: make it the baseline",
-        help="Everything is held against the pinned configuration with the cursor.",
+        help="Everything is held against the one with the cursor.",
     ),
     Command(
         id="compare-drop",
@@ -108,7 +108,7 @@ ESTIMATOR: Final = (
         action="in_view('compare', 'drop')",
         scope="estimator",
         title="Compare: pin it no longer",
-        help="The pinned configuration with the cursor goes, after a question.",
+        help="The one with the cursor goes, after a question.",
     ),
     Command(
         id="save-preset",
@@ -116,7 +116,7 @@ ESTIMATOR: Final = (
         action="save_preset",
         scope="estimator",
         title="Save as a preset",
-        help="The inputs under a name, for here, the command line and others; in Compare those with the cursor.",
+        help="The inputs under a name; in Compare, the cursor's.",
     ),
     Command(
         id="open-preset",
@@ -156,7 +156,7 @@ ESTIMATOR: Final = (
         action="view('explore')",
         scope="estimator",
         title="Explore",
-        help="All configurations under constraints: how many fit, and the best of them as a plot and as a table.",
+        help="All configurations under constraints, and the best.",
     ),
     Command(
         id="explore-constraints",
@@ -164,7 +164,7 @@ ESTIMATOR: Final = (
         action="in_view('explore', 'constrain')",
         scope="estimator",
         title="Explore: constraints",
-        help="What a configuration must have, must not have, and cost or take at the most.",
+        help="What it must have, must not have, and at the most cost.",
     ),
     Command(
         id="view-what-if",
@@ -172,7 +172,7 @@ ESTIMATOR: Final = (
         action="view('what-if')",
         scope="estimator",
         title="What-if",
-        help="Credits over a range of a quantity as a plot, break-even points, and what makes the cost.",
+        help="Credits over a range of a quantity, and break-even points.",
     ),
     Command(
         id="what-if-quantity",
@@ -204,7 +204,7 @@ ESTIMATOR: Final = (
         action="view('plans')",
         scope="estimator",
         title="Plans and volume",
-        help="What a month of use costs, which plan pays for it, and when it runs out.",
+        help="What a month costs, and which plan pays for it how long.",
     ),
     Command(
         id="plans-volume",
@@ -212,7 +212,7 @@ ESTIMATOR: Final = (
         action="in_view('plans', 'volume')",
         scope="estimator",
         title="Plans: volume",
-        help="The numbers of users, of interactions or minutes a day, and of days a month.",
+        help="Users, interactions or minutes a day, and days a month.",
     ),
     Command(
         id="apply-to-character",
@@ -220,14 +220,14 @@ ESTIMATOR: Final = (
         action="apply_to_character",
         scope="estimator",
         title="Give the model to a character",
-        help="Staged among its settings, with the level where it matters; nothing is sent.",
+        help="Staged among its settings; nothing is sent.",
     ),
     Command(
         id="load-character",
         keys=("I",),
         action="load_character",
         scope="estimator",
-        title="Begin with a character's configuration",
+        title="Begin with a character's inputs",
         help="Its model, level and memory become the present inputs.",
     ),
     Command(
@@ -236,7 +236,7 @@ ESTIMATOR: Final = (
         action="learn_rates",
         scope="estimator",
         title="Learn this service's rates",
-        help="Find out by some 80 estimates what a service charges, and compute with that.",
+        help="Found out by some 80 estimates, and computed with then.",
     ),
     Command(
         id="leave-view",
@@ -251,7 +251,7 @@ ESTIMATOR: Final = (
         keys=("z",),
         action="zoom",
         scope="estimator",
-        title="Give the view the whole window, or take it back",
-        help="The inputs go, and come back with the same key.",
+        title="Enlarge the view, or back",
+        help="It takes the whole window; the same key ends that.",
     ),
 )

@@ -32,3 +32,7 @@ def test_a_key_means_one_thing_on_a_screen(scope: str) -> None:
 
 def test_no_key_is_one_that_terminals_or_multiplexers_keep() -> None:
     assert [c.id for c in COMMANDS if KEPT.keys() & set(c.keys)] == []
+
+
+def test_the_words_of_a_command_fit_the_help_of_a_wide_window() -> None:
+    assert [c.id for c in COMMANDS if len(c.title) > 33 or len(c.help) > 58] == []
