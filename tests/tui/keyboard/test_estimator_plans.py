@@ -22,9 +22,10 @@ USUAL = Quantities.default(CARD)
 
 
 async def turn_to(user: User) -> None:
-    """Press the key of the view, and wait until it has the keys."""
+    """Press the key of the view, and wait until it is there and has the keys."""
     await user.press("b")
     await user.until(lambda: user.estimator.query_one("#usage").has_focus)
+    await user.until(lambda: user.pane("#plans").strip())
 
 
 async def go_back(user: User) -> None:

@@ -23,9 +23,10 @@ CURSOR = "◉"
 
 
 async def turn_to(user: User) -> None:
-    """Press the key of the view, and wait until it has the keys."""
+    """Press the key of the view, and wait until it is there and has the keys."""
     await user.press("w")
     await user.until(lambda: user.estimator.query_one("#what-if-facts").has_focus)
+    await user.until(lambda: "Now, at " in user.pane("#what-if-facts"))
 
 
 async def go_back(user: User) -> None:
@@ -196,3 +197,10 @@ async def test_what_is_shown_can_be_taken_along() -> None:
         assert [row["configuration"] for row in as_records(lines)] == ["now", "large"]
         assert as_records(crossings)[0]["less_above"] == "now"
         assert sum(row["credits"] for row in as_records(made)) == Pricing(CARD, USUAL).credits(PLAIN)
+
+
+async def test_keys_typed_at_once_behind_escape_are_the_inputs_own() -> None:
+    async with opened() as user:
+        await turn_to(user)
+        await user.press("escape", "down", "down")
+        assert user.line("Knowledge", "#inputs").startswith("│▌")

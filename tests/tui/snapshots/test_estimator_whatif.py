@@ -17,9 +17,10 @@ PLAIN = Configuration.default(load_card())
 
 
 async def turn_to(user: User) -> None:
-    """Press the key of the view, and wait until it has the keys."""
+    """Press the key of the view, and wait until it is there and has the keys."""
     await user.press("w")
     await user.until(lambda: user.estimator.query_one("#what-if-facts").has_focus)
+    await user.until(lambda: "Now, at " in user.pane("#what-if-facts"))
 
 
 def pin(user: User, **models: str) -> None:

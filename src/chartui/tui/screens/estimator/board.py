@@ -143,11 +143,17 @@ class Board(Container):
 
     def focus_inputs(self) -> None:
         """Let the keys go to the inputs."""
-        self.call_after_refresh(self._form.focus)
+        self._focus(self._form)
 
     def focus_present(self) -> None:
         """Let the keys go to what is present."""
         view = self.present
         target: Widget = self._result if view is None else view.query_one(f"#{view.FOCUS}")
-        # Behind the layout that shows it: what is not displayed takes no focus.
-        self.call_after_refresh(target.focus)
+        self._focus(target)
+
+    def _focus(self, target: Widget) -> None:
+        """Focus a panel: at once, so that the next key is its own, but for one that only the next layout shows."""
+        if target.focusable:
+            target.focus()
+        else:
+            self.call_after_refresh(target.focus)

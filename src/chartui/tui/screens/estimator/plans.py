@@ -251,8 +251,6 @@ class PlanList(LineView):
     def watch_has_focus(self, has_focus: bool) -> None:
         """The cursor comes with the focus, and goes with it."""
         super().watch_has_focus(has_focus)
-        if has_focus and not self.can_stop_at(self.cursor):
-            self.move_to(0)
         self._lay_out()
         self.scroll_to_row(self.cursor)
 
@@ -287,6 +285,7 @@ class PlanList(LineView):
         if budget is None or width <= 0:
             return
         before, month = self._rows, [(strip, None) for strip in self._month(budget, width)]
+        held = self.cursor - self._first if self.can_stop_at(self.cursor) else 0
         self._first = len(month) + 2
         self._rows = [
             *month,
@@ -297,6 +296,8 @@ class PlanList(LineView):
             self.refresh_changed(before, self._rows)
         else:
             self.rows_changed()
+        if self.has_focus:
+            self.move_to(self._first + min(held, len(budget.plans) - 1))
 
     def _month(self, budget: Budget, width: int) -> Iterator[Strip]:
         """The figures of a month, and which plan to take."""

@@ -191,8 +191,7 @@ class Facts(LineView):
     def watch_has_focus(self, has_focus: bool) -> None:
         """The plot's cursor comes with the focus, and goes with it."""
         super().watch_has_focus(has_focus)
-        if has_focus and not self.can_stop_at(self.cursor):
-            self.move_to(0)
+        self._lay_out()
         self.post_message(self.Moved(self, self.cursor))
 
     def draw_row(self, index: int, width: int) -> Strip:
@@ -208,12 +207,15 @@ class Facts(LineView):
         found, width = self._found, self.scrollable_content_region.width
         if found is None or width <= 0:
             return
-        before = self._rows
+        before, held = self._rows, _key(self.current)
         self._rows = [*self._lines(found, width), *self._crossings(found, width), *self._parts(width)]
         if len(before) == len(self._rows):
             self.refresh_changed([cells for cells, _ in before], [cells for cells, _ in self._rows])
         else:
             self.rows_changed()
+        if self.has_focus:
+            same = (i for i, (_, target) in enumerate(self._rows) if held is not None and _key(target) == held)
+            self.move_to(next(same, self.cursor if self.can_stop_at(self.cursor) else 0))
 
     def _lines(self, found: WhatIf, width: int) -> Iterator[Row]:
         """Every configuration and what it costs now; of the pinned ones, how much more or less."""
@@ -284,6 +286,15 @@ def _text(text: str, width: int, target: Target = None, *, role: str = "value") 
     """A sentence, wrapped; the cursor stops at its first line."""
     for number, part in enumerate(wrap_numbers(text, max(10, width - 2))):
         yield (_cell(part, role),), target if number == 0 else None
+
+
+def _key(target: Target) -> tuple[object, ...] | None:
+    """What a row is about, whatever its figures are."""
+    if isinstance(target, Straight):
+        return (target.name,)
+    if isinstance(target, Crossing):
+        return target.first, target.second
+    return None if target is None else ("", target.quantity, "")
 
 
 def _room(texts: Sequence[str]) -> int:
