@@ -23,7 +23,7 @@ def copies(environment: Mapping[str, str], *told: str) -> bytes:
         terminal.wait_for("Configuration", "credits per interaction")
         terminal.wait_for_silence()
         terminal.type("y")
-        terminal.wait_for("As a command of chartui")
+        terminal.wait_for("as a command of chartui")
         terminal.wait_for_silence()
         terminal.forget()
         terminal.type("command\r")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 import unicodedata
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any, TypeVar
@@ -25,9 +25,10 @@ from chartui.tui.screens.estimator.screen import EstimatorScreen
 from chartui.tui.screens.narrative.screen import NarrativeScreen
 from chartui.tui.shell.opening import Opening
 from chartui.tui.widgets.line_view import LineView
+from chartui.tui.widgets.screen import WorkScreen
 from tests.tui.sessions import demo
 
-__all__ = ["NARROW", "SMALL", "WIDE", "User", "opened", "screen_text"]
+__all__ = ["NARROW", "SMALL", "WIDE", "User", "opened", "screen_classes", "screen_text"]
 
 NARROW = (80, 24)
 WIDE = (120, 40)
@@ -36,6 +37,13 @@ SMALL = (60, 20)
 S = TypeVar("S", bound=Screen[Any])
 #: Seconds until something that does not come is given up.
 PATIENCE = 15.0
+
+
+def screen_classes(parent: type[WorkScreen] = WorkScreen) -> Iterator[type[WorkScreen]]:
+    """Every class of screens."""
+    for child in parent.__subclasses__():
+        yield child
+        yield from screen_classes(child)
 
 
 def screen_text(app: ChartuiApp) -> str:

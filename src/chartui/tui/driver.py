@@ -37,6 +37,10 @@ class TerminalDriver(LinuxDriver):
         self, app: App[Any], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
     ) -> None:
         super().__init__(app, debug=debug, mouse=mouse, size=size)
+        if self._size is None:
+            # Asked for later, the framework takes 80x25 for the size of a dumb terminal, whatever it is, and draws for
+            # both sizes in turn without end.
+            self._size = self._get_terminal_size()
         if self._file is not None:
             # The framework's thread needs these few methods of a file.
             self._file = cast("TextIOWrapper[Any]", _Outlet(self._file, self._lost))

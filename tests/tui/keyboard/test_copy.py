@@ -17,7 +17,7 @@ from chartui.core.narrative.text import render
 from chartui.tui.widgets.screen import Copyable, WorkScreen
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo
-from tests.tui.user import WIDE, User, opened
+from tests.tui.user import WIDE, User, opened, screen_classes
 
 
 @pytest.fixture(autouse=True)
@@ -34,7 +34,7 @@ def offering(monkeypatch: pytest.MonkeyPatch, *choices: tuple[str, ...]) -> None
     def offered(screen: WorkScreen) -> Sequence[Copyable]:
         return [Copyable(*choice) for choice in choices]
 
-    for screen_class in WorkScreen.__subclasses__():
+    for screen_class in screen_classes():
         monkeypatch.setattr(screen_class, "copy_choices", offered)
 
 
@@ -164,8 +164,8 @@ async def test_the_estimate_is_copied_as_text_as_json_and_as_a_command() -> None
         assert f"Model           {estimate.selections.llm if estimate.selections else ''}" in lines
         assert "Input tokens    4000 tokens" in lines
         assert "Memory          on" in lines
-        assert loads(await copied(user, "The answer as JSON")) == estimate.raw
-        command = await copied(user, "As a command of chartui")
+        assert loads(await copied(user, "Estimate: the answer as JSON")) == estimate.raw
+        command = await copied(user, "Estimate: as a command of chartui")
         assert command == f"chartui estimate --profile demo --llm {user.estimator.state.chosen['llm']}"
 
 
@@ -173,7 +173,7 @@ async def test_while_a_quantity_is_no_number_there_is_no_command() -> None:
     async with opened() as user:
         await user.press(*["down"] * 6, *"1.2.", "y")
         await user.sees("─ Copy ─", "The total and its lines")
-        assert "As a command" not in user.screen
+        assert "as a command" not in user.screen
 
 
 async def test_a_character_is_copied_by_id_name_and_record() -> None:

@@ -15,7 +15,7 @@ from chartui.tui.widgets.confirm import Confirm
 from chartui.tui.widgets.screen import Copyable, WorkScreen
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo
-from tests.tui.user import User, opened
+from tests.tui.user import User, opened, screen_classes
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def offering(monkeypatch: pytest.MonkeyPatch, *choices: Copyable) -> None:
     def offered(screen: WorkScreen) -> Sequence[Copyable]:
         return choices
 
-    for screen_class in WorkScreen.__subclasses__():
+    for screen_class in screen_classes():
         monkeypatch.setattr(screen_class, "copy_choices", offered)
 
 
@@ -76,14 +76,14 @@ async def test_what_is_typed_replaces_the_name_and_leaves_its_ending(
 async def test_of_several_texts_one_is_chosen(folder: Path) -> None:
     async with opened() as user:
         await user.press("W")
-        await user.sees("─ Write ─", "The total and its lines", "As a command of chartui")
+        await user.sees("─ Write ─", "The total and its lines", "as a command of chartui")
         await user.press(*"json", "enter")
-        await user.sees("the-answer-as-json.json")
+        await user.sees("estimate-the-answer-as-json.json")
         await user.press("enter")
-        await user.is_told("Written: the-answer-as-json.json")
+        await user.is_told("Written: estimate-the-answer-as-json.json")
         estimate = user.estimator.state.estimate
         assert estimate is not None
-        assert loads((folder / "the-answer-as-json.json").read_text()) == estimate.raw
+        assert loads((folder / "estimate-the-answer-as-json.json").read_text()) == estimate.raw
 
 
 async def test_every_choice_has_an_ending_that_fits(folder: Path) -> None:
@@ -93,8 +93,11 @@ async def test_every_choice_has_an_ending_that_fits(folder: Path) -> None:
         endings = {c.title: c.suffix for c in user.estimator.copy_choices()}
         assert endings == {
             "The total and its lines": ".txt",
-            "The answer as JSON": ".json",
-            "As a command of chartui": ".sh",
+            "Estimate: as Markdown": ".md",
+            "Estimate: as CSV": ".csv",
+            "Estimate: the answer as JSON": ".json",
+            "Estimate: as a command of chartui": ".sh",
+            "Estimate: as curl": ".sh",
         }
 
 
