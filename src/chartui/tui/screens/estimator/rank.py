@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
+from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 from rich.cells import cell_len
@@ -12,8 +13,9 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.strip import Strip
 
+from chartui.core.estimation.oddities import Oddity
 from chartui.core.estimation.ranking import Order, Ranked, rank, rank_sheet
-from chartui.core.spec.catalogue import KINDS, Kind
+from chartui.core.spec.catalogue import KINDS, Kind, is_realtime_key
 from chartui.core.spec.model_map import is_beta_key
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count, credits_text, signed_text
@@ -80,13 +82,14 @@ def latency_cells(entry: Ranked, *, whole: bool = False) -> str:
     return f"{count(low)} – {count(high)}" if whole and low != high else count(high)
 
 
-def _marks(entry: Ranked) -> str:
-    """The same as :func:`words`, in a cell each."""
+@lru_cache(512)  # of the options of a kind, while quantities are typed
+def _marks(kind: Kind, key: str, remarks: tuple[Oddity, ...]) -> str:
+    """The same as :func:`words`, in a cell each, and whether anything is odd."""
     signs = (
-        (entry.realtime, GLYPHS.realtime),
-        (entry.billed_elsewhere, GLYPHS.elsewhere),
-        (entry.kind == "llm" and is_beta_key(entry.key), GLYPHS.beta),
-        (any(remark.odd for remark in entry.remarks), GLYPHS.warning),
+        (kind == "llm" and is_realtime_key(key), GLYPHS.realtime),
+        (any(remark.member == kind and not remark.odd for remark in remarks), GLYPHS.elsewhere),
+        (kind == "llm" and is_beta_key(key), GLYPHS.beta),
+        (any(remark.odd for remark in remarks), GLYPHS.warning),
     )
     return "".join(sign for holds, sign in signs if holds)
 
@@ -214,7 +217,7 @@ def _row(entry: Ranked, largest: Decimal | None, *, ranges: bool) -> _Row:
         UNKNOWN if entry.credits is None else credits_text(entry.credits),
         "" if entry.difference is None or entry.chosen else signed_text(entry.difference),
         latency_cells(entry, whole=ranges),
-        _marks(entry),
+        _marks(entry.kind, entry.key, entry.remarks),
         share,
     )
 

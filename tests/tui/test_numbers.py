@@ -1,0 +1,42 @@
+"""Numbers as people read them."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from chartui.tui.numbers import percent_text, signed_text
+
+
+@pytest.mark.parametrize(
+    ("percent", "text"),
+    [
+        (None, "–"),
+        ("0", "±0 %"),
+        ("12.5", "+12 %"),
+        ("13.5", "+14 %"),
+        ("-100", "−100 %"),
+        ("4.66", "+4.7 %"),
+        ("-0.1", "−0.1 %"),
+        ("0.04", "+<0.1 %"),
+        ("-0.0000001", "−<0.1 %"),
+        ("6118340.2", "+6 118 340 %"),
+    ],
+)
+def test_a_difference_in_percent_has_its_sign_and_is_never_made_nothing(percent: str | None, text: str) -> None:
+    assert percent_text(None if percent is None else Decimal(percent)) == text
+
+
+@pytest.mark.parametrize(
+    ("difference", "text"),
+    [
+        (Decimal("1.2"), "+1.200"),
+        (Decimal("-1234.5678"), "−1 234.568"),
+        (Decimal("-0.0001"), "−<0.001"),
+        (0, "±0"),
+        (-580, "−580"),
+    ],
+)
+def test_a_difference_has_its_sign(difference: Decimal | int, text: str) -> None:
+    assert signed_text(difference) == text
