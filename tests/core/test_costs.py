@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 from chartui.core.characters.models import from_catalogue
-from chartui.core.costs import Reading, facts_of, facts_with, models_of, price, read_character
+from chartui.core.costs import facts_of, facts_with, price
 from chartui.core.estimation.costing import Inputs, Source, map_character
 from chartui.core.estimation.pins import Pins
 from chartui.core.journal import Written
 from chartui.core.jsontext import Wire
+from chartui.core.reading import Reading, models_of, read_character
 from chartui.core.session import Session
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.estimation import Assumptions
@@ -72,6 +73,14 @@ def test_memory_that_is_not_said(settings: Any) -> None:
 @pytest.mark.parametrize("voice", [None, "", 3, ["soft"]])
 def test_a_voice_that_is_not_said(voice: Any) -> None:
     assert facts_of(reading({}, voice_type=voice), MODELS).voice is None
+
+
+def test_who_says_what_auto_comes_to() -> None:
+    facts = facts_of(reading({"model_group_name": "mdlc-3.5-flash", "reasoning_effort": "auto"}), MODELS)
+    for known, said in ((facts, "by default, by our catalogue."), (facts._replace(sure=True), "by default.")):
+        part = map_character(known, Inputs(), Pins()).part("llm")
+        assert (part.values, part.assumed) == (("mdlc_3_5_flash_low",), True)
+        assert part.why.endswith(said)
 
 
 def test_what_waits_to_be_saved() -> None:

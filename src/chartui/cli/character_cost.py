@@ -38,8 +38,9 @@ def write_cost(arguments: Arguments, output: Output, chosen: Preset) -> int:
         output.note(problem)
 
     async def question(session: Session) -> tuple[str | None, CharacterCost]:
-        from chartui.core.costs import facts_of, models_of, price, read_character
+        from chartui.core.costs import facts_of, price
         from chartui.core.estimation.costing import map_character
+        from chartui.core.reading import models_of, read_character
         from chartui.core.spec.errors import ErrorKind, ServiceError
 
         service, wanted = session.service, arguments.of_character

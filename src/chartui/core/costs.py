@@ -3,68 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, MutableMapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from chartui.core.characters.models import Models, from_catalogue, from_service
 from chartui.core.characters.reasoning import CLEAR, after_model_change
 from chartui.core.estimation.card import QUANTITIES
 from chartui.core.estimation.costing import CharacterCost, CharacterMap, Facts, Priced, Source
-from chartui.core.plans.bulk import settings_in
-from chartui.core.plans.settings import MEMBERS, MODEL, REASONING
+from chartui.core.plans.settings import MODEL, REASONING
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
-    from chartui.core.journal import Journal, Written
-    from chartui.core.jsontext import Wire
-    from chartui.core.profiles import Place
+    from chartui.core.characters.models import Models
+    from chartui.core.reading import Reading
     from chartui.core.service import Service
     from chartui.core.spec.catalogue import ReasoningLevels
     from chartui.core.spec.models.estimation import Assumptions, Estimate, Selections
 
-__all__ = ["Reading", "Remembered", "facts_of", "facts_with", "models_of", "price", "read_character"]
+__all__ = ["Remembered", "facts_of", "facts_with", "price"]
 
 #: Answers of a service that were given before, by what was asked.
 Remembered = MutableMapping[tuple["Selections", "Assumptions"], "Estimate"]
-
-
-class Reading(NamedTuple):
-    """A character as it was read.
-
-    ``settings`` are all four of them, where an embedded store tells them; None on a service. ``now`` holds those that
-    were returned, by the names of ``update-character``, and ``known_here`` what was last written from this machine to
-    those that are not (decision 25).
-    """
-
-    record: Mapping[str, Wire]
-    settings: Mapping[str, Wire] | None
-    now: Mapping[str, Wire]
-    known_here: Mapping[str, Written]
-
-
-async def read_character(
-    service: Service, journal: Journal, place: Place, character_id: str, record: Mapping[str, Wire] | None = None
-) -> Reading | None:
-    """Read a character with its settings; None when there is none. ``record`` is its record, where it was read before.
-
-    Raises :class:`ServiceError`.
-    """
-    if record is None:
-        character = await service.character(character_id)
-        if character is None:
-            return None
-        record = character.raw
-    if not service.embedded:
-        return Reading(record, None, settings_in(record), await journal.last_written(place, character_id))
-    settings = (await service.settings(character_id)).raw
-    return Reading(record, settings, {member: settings[member] for member in MEMBERS if member in settings}, {})
-
-
-async def models_of(service: Service, character_id: str) -> Models:
-    """What can be chosen for a character, as the service says it; where it does not say, as the catalogue does."""
-    try:
-        return from_service(await service.models(character_id))
-    except ServiceError:
-        return from_catalogue()
 
 
 def facts_of(reading: Reading, models: Models) -> Facts:
@@ -80,6 +37,7 @@ def facts_of(reading: Reading, models: Models) -> Facts:
         level=level,
         level_from=level_from,
         levels=_levels(code, models),
+        sure=models.sure,
         memory=enabled if isinstance(enabled, bool) else None,
         voice=voice if isinstance(voice, str) and voice else None,
     )

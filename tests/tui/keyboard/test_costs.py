@@ -72,6 +72,15 @@ async def test_the_cost_is_one_of_the_panes() -> None:
         await user.sees("Bran Alder ─", "mdlc-3.5-flash → mdlc_3_5_flash_low")
 
 
+@pytest.mark.parametrize(("before", "wanted"), [("e", "Cost"), ("c", "Settings"), ("c", "Record"), ("e", "Record")])
+async def test_a_click_on_a_pane_leads_to_it(before: str, wanted: str) -> None:
+    async with opened(screen="characters", size=WIDE) as user:
+        await user.press(before)
+        await user.sees("›Settings" if before == "e" else "›Cost")
+        await user.pilot.click("Tabs", offset=(user.pane("Tabs").index(wanted) + 1, 0))
+        await user.sees(f"›{wanted}")
+
+
 async def test_an_alias_is_a_range_and_asked_once() -> None:
     session, double = doubled()
     async with opened(session, screen="characters", size=WIDE) as user:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from chartui.core.estimation.pins import Pins
 from chartui.core.jsontext import Wire, canonical
-from chartui.core.sheet import Column, Sheet
 from chartui.core.spec.catalogue import OWN_ENDPOINT, ReasoningLevels
 from chartui.core.spec.model_map import (
     UNPRICED_LEVELS,
@@ -25,6 +24,7 @@ from chartui.core.spec.model_map import (
 )
 
 if TYPE_CHECKING:
+    from chartui.core.sheet import Sheet
     from chartui.core.spec.models.estimation import Estimate
 
 __all__ = [
@@ -68,8 +68,8 @@ class Facts(NamedTuple):
     """What is known of a character that its price depends on.
 
     ``level`` is None when none is set, and ``level_from`` None when nobody knows what is set. ``levels`` are those that
-    the model takes, with what ``auto`` comes to; None where nothing is known of the model. ``memory`` and ``voice`` are
-    None where the record does not say.
+    the model takes, with what ``auto`` comes to; None where nothing is known of the model, and not ``sure`` where only
+    our catalogue says it. ``memory`` and ``voice`` are None where the record does not say.
     """
 
     code: str | None
@@ -77,6 +77,7 @@ class Facts(NamedTuple):
     level: str | None = None
     level_from: Source | None = Source.RECORD
     levels: ReasoningLevels | None = None
+    sure: bool = True
     memory: bool | None = None
     voice: str | None = None
 
@@ -209,7 +210,9 @@ def _by_map(facts: Facts, entry: Counterpart) -> _Model:
     default = facts.levels.default if facts.levels is not None else None
     if default is None:
         return _over_levels(facts, entry, "what the reasoning level auto comes to")
-    return _at_level(facts, entry, default, f"The level is auto; {default} is what this model does by default.")
+    by_whom = "" if facts.sure else ", by our catalogue"
+    said = f"The level is auto; {default} is what this model does by default{by_whom}."
+    return _at_level(facts, entry, default, said)
 
 
 def _unread(facts: Facts) -> str:
@@ -380,6 +383,8 @@ def cost_as_wire(cost: CharacterCost) -> dict[str, Wire]:
 
 def cost_sheet(cost: CharacterCost, title: str) -> Sheet:
     """The mapping as a table: member, value, where from, whether assumed, why; the price is in the notes."""
+    from chartui.core.sheet import Column, Sheet
+
     rows = [(p.member, value_of(cost, p), p.source.value, p.assumed, p.why) for p in cost.mapped.parts]
     columns = tuple(map(Column, ("member", "value", "from", "assumed", "reason")))
     return Sheet(title, columns, tuple(rows), (price_text(cost),))

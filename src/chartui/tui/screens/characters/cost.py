@@ -11,7 +11,6 @@ from rich.style import Style
 from textual import events
 from textual.strip import Strip
 
-from chartui.core.estimation.costing import CharacterCost, Part, Span, value_of
 from chartui.core.spec.catalogue import Kind, option
 from chartui.core.spec.models.estimation import Estimate, LatencyRange
 from chartui.tui.glyphs import GLYPHS
@@ -21,6 +20,7 @@ from chartui.tui.theming import Palette
 from chartui.tui.widgets.line_view import LineView
 
 if TYPE_CHECKING:
+    from chartui.core.estimation.costing import CharacterCost, Part, Span
     from chartui.tui.app import ChartuiApp
 
 __all__ = ["CostShown", "CostView", "price_words", "value_words"]
@@ -83,6 +83,8 @@ def _latency(cost: CharacterCost) -> str:
 
 def value_words(cost: CharacterCost, part: Part) -> str:
     """The value of a member as people read it."""
+    from chartui.core.estimation.costing import value_of
+
     value = value_of(cost, part)
     if isinstance(value, list):
         return f"one of {len(value)}"

@@ -2,25 +2,53 @@
 
 from __future__ import annotations
 
-from textual import on
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
 
+from textual import on
+from textual.message import Message
+
+from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.characters import CharacterSummary
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.screens.characters.detail import Detail
-from chartui.tui.screens.characters.pricing import CostDesk, Costed
 from chartui.tui.screens.characters.state import CharactersState, Pane, Shown
 from chartui.tui.widgets.line_view import LineView
-from chartui.tui.widgets.screen import WorkScreen
+from chartui.tui.widgets.screen import Copyable, WorkScreen
 
-__all__ = ["CostingScreen"]
+if TYPE_CHECKING:
+    from chartui.tui.screens.characters.cost import CostShown
+    from chartui.tui.screens.characters.pricing import CostDesk
+
+__all__ = ["Costed", "CostingScreen"]
+
+
+@dataclass
+class Costed(Message):
+    """What a character costs was found out, or could not be; ``number`` is that of the question."""
+
+    number: int
+    cost: CostShown | None
+    error: ServiceError | None = None
 
 
 class CostingScreen(WorkScreen):
-    """Asks what the character under the cursor costs, while that is looked at, and shows it."""
+    """Asks what the character under the cursor costs, while that is looked at, and shows it.
+
+    What does it is loaded when it is first looked at.
+    """
 
     state: CharactersState
     detail: Detail
-    costs: CostDesk
+
+    @cached_property
+    def costs(self) -> CostDesk:
+        """What asks for costs, and does what is wanted about them."""
+        from chartui.tui.screens.characters.pricing import CostDesk
+
+        return CostDesk(self)
 
     @property
     def current(self) -> CharacterSummary | None:
@@ -38,8 +66,18 @@ class CostingScreen(WorkScreen):
 
     def price_again(self) -> None:
         """Ask what the character under the cursor costs, when that is what is looked at."""
-        self.costs.ask(self.shown)
+        if self.state.pane is Pane.COST:
+            self.costs.ask(self.shown)
         self.show_cost()
+
+    def forget_costs(self) -> None:
+        """Ask anew what was asked before."""
+        if "costs" in vars(self):
+            self.costs.forget()
+
+    def cost_copies(self) -> Sequence[Copyable]:
+        """The cost to take along, while it is shown."""
+        return self.costs.copies() if self.state.pane is Pane.COST else ()
 
     @on(Costed)
     def _costed(self, message: Costed) -> None:

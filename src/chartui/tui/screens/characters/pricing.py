@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from textual.message import Message
-
-from chartui.core.costs import Reading, Remembered, facts_of, facts_with, price
+from chartui.core.costs import Remembered, facts_of, facts_with, price
 from chartui.core.estimation.costing import (
     CharacterCost,
     CharacterMap,
@@ -20,14 +18,14 @@ from chartui.core.estimation.costing import (
     map_character,
 )
 from chartui.core.estimation.pins import Pins, load_pins, save_pins, why_not_pinned
-from chartui.core.reproduce import as_json, estimate_command
-from chartui.core.sheet import as_csv, as_markdown
+from chartui.core.reading import Reading
 from chartui.core.spec.catalogue import OWN_ENDPOINT
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.model_map import counterpart
 from chartui.core.spec.models.estimation import Selections
 from chartui.core.text import single_line
 from chartui.tui.screens.characters.cost import CostShown, price_words
+from chartui.tui.screens.characters.costing import Costed, CostingScreen
 from chartui.tui.screens.characters.state import Pane
 from chartui.tui.screens.estimator.of_character import (
     ask_for_one,
@@ -42,22 +40,12 @@ from chartui.tui.widgets.screen import Copyable
 if TYPE_CHECKING:
     from chartui.core.estimation.discovery import Choice as OptionChoice
     from chartui.tui.app import ChartuiApp
-    from chartui.tui.screens.characters.screen import CharactersScreen
     from chartui.tui.screens.characters.state import CharactersState, Shown
 
-__all__ = ["CostDesk", "Costed"]
+__all__ = ["CostDesk"]
 
 #: The key of the choice that takes an entry out of the table; no option is called so.
 _NONE = ""
-
-
-@dataclass
-class Costed(Message):
-    """What a character costs was found out, or could not be; ``number`` is that of the question."""
-
-    number: int
-    cost: CostShown | None
-    error: ServiceError | None = None
 
 
 class CostDesk:
@@ -66,7 +54,7 @@ class CostDesk:
     What a service answered is not asked again until somebody reads everything again.
     """
 
-    def __init__(self, screen: CharactersScreen) -> None:
+    def __init__(self, screen: CostingScreen) -> None:
         self._screen = screen
         self._remembered: Remembered = {}
         self._number = 0
@@ -83,7 +71,7 @@ class CostDesk:
     def ask(self, shown: Shown | None) -> None:
         """Find out what a character costs, when that is what is looked at."""
         state = self._screen.state
-        if state.pane is not Pane.COST or shown is None:
+        if shown is None:
             return
         self._number += 1
         known = state.cost if state.cost is not None and state.cost.character_id == shown.character_id else None
@@ -215,6 +203,9 @@ class CostDesk:
         state = self._screen.state
         if state.pane is not Pane.COST or state.cost is None or state.cost.character_id != state.shown:
             return []
+        from chartui.core.reproduce import as_json
+        from chartui.core.sheet import as_csv, as_markdown
+
         sheet = cost_sheet(state.cost.latest, f"What {single_line(state.cost.name)} costs")
         # A command knows nothing of what waits here to be saved.
         command = [Copyable("The cost as a command of chartui", self._command(state.cost), ".sh")]
@@ -227,6 +218,8 @@ class CostDesk:
 
     def _command(self, cost: CostShown) -> str:
         """The command that says the same: the character, and what of the estimator's inputs counts for it."""
+        from chartui.core.reproduce import estimate_command
+
         form = {p.member: p.values[0] for p in cost.now.mapped.parts if p.source is Source.FORM}
         selections, assumptions = Selections(**form), assumptions_of(estimator_of(self._app))  # type: ignore[arg-type]
         return estimate_command(selections, assumptions, self._screen.session.profile, character=cost.character_id)

@@ -18,9 +18,9 @@ from textual.widgets import Input
 
 from chartui.core.characters.models import Models
 from chartui.core.characters.record import grouped
-from chartui.core.costs import Reading, models_of, read_character
 from chartui.core.plans.settings import MEMBERS, Staged
 from chartui.core.plans.wording import LABELS
+from chartui.core.reading import Reading, models_of, read_character
 from chartui.core.reproduce import as_json
 from chartui.core.service import summary_of
 from chartui.core.spec.errors import ServiceError
@@ -33,7 +33,6 @@ from chartui.tui.screens.characters.costing import CostingScreen
 from chartui.tui.screens.characters.detail import Detail
 from chartui.tui.screens.characters.keeping import Keeper
 from chartui.tui.screens.characters.listing import columns, emptiness
-from chartui.tui.screens.characters.pricing import CostDesk
 from chartui.tui.screens.characters.saving import save, two_drafts
 from chartui.tui.screens.characters.settings import SettingsForm
 from chartui.tui.screens.characters.state import CharactersState, Pane, Shown, searched
@@ -109,7 +108,6 @@ class CharactersScreen(CostingScreen):
 
     def prepare(self) -> None:
         """Find the widgets once."""
-        self.costs = CostDesk(self)
         self._list: LineList[CharacterSummary] = self.query_one(LineList)
         session = self.workbench.session
         self._keeper = Keeper(session.drafts, session.profile.place, met=self._met, failed=self._not_kept)
@@ -123,7 +121,7 @@ class CharactersScreen(CostingScreen):
         # Lists are never cached; what the service said of its models is, until somebody wants to know better.
         self._ask_models = self._ask_models or refresh
         if refresh:
-            self.costs.forget()
+            self.forget_costs()
         self._show(replace(self.state, loading=True))
         try:
             if self.service.embedded:
@@ -281,7 +279,7 @@ class CharactersScreen(CostingScreen):
             choices.append(Copyable("Name", current.character_name))
         if self.state.shown == current.character_id and self.state.record:
             choices.append(Copyable("The record as JSON", as_json(self.state.record), ".json"))
-        return [*choices, *self.costs.copies()]
+        return [*choices, *self.cost_copies()]
 
     @on(LineView.Rested, "#list")
     def _rested(self) -> None:

@@ -52,7 +52,8 @@ class Tabs(Widget):
         return line.strip(self.rich_style)
 
     def _leads_to(self, pane: Pane) -> Style:
-        """A click on a pane that is not shown turns to it."""
+        """A click on a pane that is not shown turns to it: of three in a ring, each is a step from every other."""
         panes = list(Pane)
-        turn = "next-pane" if panes.index(pane) > panes.index(self._pane) else "previous-pane"
+        steps = (panes.index(pane) - panes.index(self._pane)) % len(panes)
+        turn = "next-pane" if steps == 1 else "previous-pane"
         return Style(meta={"@click": f"app.command('{turn}')"})

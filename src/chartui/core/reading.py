@@ -1,0 +1,59 @@
+"""One character, read with its settings, from whatever answers: what was returned, and what is only known here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from chartui.core.characters.models import Models, from_catalogue, from_service
+from chartui.core.plans.bulk import settings_in
+from chartui.core.plans.settings import MEMBERS
+from chartui.core.spec.errors import ServiceError
+
+if TYPE_CHECKING:
+    from chartui.core.journal import Journal, Written
+    from chartui.core.jsontext import Wire
+    from chartui.core.profiles import Place
+    from chartui.core.service import Service
+
+__all__ = ["Reading", "models_of", "read_character"]
+
+
+class Reading(NamedTuple):
+    """A character as it was read.
+
+    ``settings`` are all four of them, where an embedded store tells them; None on a service. ``now`` holds those that
+    were returned, by the names of ``update-character``, and ``known_here`` what was last written from this machine to
+    those that are not (decision 25).
+    """
+
+    record: Mapping[str, Wire]
+    settings: Mapping[str, Wire] | None
+    now: Mapping[str, Wire]
+    known_here: Mapping[str, Written]
+
+
+async def read_character(
+    service: Service, journal: Journal, place: Place, character_id: str, record: Mapping[str, Wire] | None = None
+) -> Reading | None:
+    """Read a character with its settings; None when there is none. ``record`` is its record, where it was read before.
+
+    Raises :class:`ServiceError`.
+    """
+    if record is None:
+        character = await service.character(character_id)
+        if character is None:
+            return None
+        record = character.raw
+    if not service.embedded:
+        return Reading(record, None, settings_in(record), await journal.last_written(place, character_id))
+    settings = (await service.settings(character_id)).raw
+    return Reading(record, settings, {member: settings[member] for member in MEMBERS if member in settings}, {})
+
+
+async def models_of(service: Service, character_id: str) -> Models:
+    """What can be chosen for a character, as the service says it; where it does not say, as the catalogue does."""
+    try:
+        return from_service(await service.models(character_id))
+    except ServiceError:
+        return from_catalogue()
