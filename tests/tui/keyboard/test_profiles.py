@@ -122,6 +122,16 @@ async def test_the_estimators_inputs_go_along_and_nothing_else_does(service: Ser
         assert not user.estimator.state.stale
 
 
+async def test_the_view_and_what_was_set_in_it_go_along(service: Service) -> None:
+    kept(service.profile())
+    async with at(screen="estimator") as user:
+        await user.press("m")
+        await user.press("s")
+        await user.sees("Models by latency")
+        await turn_to(user, "far")
+        await user.sees("›Rank", "Models by latency", "reference rates")
+
+
 async def test_an_answer_that_comes_late_is_nobodys(service: Service) -> None:
     session, double = remote()
     kept(service.profile())

@@ -6,6 +6,7 @@ ranking, which has a place of its own below the inputs, always.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
@@ -53,8 +54,9 @@ class Board(Container):
     EstimatorScreen.-wide.-tall > Board.-zoomed > #view-rank.-present { display: block; }
     """
 
-    def __init__(self, form: FormView, result: ResultView) -> None:
+    def __init__(self, form: FormView, result: ResultView, settings: Mapping[ViewName, object]) -> None:
         super().__init__(id="board")
+        self._begun_with = settings
         self._form = form
         self._result = result
         self._tab_line = TabLine(id="tabs")
@@ -101,8 +103,13 @@ class Board(Container):
         if name not in self._views:
             module, _, class_name = VIEWS[name].partition(":")
             view_class: type[View] = getattr(import_module(module), class_name)
-            self._views[name] = view_class()
+            self._views[name] = view_class(self._begun_with.get(name))
         return self._views[name]
+
+    @property
+    def settings(self) -> Mapping[ViewName, object]:
+        """What the user has set in the views, by view; of one that was not shown yet, what it would begin with."""
+        return {**self._begun_with, **{name: view.settings for name, view in self._views.items()}}
 
     async def turn_to(self, name: ViewName) -> None:
         """Lay out one of the views; it is drawn with the next :meth:`show`."""

@@ -91,8 +91,8 @@ class EstimatorScreen(ViewingScreen):
         await asyncio.gather(self._discover(refresh=refresh), *asked)
 
     def belongings(self) -> EstimatorState:
-        """The inputs, which say nothing about anybody's data."""
-        return self.state.inputs_only()
+        """The inputs and what was set in the views, which say nothing about anybody's data."""
+        return replace(self.state, view_settings=self.view_settings).inputs_only()
 
     def take_along(self, belongings: object) -> None:
         """Begin with these inputs."""

@@ -92,7 +92,7 @@ class EstimatorState:
     ``chosen`` holds the selections that were made here, ``typed`` the quantities as typed; what is in neither takes
     the service's default. ``number`` counts the requests; ``answered`` is the one that ``estimate`` answers.
     ``rates`` are those the views compute with, None while there are none; ``pinned`` is what they compare with, the one
-    at ``baseline`` first of all.
+    at ``baseline`` first of all. ``view_settings`` are what the views begin with.
     """
 
     discovery: Discovery
@@ -103,6 +103,7 @@ class EstimatorState:
     estimate: Estimate | None = None
     error: ServiceError | None = None
     view: ViewName = ViewName.ESTIMATE
+    view_settings: Mapping[ViewName, object] = field(default_factory=lambda: MappingProxyType({}))
     rates: Rates | None = None
     pinned: tuple[Pinned, ...] = ()
     baseline: int = 0
@@ -155,6 +156,7 @@ class EstimatorState:
             chosen=self.chosen,
             typed=self.typed,
             view=self.view,
+            view_settings=self.view_settings,
             pinned=self.pinned,
             baseline=self.baseline,
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -38,7 +38,7 @@ class ViewingScreen(KeepingScreen):
         self.set_class(size.height >= TALL, "-tall")
         self.set_class(size.height < TALL, "-short")
         self._had_room = _has_room(size)
-        self._board = Board(form, result)
+        self._board = Board(form, result, self.state.view_settings)
         return self._board
 
     @property
@@ -51,6 +51,11 @@ class ViewingScreen(KeepingScreen):
         """What is pinned and under the cursor of the view that has the keys."""
         view = self._board.present
         return view.pinned_at_hand if view is not None and view.has_focus_within else None
+
+    @property
+    def view_settings(self) -> Mapping[ViewName, object]:
+        """What the user has set in the views."""
+        return self._board.settings if self.is_mounted else self.state.view_settings
 
     def show_views(self) -> None:
         """Draw the state in the estimate and in the views that are in sight."""
