@@ -46,7 +46,9 @@ def test_first_look(screen: Screen, size: tuple[int, int]) -> None:
 @SIZES
 def test_whole_window(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
-        await user.press("x", "z", "right", "right")
+        await user.press("x")
+        await user.press("z")
+        await user.press("end", "left", "left")
 
     screen(play, size=size)
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from rich.segment import Segment
-from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.geometry import Region, Size
@@ -18,6 +17,7 @@ from textual.strip import Strip
 from textual.timer import Timer
 
 from chartui.tui.theming import Palette
+from chartui.tui.widgets.ground import Ground
 
 __all__ = ["LineView"]
 
@@ -97,7 +97,7 @@ class LineView(ScrollView, can_focus=True):
         super().__init__(id=id, classes=classes)
         self._rest: Timer | None = None
         self._width = 0
-        self._under: Style | None = None
+        self._ground = Ground(self)
 
     # -- what a subclass says -----------------------------------------------------------------------------------------
 
@@ -130,15 +130,8 @@ class LineView(ScrollView, can_focus=True):
         """The styles of the theme in force."""
         return Palette.of(self.app.theme_variables)
 
-    def render_lines(self, crop: Region) -> list[Strip]:
-        """The lines of one picture; what lies under them is worked out once, and only where one has to be drawn."""
-        self._under = None
-        return super().render_lines(crop)
-
     def render_line(self, y: int) -> Strip:
         """The line at ``y`` of what is visible."""
-        if self._under is None:
-            self._under = self.rich_style
         width = self.scrollable_content_region.width
         index = self.scroll_offset.y + y - self.header_lines
         if y < self.header_lines:
@@ -149,7 +142,7 @@ class LineView(ScrollView, can_focus=True):
             row = self.draw_row(index, width)
             if index == self.cursor and self.shows_cursor:
                 row = row.apply_style(self.palette.cursor if self.has_focus else self.palette.cursor_idle)
-        return row.apply_style(self._under)
+        return row.apply_style(self._ground.style)
 
     @property
     def shows_cursor(self) -> bool:

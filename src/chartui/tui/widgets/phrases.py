@@ -13,6 +13,7 @@ from textual.widget import Widget
 from chartui.core.text import display_text
 from chartui.tui.painting import Line
 from chartui.tui.theming import Palette
+from chartui.tui.widgets.ground import Ground
 
 __all__ = ["Phrase", "Phrases"]
 
@@ -35,6 +36,7 @@ class Phrases(Widget):
         self._phrases: Sequence[Phrase] = ()
         self._strips: list[Strip] = []
         self._drawn_for: tuple[Size, Palette] | None = None
+        self._ground = Ground(self)
 
     def show(self, phrases: Sequence[Phrase]) -> None:
         """Show other phrases."""
@@ -49,7 +51,7 @@ class Phrases(Widget):
         if wanted != self._drawn_for:
             self._drawn_for = wanted
             self._strips = _draw(self._phrases, *wanted)
-        return self._strips[y].apply_style(self.rich_style)
+        return self._strips[y].apply_style(self._ground.style)
 
 
 def _draw(phrases: Sequence[Phrase], size: Size, palette: Palette) -> list[Strip]:

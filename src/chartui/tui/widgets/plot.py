@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from rich.style import Style
 from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
 from chartui.tui.plotting import Plot, draw_plot
 from chartui.tui.theming import Palette
+from chartui.tui.widgets.ground import Ground
 
 __all__ = ["PlotView"]
 
@@ -21,7 +21,7 @@ class PlotView(Widget):
         self._plot: Plot | None = None
         self._strips: list[Strip] = []
         self._drawn_for: tuple[Size, Palette] | None = None
-        self._under: Style | None = None
+        self._ground = Ground(self)
 
     @property
     def palette(self) -> Palette:
@@ -47,18 +47,11 @@ class PlotView(Widget):
         self._drawn_for = size, palette
         self._strips = draw_plot(self._plot, size.width, size.height, palette) if self._plot else []
 
-    def render_lines(self, crop: Region) -> list[Strip]:
-        """The lines of one picture; what lies under them is worked out once, and only where one has to be drawn."""
-        self._under = None
-        return super().render_lines(crop)
-
     def render_line(self, y: int) -> Strip:
         """One line, drawn with all others when the size or the theme is another."""
         wanted = self.size, self.palette
         if wanted != self._drawn_for:
             self._draw(*wanted)
-        if self._under is None:
-            self._under = self.rich_style
         if y >= len(self._strips):
-            return Strip.blank(self.size.width, self._under)
-        return self._strips[y].apply_style(self._under)
+            return Strip.blank(self.size.width, self._ground.style)
+        return self._strips[y].apply_style(self._ground.style)

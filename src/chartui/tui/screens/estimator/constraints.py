@@ -83,13 +83,13 @@ class ConstraintsDialog(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         """The form."""
-        with Vertical() as panel:
-            panel.border_title = Content("Constraints")
-            panel.border_subtitle = Content("a as now · R usual · esc")
+        with Vertical() as self._panel:
+            self._panel.border_subtitle = Content("a as now · R usual · esc")
             yield self._form
 
     def on_mount(self) -> None:
         """Show what is set."""
+        self._tell(self._changed(self._constraints))
         self._show()
         self._form.focus()
         self.call_after_refresh(self._count)
@@ -98,6 +98,10 @@ class ConstraintsDialog(Dialog[None]):
 
     def _show(self) -> None:
         self._form.show(tuple(self._rows()))
+
+    def _tell(self, found: Found | None) -> None:
+        """Say on the border how many fit, since the view may lie below."""
+        self._panel.border_title = Content(f"Constraints: {count(found.count)} fit" if found else "Constraints")
 
     def _rows(self) -> Iterator[Row]:
         asked = self._constraints
@@ -161,7 +165,7 @@ class ConstraintsDialog(Dialog[None]):
             self._show()
             return
         self._constraints = constraints
-        self._changed(constraints)
+        self._tell(self._changed(constraints))
         self._show()
         self.call_after_refresh(self._count)
 

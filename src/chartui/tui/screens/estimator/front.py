@@ -119,8 +119,9 @@ class FrontTable(LineView):
         return self._draw(self._rows[index], _ROLES, width)
 
     def _draw(self, row: _Row, roles: Sequence[str], width: int) -> Strip:
-        *columns, beside = (getattr(self.palette, role) for role in roles)
-        line = Line(width).add(GLYPHS.chosen if row.present else " ", self.palette.accent)
+        palette = self.palette
+        *columns, beside = (getattr(palette, role) for role in roles)
+        line = Line(width).add(GLYPHS.chosen if row.present else " ", palette.accent)
         cells = [max(len(title), most) for title, most in zip(_TITLES, self._widths, strict=True)]
         apart = 2 if sum(cells) + 2 * len(cells) < width else 1
         for text, style, most in zip(row.figures, columns, cells, strict=True):

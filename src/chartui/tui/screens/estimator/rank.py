@@ -263,7 +263,7 @@ class RankView(View):
         self._entries: tuple[Ranked, ...] = ()
         self._list = RankList(id=self.FOCUS)
         self._about = Phrases(id="rank-about")
-        self._said = ""
+        self._said: tuple[str, str] | None = None
 
     def compose(self) -> ComposeResult:
         """The list, and the lines below it."""
@@ -276,13 +276,10 @@ class RankView(View):
         self._entries = rank(study.pricing, study.configuration, chosen.kind, by=chosen.by, discovery=study.discovery)
         self._list.show(self._entries, chosen)
         self._tell()
-        title = f"{TITLES[chosen.kind]} by {chosen.by.value}"
-        if title != self._said:  # setting it draws the whole border again
-            self._said = title
-            self.border_title = Content(title)
-        banner = Content(self.banner(study) or f"{len(self._entries)} options")
-        if banner != self.border_subtitle:
-            self.border_subtitle = banner
+        said = f"{TITLES[chosen.kind]} by {chosen.by.value}", self.banner(study) or f"{len(self._entries)} options"
+        if said != self._said:  # setting it draws the whole border again
+            self._said = said
+            self.border_title, self.border_subtitle = map(Content, said)
 
     def _tell(self) -> None:
         entry = self._list.current
