@@ -4,24 +4,34 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from shlex import split
 
 import pytest
 
+from chartui.core.clock import seeded_ids
 from chartui.core.paths import data_dir
-from chartui.core.presets import Preset, Presets
+from chartui.core.presets import Preset, Presets, read_preset
+from chartui.core.profiles import BUILT_IN
+from chartui.core.session import Session, open_session
 from chartui.core.spec.models.estimation import Assumptions, Selections
+from chartui.demos import fill
 from chartui.tui.numbers import credits_text, percent_text, signed_text
 from chartui.tui.screens.estimator.against import against
-from chartui.tui.screens.estimator.compare import CompareTable
+from chartui.tui.screens.estimator.compare import CompareTable, CompareView
 from chartui.tui.screens.estimator.pinning import NameBox, PresetList
 from chartui.tui.screens.estimator.screen import EstimatorScreen
 from chartui.tui.screens.estimator.study import pinned_folder
 from chartui.tui.widgets.confirm import Confirm
 from tests.tui.keyboard import covers
-from tests.tui.sessions import demo, remote
+from tests.tui.sessions import clock, demo, remote
 from tests.tui.user import WIDE, User, opened
 
 LONG = "A name that is as long as a name may be, which is 60 letters"
+
+
+def lasting() -> Session:
+    """The demo data in a store that stays, and with it what is pinned."""
+    return open_session(BUILT_IN["demo"], fill=lambda store: fill(store, ids=seeded_ids(7), clock=clock), clock=clock)
 
 
 def pinned(user: User) -> list[str]:
@@ -56,17 +66,17 @@ async def two_pinned(user: User) -> None:
 
 @covers("pin")
 async def test_a_pin_has_a_proposed_name_and_outlives_the_program() -> None:
-    async with opened() as user:
+    async with opened(lasting()) as user:
         await pin(user)
         assert pinned(user) == ["MDLC 2.5 Flash · 4 000 tokens"]
         await pin(user)
         assert pinned(user) == ["MDLC 2.5 Flash · 4 000 tokens", "MDLC 2.5 Flash · 4 000 tokens 2"]
-    async with opened() as user:
+    async with opened(lasting()) as user:
         assert pinned(user) == ["MDLC 2.5 Flash · 4 000 tokens", "MDLC 2.5 Flash · 4 000 tokens 2"]
 
 
 async def test_a_name_that_is_taken_is_replaced_only_after_a_question() -> None:
-    async with opened() as user:
+    async with opened(lasting()) as user:
         await pin(user, "mine")
         before = user.estimator.state.pinned
         await model(user, "mdla_4o")
@@ -86,7 +96,7 @@ async def test_a_name_that_is_taken_is_replaced_only_after_a_question() -> None:
 
 
 async def test_a_name_that_no_file_can_hold_is_refused_with_its_reason() -> None:
-    async with opened() as user:
+    async with opened(lasting()) as user:
         await user.press("p", "backspace", "enter")
         await user.sees("name must be text")
         await user.press(*LONG, "x", "enter")
@@ -94,8 +104,18 @@ async def test_a_name_that_no_file_can_hold_is_refused_with_its_reason() -> None
         assert pinned(user) == [LONG[:60]]
 
 
+async def test_what_is_pinned_on_throw_away_data_goes_with_them() -> None:
+    async with opened(demo()) as user:
+        await pin(user, "usual")
+        assert pinned(user) == ["usual"]
+    async with opened(demo()) as user:
+        assert pinned(user) == []
+    async with opened(lasting()) as user:
+        assert pinned(user) == []
+
+
 async def test_nothing_is_pinned_of_what_is_no_number() -> None:
-    async with opened() as user:
+    async with opened(lasting()) as user:
         await user.press(*["down"] * 6)
         await user.paste("1.2.3")
         await user.press("p")
@@ -104,16 +124,15 @@ async def test_nothing_is_pinned_of_what_is_no_number() -> None:
 
 
 async def test_what_cannot_be_written_is_pinned_until_the_end_and_told() -> None:
-    pinned_folder().parent.mkdir(parents=True, exist_ok=True)
-    async with opened() as user:
-        pinned_folder().write_text("in the way")
+    async with opened(lasting()) as user:
+        pinned_folder(user.app.session).write_text("in the way")
         await pin(user, "mine")
         await user.is_told("It is pinned until the program ends")
         assert pinned(user) == ["mine"]
 
 
 async def test_a_pin_keeps_what_it_was_on_a_profile_with_other_defaults() -> None:
-    async with opened() as user:
+    async with opened(lasting()) as user:
         await pin(user, "usual")
         kept = user.estimator.state.pinned
     session, double = remote()
@@ -132,10 +151,10 @@ async def test_a_pin_keeps_what_it_was_on_a_profile_with_other_defaults() -> Non
 
 
 async def test_a_file_that_holds_nothing_hides_no_other() -> None:
-    async with opened() as user:
+    async with opened(lasting()) as user:
         await pin(user, "mine")
-    (pinned_folder() / "broken.toml").write_text("format = 3")
-    async with opened() as user:
+        (pinned_folder(user.app.session) / "broken.toml").write_text("format = 3")
+    async with opened(lasting()) as user:
         assert pinned(user) == ["mine"]
 
 
@@ -144,7 +163,7 @@ async def test_a_file_that_holds_nothing_hides_no_other() -> None:
 
 @covers("view-compare")
 async def test_without_a_pin_it_says_what_it_is_for() -> None:
-    async with opened() as user:
+    async with opened(lasting()) as user:
         await user.press("c")
         await user.sees("Nothing is pinned yet", "p pins the present inputs", "10.297")
 
@@ -176,7 +195,7 @@ async def test_lines_stand_side_by_side_with_their_differences(size: tuple[int, 
 
 @covers("compare-baseline")
 async def test_the_baseline_is_chosen_and_outlives_the_program() -> None:
-    async with opened() as user:
+    async with opened(lasting()) as user:
         await two_pinned(user)
         assert pinned(user) == ["better", "usual"]
         assert user.estimator.study.held_against.name == "usual"  # type: ignore[union-attr]
@@ -184,13 +203,13 @@ async def test_the_baseline_is_chosen_and_outlives_the_program() -> None:
         await user.is_told("The cursor is on the present inputs")
         await user.press("right", "right", "a")
         assert user.estimator.study.held_against.name == "better"  # type: ignore[union-attr]
-    async with opened() as user:
+    async with opened(lasting()) as user:
         assert user.estimator.study.held_against.name == "better"  # type: ignore[union-attr]
 
 
 @covers("compare-drop")
 async def test_a_pin_is_dropped_after_a_question() -> None:
-    async with opened() as user:
+    async with opened(lasting()) as user:
         await two_pinned(user)
         await user.press("c", "right", "right", "X")
         await user.until(lambda: isinstance(user.app.screen, Confirm))
@@ -201,12 +220,12 @@ async def test_a_pin_is_dropped_after_a_question() -> None:
         await user.press("y")
         await user.settle()
         assert pinned(user) == ["usual"]
-    async with opened() as user:
+    async with opened(lasting()) as user:
         assert pinned(user) == ["usual"]
 
 
 async def test_enter_puts_a_pinned_configuration_into_the_form() -> None:
-    async with opened() as user:
+    async with opened(lasting()) as user:
         await user.press(*["down"] * 6, *"250", "home")
         await pin(user, "short")
         await user.press("R")
@@ -220,7 +239,7 @@ async def test_enter_puts_a_pinned_configuration_into_the_form() -> None:
 
 
 async def test_columns_that_have_no_room_come_with_the_cursor_and_no_number_is_cut() -> None:
-    async with opened() as user:
+    async with opened(lasting()) as user:
         await user.press(*["down"] * 6, *"1000000000")
         await two_pinned(user)
         await user.press("c")
@@ -235,7 +254,7 @@ async def test_columns_that_have_no_room_come_with_the_cursor_and_no_number_is_c
 
 
 async def test_a_price_that_is_unknown_is_said_and_has_no_difference() -> None:
-    async with opened() as user:
+    async with opened(lasting()) as user:
         await pin(user, "usual")
         user.estimator.begin_with({"llm": "mdlx_9_ours"}, {})
         await user.press("c")
@@ -246,12 +265,24 @@ async def test_a_price_that_is_unknown_is_said_and_has_no_difference() -> None:
         assert found.text == "unknown against “usual”"
 
 
+async def test_its_command_names_the_files_of_what_is_pinned() -> None:
+    async with opened() as user:
+        await two_pinned(user)
+        await user.press("c")
+        await user.sees("Inputs that differ")
+        words = split(user.estimator.query_one(CompareView).command(user.estimator.session.profile))
+    files = [Path(words[i + 1]) for i, word in enumerate(words) if word == "--compare"]
+    assert [read_preset(file).name for file in files] == ["usual", "better"]
+    assert words[words.index("--baseline") + 1] == "usual"
+    assert words[words.index("--llm") + 1] == "mdlc_2_5_flash_live"
+
+
 # -- presets -----------------------------------------------------------------------------------------------------------
 
 
 @covers("save-preset", "open-preset")
 async def test_a_preset_holds_what_was_chosen_and_nothing_else() -> None:
-    async with opened() as user:
+    async with opened(lasting()) as user:
         await user.press("o")
         await user.is_told("No preset is saved yet")
         await model(user, "mdla_4o")
@@ -276,7 +307,7 @@ async def test_presets_are_filtered_pinned_and_removed() -> None:
         Presets().save(Preset(name=name, selections=Selections(llm=key)))
     broken = data_dir() / "presets" / "broken.toml"
     broken.write_text("format = 3")
-    async with opened() as user:
+    async with opened(lasting()) as user:
         await user.press("o")
         await user.sees("4 of 4", "Kiosk", "[/nope]", "broken.toml", "unknown")
         await user.press("end", "enter")
@@ -309,7 +340,7 @@ async def test_saving_over_a_preset_asks_and_keeps_its_note() -> None:
 
 
 async def test_in_compare_the_pinned_one_with_the_cursor_is_saved() -> None:
-    async with opened() as user:
+    async with opened(lasting()) as user:
         await two_pinned(user)
         await user.press("c", "right", "right", "S", "enter")
         await user.is_told("Saved:")
