@@ -271,8 +271,8 @@ async def test_its_command_names_the_files_of_what_is_pinned() -> None:
         await user.press("c")
         await user.sees("Inputs that differ")
         words = split(user.estimator.query_one(CompareView).command(user.estimator.session.profile))
-    files = [Path(words[i + 1]) for i, word in enumerate(words) if word == "--compare"]
-    assert [read_preset(file).name for file in files] == ["usual", "better"]
+        files = [Path(words[i + 1]) for i, word in enumerate(words) if word == "--compare"]
+        assert [read_preset(file).name for file in files] == ["usual", "better"]
     assert words[words.index("--baseline") + 1] == "usual"
     assert words[words.index("--llm") + 1] == "mdlc_2_5_flash_live"
 
