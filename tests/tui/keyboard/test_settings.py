@@ -214,10 +214,14 @@ async def test_brackets_turn_the_panes() -> None:
     async with opened(screen="characters", size=WIDE) as user:
         await user.sees("›Record", "Identity")
         await user.press("right_square_bracket")
+        await user.sees("›Cost")
+        await user.press("right_square_bracket")
         await user.sees("›Settings", "Temperature")
         assert user.app.focused is user.characters._list
         await user.press("down")
         await user.sees("─ Bran Alder ─")
+        await user.press("left_square_bracket")
+        await user.sees("›Cost", "mdlc-3.5-flash → mdlc_3_5_flash_low")
         await user.press("left_square_bracket")
         await user.sees("›Record", "Identity")
     async with opened(screen="characters") as user:
