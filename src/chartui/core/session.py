@@ -57,7 +57,8 @@ class Session:
     """An open profile.
 
     ``rates`` are what figures are computed with on this machine. ``where`` says in a word what answers: a host, or the
-    embedded store. ``lock`` is set by flag, environment or profile. ``journal`` holds what was changed on any profile,
+    embedded store. ``folder`` is for what somebody does here and wants to find again, and gone with a throw-away session.
+    ``lock`` is set by flag, environment or profile. ``journal`` holds what was changed on any profile,
     ``drafts`` what was begun and not yet sent. ``keyed`` is the backend that sends a key, None for a store.
     """
 
@@ -66,6 +67,7 @@ class Session:
     recorder: Recorder
     rates: RatesInUse = field(repr=False, compare=False)
     where: str
+    folder: Path = field(default_factory=data_dir, repr=False, compare=False)
     lock: Lock = field(default_factory=Lock, compare=False)
     journal: Journal = field(default_factory=lambda: Journal(journal_path()), repr=False, compare=False)
     keyed: RemoteBackend | None = field(default=None, repr=False, compare=False)
@@ -192,6 +194,7 @@ def open_session(
         service=Service(layered, embedded=checked.embedded, origin=origin),
         recorder=recorder,
         rates=rates,
+        folder=folder or data_dir(),
         lock=lock,
         where=checked.host or "embedded store",
         journal=journal,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from shlex import split
 
@@ -125,7 +126,9 @@ async def test_nothing_is_pinned_of_what_is_no_number() -> None:
 
 async def test_what_cannot_be_written_is_pinned_until_the_end_and_told() -> None:
     async with opened(lasting()) as user:
-        pinned_folder(user.app.session).write_text("in the way")
+        folder = pinned_folder(user.app.session)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        folder.write_text("in the way")
         await pin(user, "mine")
         await user.is_told("It is pinned until the program ends")
         assert pinned(user) == ["mine"]
@@ -136,11 +139,12 @@ async def test_a_pin_keeps_what_it_was_on_a_profile_with_other_defaults() -> Non
         await pin(user, "usual")
         kept = user.estimator.state.pinned
     session, double = remote()
+    session = replace(session, folder=data_dir())
     double.answers["options"] = {
         "defaults": {"selections": {"llm": "mdla_4o"}, "assumptions": {"inputTokens": 77}},
         "options": {"llm": [{"key": "mdla_4o"}]},
     }
-    async with opened(session) as user:
+    async with opened(replace(session, folder=data_dir())) as user:
         await user.until(lambda: user.estimator.state.discovery.assumptions)
         ((one,), (before,)) = user.estimator.state.pinned, kept
         assert (one.configuration, one.quantities) == (before.configuration, before.quantities)
@@ -266,7 +270,7 @@ async def test_a_price_that_is_unknown_is_said_and_has_no_difference() -> None:
 
 
 async def test_its_command_names_the_files_of_what_is_pinned() -> None:
-    async with opened() as user:
+    async with opened(lasting()) as user:
         await two_pinned(user)
         await user.press("c")
         await user.sees("Inputs that differ")

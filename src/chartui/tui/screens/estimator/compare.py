@@ -372,7 +372,8 @@ class CompareView(View):
         from chartui.core.spec.models.estimation import Assumptions, Selections
         from chartui.tui.screens.estimator.study import pinned_folder
 
-        files = {kept.preset.name: str(kept.path) for kept in Presets(pinned_folder()).all() if kept.preset}
+        kept = Presets(pinned_folder(cast("ChartuiApp", self.app).session)).all()
+        files = {one.preset.name: str(one.path) for one in kept if one.preset}
         return compare_command(
             Selections(**study.configuration._asdict()),
             Assumptions(**{name: Decimal(amount) for name, amount in study.quantities._asdict().items()}),

@@ -37,11 +37,11 @@ class KeepingScreen(WorkScreen):
 
     def with_kept(self, state: EstimatorState) -> EstimatorState:
         """A state that has its rates with what is pinned on the disk."""
-        if not pinned_folder().is_dir():
+        if not pinned_folder(self.session).is_dir():
             return state
         from chartui.tui.screens.estimator.pinning import with_kept
 
-        return with_kept(state)
+        return with_kept(state, pinned_folder(self.session))
 
     def action_pin(self) -> None:
         """Pin the present inputs."""

@@ -38,6 +38,8 @@ from chartui.tui.widgets.line_list import Column
 from chartui.tui.widgets.words import Words
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from chartui.core.estimation.discovery import Discovery
     from chartui.tui.app import ChartuiApp
     from chartui.tui.screens.estimator.keeping import KeepingScreen
@@ -167,7 +169,7 @@ async def drop(screen: KeepingScreen, name: str) -> None:
     state = screen.state
     _show(screen, [one for one in state.pinned if one.name != name], _baseline_of(state))
     try:
-        Presets(pinned_folder()).remove(name)
+        Presets(pinned_folder(screen.session)).remove(name)
     except PresetError:
         pass  # it was never written, or another program has dropped it too
     except OSError as error:
@@ -178,18 +180,18 @@ def make_baseline(screen: KeepingScreen, name: str) -> None:
     """Hold everything against the one of this name."""
     _show(screen, screen.state.pinned, name)
     try:
-        write_private(pinned_folder() / BASELINE, name.encode())
+        write_private(pinned_folder(screen.session) / BASELINE, name.encode())
     except OSError as error:
         screen.workbench.tell(f"It is so until the program ends: {_reason(error)}.", title=name, severity="warning")
 
 
-def with_kept(state: EstimatorState) -> EstimatorState:
+def with_kept(state: EstimatorState, folder: Path) -> EstimatorState:
     """A state with what is pinned on the disk beside what it holds itself; needs its rates."""
     made = {one.name: one for one in state.pinned}
-    for kept in Presets(pinned_folder()).all():
+    for kept in Presets(folder).all():
         if kept.preset is not None and (one := of_preset(kept.preset, state)) is not None:
             made[one.name] = one
-    return _arranged(state, made.values(), _baseline_of(state) or _kept_baseline())
+    return _arranged(state, made.values(), _baseline_of(state) or _kept_baseline(folder))
 
 
 def of_preset(preset: Preset, state: EstimatorState) -> Pinned | None:
@@ -229,16 +231,16 @@ def _baseline_of(state: EstimatorState) -> str:
     return state.pinned[state.baseline].name if state.pinned else ""
 
 
-def _kept_baseline() -> str:
+def _kept_baseline(folder: Path) -> str:
     with suppress(OSError, UnicodeDecodeError):
-        return (pinned_folder() / BASELINE).read_text(encoding="utf-8")[: 4 * MOST_OF_A_NAME]
+        return (folder / BASELINE).read_text(encoding="utf-8")[: 4 * MOST_OF_A_NAME]
     return ""
 
 
 def _keep(screen: KeepingScreen, made: Pinned) -> None:
     """Write what is pinned, complete."""
     try:
-        Presets(pinned_folder()).save(_complete(made), replace=True)
+        Presets(pinned_folder(screen.session)).save(_complete(made), replace=True)
     except (PresetError, OSError) as error:
         message = f"It is pinned until the program ends: {_reason(error)}."
         screen.workbench.tell(message, title=made.name, severity="warning")

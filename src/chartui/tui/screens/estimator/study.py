@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING
 
 from chartui.core.estimation.card import MAX_QUANTITY, QUANTITIES
 from chartui.core.estimation.pricing import Configuration, Pricing, Quantities
-from chartui.core.paths import data_dir
 
 if TYPE_CHECKING:
     from chartui.core.estimation.card import RateCard
     from chartui.core.estimation.discovery import Discovery
     from chartui.core.estimation.rates import Rates
+    from chartui.core.session import Session
     from chartui.tui.screens.estimator.state import EstimatorState
 
 __all__ = ["Pinned", "Studies", "Study", "pinned_as", "pinned_folder"]
 
 
-def pinned_folder() -> Path:
+def pinned_folder(session: Session) -> Path:
     """Where what is pinned lies, a preset each (:mod:`chartui.core.presets`)."""
-    return data_dir() / "pinned"
+    return session.folder / "pinned"
 
 
 @dataclass(frozen=True, slots=True)
