@@ -25,13 +25,17 @@ class Against(NamedTuple):
     percent: Decimal | None
 
     @property
+    def short(self) -> str:
+        """The figures alone: ``+1.204 (+13 %)``."""
+        if self.difference is None:
+            return "unknown"
+        share = "" if self.percent is None else f" ({percent_text(self.percent)})"
+        return f"{signed_text(self.difference)}{share}"
+
+    @property
     def text(self) -> str:
         """As a person reads it: ``+1.204 (+13 %) against “baseline”``."""
-        name = f"against “{single_line(self.name, limit=40)}”"
-        if self.difference is None:
-            return f"unknown {name}"
-        share = "" if self.percent is None else f" ({percent_text(self.percent)})"
-        return f"{signed_text(self.difference)}{share} {name}"
+        return f"{self.short} against “{single_line(self.name, limit=40)}”"
 
 
 def against(study: Study) -> Against | None:

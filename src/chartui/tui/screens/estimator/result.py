@@ -161,7 +161,7 @@ class ResultView(LineView):
         big = [BIG_DIGITS.get(c) for c in amount]
         cells = sum(len(rows[0]) + 1 for rows in big if rows)
         compared = against(self._study) if self._study is not None else None
-        held = compared.text if compared is not None else ""
+        held, short = (compared.text, compared.short) if compared is not None else ("", "")
         if width < WIDE or None in big or cells + 30 > width:
             first = Line(width).gap().add(amount, figure + Style(bold=True)).gap().add(unit, palette.label)
             second = Line(width).gap().add(latency, palette.latency).gap().add("end to end", palette.label)
@@ -174,11 +174,13 @@ class ResultView(LineView):
                 line.add((rows or ("", "", ""))[number], figure).gap()
             line.gap(2)
             if number == 0:
-                line.add(unit, palette.label).gap(2).add(held, palette.accent)
+                line.add(unit, palette.label).gap(2).add(short if self.size.height < HIGH else "", palette.accent)
             elif number == 1:
                 line.add(latency, palette.latency).add(" end to end", palette.label)
             elif self.size.height < HIGH:
                 waterfall_line(line, stages(estimate), line.left - 1, palette)
+            else:
+                line.add(held, palette.accent)
             strips.append(line.strip())
         return strips
 
