@@ -29,7 +29,7 @@ CLASSES = {
     "actions": ActionsScreen,
     "requests": RequestsScreen,
 }
-TALL = (120, 60)
+TALL = (120, 90)
 
 
 @pytest.fixture
@@ -142,9 +142,9 @@ async def test_the_help_lists_every_command_of_the_screen_and_no_other(screen: s
         assert isinstance(user.app.screen, Help)
         shown = user.screen
         for command in (*commands_for(screen), *commands_for("app")):
-            line = next(line for line in shown.splitlines() if f" {command.title} " in line)
+            # A panel beside the help may be called as a command is.
+            (line,) = [line for line in shown.splitlines() if f" {command.title} " in line and command.help in line]
             assert " ".join(map(key_label, command.keys)) in line
-            assert command.help[:30] in line
         titles = {c.title for c in COMMANDS if c.scope in NAMES and c.scope != screen}
         titles -= {c.title for c in commands_for(screen)}
         assert [title for title in titles if f" {title} " in shown] == []
@@ -167,7 +167,7 @@ async def test_the_help_says_what_is_locked() -> None:
 @covers("palette")
 @pytest.mark.parametrize("key", [":", "ctrl+p"])
 async def test_the_palette_lists_every_command_before_anything_is_typed(key: str) -> None:
-    async with opened(size=(80, 40)) as user:
+    async with opened(size=(80, 90)) as user:
         await user.press(key)
         await user.until(lambda: isinstance(user.app.screen, Chooser))
         await user.sees(*(c.title for c in (*commands_for("estimator"), *commands_for("app"))))
