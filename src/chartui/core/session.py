@@ -57,9 +57,9 @@ class Session:
     """An open profile.
 
     ``rates`` are what figures are computed with on this machine. ``where`` says in a word what answers: a host, or the
-    embedded store. ``folder`` is for what somebody does here and wants to find again, and gone with a throw-away session.
-    ``lock`` is set by flag, environment or profile. ``journal`` holds what was changed on any profile,
-    ``drafts`` what was begun and not yet sent. ``keyed`` is the backend that sends a key, None for a store.
+    embedded store. ``folder`` is for what somebody keeps here, and gone with a throw-away session. ``lock`` is set by
+    flag, environment or profile. ``journal`` holds what was changed on any profile, ``drafts`` what was begun and not
+    yet sent. ``keyed`` is the backend that sends a key, None for a store.
     """
 
     profile: Profile
