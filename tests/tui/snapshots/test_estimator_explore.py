@@ -142,6 +142,8 @@ def test_with_pinned_ones(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("p", "enter")
         await user.press("down", "down", "enter", "down", "right", "home")
-        await user.press("x", "right")
+        await user.press("x")
+        await user.rests()
+        await user.press("right")
 
     screen(play, size=size)
