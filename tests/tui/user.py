@@ -221,3 +221,5 @@ async def opened(
         if ready:
             await user.ready()
         yield user
+        if not app._exit:  # a program ends by being told to, and knows then that its screens are taken apart
+            app.exit()

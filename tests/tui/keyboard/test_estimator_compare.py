@@ -262,7 +262,7 @@ async def test_a_price_that_is_unknown_is_said_and_has_no_difference() -> None:
         await pin(user, "usual")
         user.estimator.begin_with({"llm": "mdlx_9_ours"}, {})
         await user.press("c")
-        await user.sees("unknown")
+        await user.until(lambda: "unknown" in user.pane("#comparison"), "for the comparison")
         assert "–" in user.line("Total", "#comparison")
         found = against(user.estimator.study)  # type: ignore[arg-type]
         assert found is not None

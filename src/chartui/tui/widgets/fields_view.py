@@ -10,7 +10,7 @@ from textual.strip import Strip
 
 from chartui.core.fields import Access, Entry, Group
 from chartui.tui.painting import Line, bar, wrap
-from chartui.tui.widgets.line_view import LineView
+from chartui.tui.widgets.laid_out import LaidOut
 
 __all__ = ["FieldsView"]
 
@@ -31,13 +31,12 @@ class _Row:
     entry: Entry | None = None
 
 
-class FieldsView(LineView):
+class FieldsView(LaidOut[_Row]):
     """Draws groups of entries; long values are wrapped. ``note`` is a sentence above them, or instead of them."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._groups: Sequence[Group] = ()
-        self._rows: list[_Row] = []
         self._note = ""
         self._label_width = LABEL_WIDTH
 
@@ -45,17 +44,14 @@ class FieldsView(LineView):
         """Show these groups; from the top unless it is the ``same`` thing again."""
         self._groups = groups
         self._note = note
-        self._lay_out()
+        self.lay_out()
         if not same:
             self.cursor = 0
             self.scroll_to(y=0, animate=False)
 
-    def width_changed(self) -> None:
-        """Wrap again."""
-        self._lay_out()
-
-    def _lay_out(self) -> None:
-        width = self.scrollable_content_region.width
+    def lay_out(self) -> None:
+        """The note, and the groups."""
+        width = self.room
         if width <= 0:
             return
         self._label_width = LABEL_WIDTH if width >= NARROW else NARROW_LABEL_WIDTH
@@ -70,18 +66,7 @@ class FieldsView(LineView):
                 rows += [_Row(text=entry.label)] if long else []
                 for number, line in enumerate(wrap(entry.text, room)):
                     rows.append(_Row(label="" if number or long else entry.label, text=line, entry=entry))
-        self._rows = rows
-        self.rows_changed()
-
-    @property
-    def row_count(self) -> int:
-        """Headings, blanks and lines of values."""
-        return len(self._rows)
-
-    @property
-    def shows_cursor(self) -> bool:
-        """Only while one reads here."""
-        return self.has_focus
+        self.put(rows)
 
     def draw_row(self, index: int, width: int) -> Strip:
         """One line."""

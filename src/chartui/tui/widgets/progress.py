@@ -18,7 +18,7 @@ from chartui.tui.glyphs import GLYPHS
 from chartui.tui.painting import Line, bar, wrap
 from chartui.tui.theming import Palette
 from chartui.tui.widgets.dialog import Dialog
-from chartui.tui.widgets.line_view import LineView
+from chartui.tui.widgets.laid_out import LaidOut
 from chartui.tui.widgets.review import number_of
 
 if TYPE_CHECKING:
@@ -154,27 +154,17 @@ class Report(Dialog[bool]):
         self.query_one(_Lines).focus()
 
 
-class _Lines(LineView):
+class _Lines(LaidOut[tuple[str, str, str]]):
     def __init__(self, progress: Progress) -> None:
         super().__init__()
         self._progress = progress
-        self._rows: list[tuple[str, str, str]] = []
-
-    @property
-    def row_count(self) -> int:
-        return len(self._rows)
-
-    @property
-    def shows_cursor(self) -> bool:
-        return False
 
     def can_stop_at(self, index: int) -> bool:  # noqa: ARG002
         return False
 
-    def width_changed(self) -> None:
+    def lay_out(self) -> None:
         history = cast("ChartuiApp", self.app).keymap.label("history")
-        self._rows = list(_report_rows(self._progress, self._width - 3, history))
-        self.rows_changed()
+        self.put(list(_report_rows(self._progress, self._width - 3, history)))
 
     def draw_row(self, index: int, width: int) -> Strip:
         glyph, role, text = self._rows[index]

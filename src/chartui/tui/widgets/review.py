@@ -27,7 +27,7 @@ from chartui.tui.numbers import count
 from chartui.tui.painting import Line, wrap
 from chartui.tui.theming import Palette
 from chartui.tui.widgets.dialog import Dialog
-from chartui.tui.widgets.line_view import LineView
+from chartui.tui.widgets.laid_out import LaidOut
 
 __all__ = ["Review", "number_of"]
 
@@ -159,7 +159,7 @@ class _Answers(Widget, can_focus=True):
         event.stop()
 
 
-class _Changes(LineView):
+class _Changes(LaidOut[_Row]):
     """Every step with its changes. Laid out once a width; drawn a line at a time."""
 
     can_focus = False
@@ -168,29 +168,16 @@ class _Changes(LineView):
         super().__init__()
         self._plan = plan
         self._whole = len(plan.steps) <= MANY
-        self._rows: list[_Row] = []
-
-    @property
-    def row_count(self) -> int:
-        return len(self._rows)
-
-    @property
-    def shows_cursor(self) -> bool:
-        return False
 
     def can_stop_at(self, index: int) -> bool:  # noqa: ARG002
         return False
 
-    def width_changed(self) -> None:
-        self._lay_out()
-
     def toggle_texts(self) -> None:
         self._whole = not self._whole
-        self._lay_out()
+        self.lay_out()
 
-    def _lay_out(self) -> None:
-        self._rows = list(_rows_of(self._plan, max(24, self._width - 3), whole=self._whole))
-        self.rows_changed()
+    def lay_out(self) -> None:
+        self.put(list(_rows_of(self._plan, max(24, self._width - 3), whole=self._whole)))
 
     def draw_row(self, index: int, width: int) -> Strip:
         palette, line = self.palette, Line(width).gap()

@@ -8,7 +8,6 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Final, cast
 
 from rich.style import Style
-from textual import events
 from textual.strip import Strip
 
 from chartui.core.spec.catalogue import Kind, option
@@ -17,7 +16,7 @@ from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count, credits_text, latency_text, share_text, signed_text
 from chartui.tui.painting import Line, bar, wrap
 from chartui.tui.theming import Palette
-from chartui.tui.widgets.line_view import LineView
+from chartui.tui.widgets.laid_out import Painted
 
 if TYPE_CHECKING:
     from chartui.core.estimation.costing import CharacterCost, Part, Span
@@ -96,27 +95,22 @@ def value_words(cost: CharacterCost, part: Part) -> str:
     return found.label if found is not None else str(value)
 
 
-class CostView(LineView):
+class CostView(Painted[str]):
     """Draws a cost. The rows with a cursor are the members of the configuration."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._shown: CostShown | None = None
         self._note = ""
-        self._rows: Rows = []
 
     def show_cost(self, shown: CostShown | None, *, note: str = "") -> None:
         """Show a cost; without one, a sentence."""
         fresh = shown is None or self._shown is None or shown.character_id != self._shown.character_id
         self._shown, self._note = shown, note
-        self._lay_out()
+        self.lay_out()
         if fresh:
             self.move_to(0)
             self.scroll_to(y=0, animate=False)
-
-    def on_resize(self, event: events.Resize) -> None:  # noqa: ARG002
-        """Wrap again."""
-        self._lay_out()
 
     def watch_has_focus(self, has_focus: bool) -> None:
         """The cursor comes with the focus."""
@@ -126,37 +120,14 @@ class CostView(LineView):
     @property
     def member(self) -> str | None:
         """The member under the cursor."""
-        return self._rows[self.cursor][1] if self.can_stop_at(self.cursor) else None
+        return self.at_cursor
 
-    @property
-    def shows_cursor(self) -> bool:
-        """Only while keys go here."""
-        return self.has_focus and self.can_stop_at(self.cursor)
-
-    @property
-    def row_count(self) -> int:
-        """As many rows as were laid out."""
-        return len(self._rows)
-
-    def can_stop_at(self, index: int) -> bool:
-        """The members are stops."""
-        return 0 <= index < len(self._rows) and self._rows[index][1] is not None
-
-    def draw_row(self, index: int, width: int) -> Strip:
-        """A row, laid out before."""
-        return self._rows[index][0].adjust_cell_length(width)
-
-    def _lay_out(self) -> None:
-        width = self.scrollable_content_region.width
-        if width <= 0:
+    def lay_out(self) -> None:
+        """Everything, from top to bottom; the cursor stays on its member."""
+        if self.room <= 0:
             return
-        painter = _Painter(self.palette, width, cast("ChartuiApp", self.app).keymap.label)
-        held, before = self.member, self._rows
-        self._rows = list(painter.rows(self._shown, self._note))
-        if len(before) == len(self._rows):
-            self.refresh_changed(before, self._rows)
-        else:
-            self.rows_changed()
+        painter, held = _Painter(self.palette, self.room, cast("ChartuiApp", self.app).keymap.label), self.member
+        self.put(list(painter.rows(self._shown, self._note)))
         if held is None or self.member != held:
             self.move_to(next((i for i, (_, member) in enumerate(self._rows) if held and member == held), 0))
 

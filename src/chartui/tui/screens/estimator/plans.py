@@ -24,6 +24,7 @@ from chartui.tui.painting import Line, bar, wrap_numbers
 from chartui.tui.screens.estimator.state import ViewName, parse_quantity
 from chartui.tui.screens.estimator.view import View
 from chartui.tui.widgets.form import FieldKind, FieldRow, FormView
+from chartui.tui.widgets.laid_out import Painted
 from chartui.tui.widgets.line_view import LineView
 
 if TYPE_CHECKING:
@@ -223,54 +224,31 @@ def _short(amount: Decimal) -> str:
 # -- the plans --------------------------------------------------------------------------------------------------------
 
 
-class PlanList(LineView):
+class PlanList(Painted[PlanFit]):
     """What a month costs, and every plan in a row; below them more about the one with the cursor."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._budget: Budget | None = None
         self._problem = ""
-        self._rows: list[tuple[Strip, PlanFit | None]] = []
         self._first = 0
 
     def show(self, budget: Budget, problem: str) -> None:
         """Draw a month; with a ``problem`` it is that of the use before."""
         self._budget, self._problem = budget, problem
-        self._lay_out()
-
-    def width_changed(self) -> None:
-        """Lay out again."""
-        self._lay_out()
+        self.lay_out()
 
     def watch_cursor(self, old: int, new: int) -> None:
         """What is said of one plan follows the cursor."""
         super().watch_cursor(old, new)
-        self._lay_out()
+        self.lay_out()
         self.scroll_to_row(new)
 
     def watch_has_focus(self, has_focus: bool) -> None:
         """The cursor comes with the focus, and goes with it."""
         super().watch_has_focus(has_focus)
-        self._lay_out()
+        self.lay_out()
         self.scroll_to_row(self.cursor)
-
-    @property
-    def row_count(self) -> int:
-        """As many rows as were laid out."""
-        return len(self._rows)
-
-    @property
-    def shows_cursor(self) -> bool:
-        """Only while keys go here."""
-        return self.has_focus and self.can_stop_at(self.cursor)
-
-    def can_stop_at(self, index: int) -> bool:
-        """Plans are stops."""
-        return 0 <= index < len(self._rows) and self._rows[index][1] is not None
-
-    def draw_row(self, index: int, width: int) -> Strip:
-        """A row, laid out before."""
-        return self._rows[index][0].adjust_cell_length(width)
 
     def scroll_to_row(self, index: int) -> None:
         """Have in sight what is said below of the plan with the cursor, and the plan itself."""
@@ -280,22 +258,15 @@ class PlanList(LineView):
 
     # -- layout -------------------------------------------------------------------------------------------------------
 
-    def _lay_out(self) -> None:
-        budget, width = self._budget, self.scrollable_content_region.width
+    def lay_out(self) -> None:
+        """The month, the plans, and what is said of one of them."""
+        budget, width = self._budget, self.room
         if budget is None or width <= 0:
             return
-        before, month = self._rows, [(strip, None) for strip in self._month(budget, width)]
+        month = [(strip, None) for strip in self._month(budget, width)]
         held = self.cursor - self._first if self.can_stop_at(self.cursor) else 0
         self._first = len(month) + 2
-        self._rows = [
-            *month,
-            *self._plans(budget, width),
-            *((strip, None) for strip in self._below(budget, width)),
-        ]
-        if len(before) == len(self._rows):
-            self.refresh_changed(before, self._rows)
-        else:
-            self.rows_changed()
+        self.put([*month, *self._plans(budget, width), *((strip, None) for strip in self._below(budget, width))])
         if self.has_focus:
             self.move_to(self._first + min(held, len(budget.plans) - 1))
 

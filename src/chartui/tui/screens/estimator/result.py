@@ -21,7 +21,7 @@ from chartui.tui.screens.estimator.against import against
 from chartui.tui.screens.estimator.state import EstimatorState
 from chartui.tui.screens.estimator.study import Study
 from chartui.tui.screens.estimator.waterfall import waterfall, waterfall_line
-from chartui.tui.widgets.line_view import LineView
+from chartui.tui.widgets.laid_out import Painted
 
 __all__ = ["ResultView"]
 
@@ -39,14 +39,13 @@ AMOUNT_WIDTH = 9
 Rows = list[tuple[Strip, EstimateLine | None]]
 
 
-class ResultView(LineView):
+class ResultView(Painted[EstimateLine]):
     """Draws the estimate of a state. The rows with a cursor are the estimate's lines."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._state: EstimatorState | None = None
         self._study: Study | None = None
-        self._rows: Rows = []
         self._card = ""
 
     def show(self, state: EstimatorState, study: Study | None) -> None:
@@ -56,58 +55,37 @@ class ResultView(LineView):
         if card != self._card:  # setting it draws the whole border again
             self._card = card
             self.border_subtitle = Content(card)
-        self._lay_out()
+        self.lay_out()
 
     def on_resize(self, event: events.Resize) -> None:
         """Lay out again: what there is room for depends on the height too."""
         super().on_resize(event)
-        self._lay_out()
+        self.lay_out()
 
     def watch_has_focus(self, has_focus: bool) -> None:
         """The cursor and the detail below the bars come with the focus, and go with it."""
         super().watch_has_focus(has_focus)
         if has_focus and not self.can_stop_at(self.cursor):
             self.move_to(0)
-        self._lay_out()
+        self.lay_out()
 
     def watch_cursor(self, old: int, new: int) -> None:
         """The detail below follows the cursor."""
         super().watch_cursor(old, new)
-        self._lay_out()
-
-    @property
-    def shows_cursor(self) -> bool:
-        """Only while keys go here."""
-        return self.has_focus and self.can_stop_at(self.cursor)
-
-    @property
-    def row_count(self) -> int:
-        """As many rows as were laid out."""
-        return len(self._rows)
-
-    def can_stop_at(self, index: int) -> bool:
-        """The estimate's lines are stops."""
-        return 0 <= index < len(self._rows) and self._rows[index][1] is not None
-
-    def draw_row(self, index: int, width: int) -> Strip:
-        """A row, laid out before."""
-        return self._rows[index][0].adjust_cell_length(width)
+        self.lay_out()
 
     # -- layout -------------------------------------------------------------------------------------------------------
 
-    def _lay_out(self) -> None:
-        state, width = self._state, self.scrollable_content_region.width
+    def lay_out(self) -> None:
+        """The state, in the room there is."""
+        state, width = self._state, self.room
         if state is None or width <= 0:
             return
         rows: Rows = []
         rows += [(strip, None) for strip in self._trouble(state, width)]
         if state.estimate is not None:
             rows += self._estimate(state, state.estimate, width)
-        before, self._rows = self._rows, rows
-        if len(rows) == len(before):
-            self.refresh_changed(before, rows)
-        else:
-            self.rows_changed()
+        self.put(rows)
 
     def _trouble(self, state: EstimatorState, width: int) -> list[Strip]:
         """Why the figures below are not those of the inputs, and what to do; nothing while all is well."""
@@ -201,7 +179,7 @@ class ResultView(LineView):
 
     def _below(self, state: EstimatorState, estimate: Estimate, width: int) -> list[Strip]:
         palette = self.palette
-        under = self._rows[self.cursor][1] if self.has_focus and self.can_stop_at(self.cursor) else None
+        under = self.at_cursor if self.has_focus else None
         if under is not None and width < WIDE:
             texts = [f"{under.label or under.key}: {under.detail or 'no detail given'}", latency_text(under.latency)]
             return [Line(width).gap().add(t, palette.label).strip() for text in texts for t in wrap(text, width - 2)]

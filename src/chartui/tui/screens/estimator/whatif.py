@@ -45,6 +45,7 @@ from chartui.tui.plotting import Axis, Mark, Plot, Point, Series
 from chartui.tui.screens.estimator.state import INPUTS, ViewName
 from chartui.tui.screens.estimator.view import View
 from chartui.tui.theming import Palette
+from chartui.tui.widgets.laid_out import Stops
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.plot import PlotView
 
@@ -145,7 +146,7 @@ Cell = tuple[str, str, int | None, Align]
 Row = tuple[tuple[Cell, ...], Target]
 
 
-class Facts(LineView):
+class Facts(Stops[tuple[Cell, ...], Straight | Crossing | Share]):
     """What the plot says, in words and numbers; the cursor stops at configurations, break-even points and shares."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
@@ -153,45 +154,26 @@ class Facts(LineView):
         self._found: WhatIf | None = None
         self._shares: tuple[Share, ...] | None = None
         self._note = ""
-        self._rows: list[Row] = []
 
     def show(self, found: WhatIf, made: tuple[Share, ...] | None, note: str) -> None:
         """Draw these lines, and what makes the cost of the first of them; ``note`` is about what is pinned."""
         self._found, self._shares, self._note = found, made, note
-        self._lay_out()
-
-    def width_changed(self) -> None:
-        """Lay out again."""
-        self._lay_out()
+        self.lay_out()
 
     @property
     def current(self) -> Target:
         """What the row with the cursor is about; None without the focus."""
-        return self._rows[self.cursor][1] if self.has_focus and self.can_stop_at(self.cursor) else None
+        return self.at_cursor if self.has_focus else None
 
     @property
     def first(self) -> Straight | None:
         """The present configuration, where its price is known."""
         return next((line for line in self._found.lines if line.name == NOW), None) if self._found else None
 
-    @property
-    def row_count(self) -> int:
-        """As many rows as were laid out."""
-        return len(self._rows)
-
-    @property
-    def shows_cursor(self) -> bool:
-        """Only while keys go here."""
-        return self.has_focus and self.can_stop_at(self.cursor)
-
-    def can_stop_at(self, index: int) -> bool:
-        """Configurations, break-even points and shares are stops."""
-        return 0 <= index < len(self._rows) and self._rows[index][1] is not None
-
     def watch_has_focus(self, has_focus: bool) -> None:
         """The plot's cursor comes with the focus, and goes with it."""
         super().watch_has_focus(has_focus)
-        self._lay_out()
+        self.lay_out()
         self.post_message(self.Moved(self, self.cursor))
 
     def draw_row(self, index: int, width: int) -> Strip:
@@ -203,16 +185,12 @@ class Facts(LineView):
 
     # -- layout -------------------------------------------------------------------------------------------------------
 
-    def _lay_out(self) -> None:
-        found, width = self._found, self.scrollable_content_region.width
+    def lay_out(self) -> None:
+        """The configurations, their break-even points, and what makes the cost; the cursor stays on what it is on."""
+        found, width, held = self._found, self.room, _key(self.current)
         if found is None or width <= 0:
             return
-        before, held = self._rows, _key(self.current)
-        self._rows = [*self._lines(found, width), *self._crossings(found, width), *self._parts(width)]
-        if len(before) == len(self._rows):
-            self.refresh_changed([cells for cells, _ in before], [cells for cells, _ in self._rows])
-        else:
-            self.rows_changed()
+        self.put([*self._lines(found, width), *self._crossings(found, width), *self._parts(width)])
         if self.has_focus:
             same = (i for i, (_, target) in enumerate(self._rows) if held is not None and _key(target) == held)
             self.move_to(next(same, self.cursor if self.can_stop_at(self.cursor) else 0))

@@ -20,7 +20,7 @@ from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count
 from chartui.tui.painting import Line, wrap
 from chartui.tui.screens.requests.state import bytes_text, outcome, outcome_role, took
-from chartui.tui.widgets.line_view import LineView
+from chartui.tui.widgets.laid_out import LaidOut
 
 __all__ = ["CallView"]
 
@@ -50,14 +50,13 @@ class _Row:
     pieces: tuple[tuple[str, str], ...] = ()
 
 
-class CallView(LineView):
+class CallView(LaidOut[_Row]):
     """Draws one call; ``note`` stands in its place when there is none."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._call: Call | None = None
         self._note = ""
-        self._rows: list[_Row] = []
 
     @property
     def call(self) -> Call | None:
@@ -70,24 +69,10 @@ class CallView(LineView):
         if call is self._call and note == self._note:
             return
         self._call, self._note = call, note
-        self._lay_out()
+        self.lay_out()
         if not same:
             self.cursor = 0
             self.scroll_to(y=0, animate=False)
-
-    def width_changed(self) -> None:
-        """Wrap again."""
-        self._lay_out()
-
-    @property
-    def row_count(self) -> int:
-        """Lines of the call."""
-        return len(self._rows)
-
-    @property
-    def shows_cursor(self) -> bool:
-        """Only while one reads here."""
-        return self.has_focus
 
     def draw_row(self, index: int, width: int) -> Strip:
         """One line."""
@@ -98,15 +83,15 @@ class CallView(LineView):
 
     # -- layout -------------------------------------------------------------------------------------------------------
 
-    def _lay_out(self) -> None:
-        width = self.scrollable_content_region.width - 2
+    def lay_out(self) -> None:
+        """The call, or the note."""
+        width = self.room - 2
         if width <= 0:
             return
         if self._call is None:
-            self._rows = [_Row(((line, "label"),)) for line in wrap(self._note, width)]
+            self.put([_Row(((line, "label"),)) for line in wrap(self._note, width)])
         else:
-            self._rows = [*_request(self._call, width), _Row(), *_answer(self._call, width)]
-        self.rows_changed()
+            self.put([*_request(self._call, width), _Row(), *_answer(self._call, width)])
 
 
 def _request(call: Call, width: int) -> Iterator[_Row]:

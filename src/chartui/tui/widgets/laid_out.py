@@ -1,0 +1,75 @@
+"""Rows that are worked out all at once, for the width and the height there is, and then only drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Generic, TypeVar
+
+from textual.strip import Strip
+
+from chartui.tui.widgets.line_view import LineView
+
+__all__ = ["LaidOut", "Painted", "Stops"]
+
+R = TypeVar("R")
+T = TypeVar("T")
+
+
+class LaidOut(LineView, Generic[R]):
+    """A text to look through. A subclass makes the rows in :meth:`lay_out` and draws one; the cursor is for reading."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._rows: Sequence[R] = ()
+
+    def lay_out(self) -> None:
+        """Make the rows and :meth:`put` them; called whenever the width is another."""
+        raise NotImplementedError
+
+    def put(self, rows: Sequence[R]) -> None:
+        """Show these rows; of as many as before, only those that differ are drawn again."""
+        before, self._rows = self._rows, rows
+        if len(rows) == len(before):
+            self.refresh_changed(before, rows)
+        else:
+            self.rows_changed()
+
+    @property
+    def room(self) -> int:
+        """Cells of a row; 0 as long as nobody knows."""
+        return self.scrollable_content_region.width
+
+    def width_changed(self) -> None:
+        """Lay out again."""
+        self.lay_out()
+
+    @property
+    def row_count(self) -> int:
+        """As many rows as were laid out."""
+        return len(self._rows)
+
+    @property
+    def shows_cursor(self) -> bool:
+        """Only while keys go here."""
+        return self.has_focus and self.can_stop_at(self.cursor)
+
+
+class Stops(LaidOut[tuple[R, T | None]], Generic[R, T]):
+    """Rows of which some are about something, and only these are stops."""
+
+    def can_stop_at(self, index: int) -> bool:
+        """Rows that are about something."""
+        return 0 <= index < len(self._rows) and self._rows[index][1] is not None
+
+    @property
+    def at_cursor(self) -> T | None:
+        """What the row with the cursor is about."""
+        return self._rows[self.cursor][1] if self.can_stop_at(self.cursor) else None
+
+
+class Painted(Stops[Strip, T], Generic[T]):
+    """Rows that are painted when they are laid out."""
+
+    def draw_row(self, index: int, width: int) -> Strip:
+        """A row, painted before."""
+        return self._rows[index][0].adjust_cell_length(width)
