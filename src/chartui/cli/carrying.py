@@ -18,7 +18,7 @@ from chartui.cli.parser import Arguments, Parser
 from chartui.core.clock import monotonic
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.plans.plan import Plan, Step, to_wire
-from chartui.core.plans.wording import new_value, short
+from chartui.core.plans.wording import consequence_text, new_value, short
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.text import single_line
 
@@ -184,12 +184,17 @@ def _reviewed(plan: Plan, *, requests: bool = False, most: int | None = None) ->
 
 
 def _details(step: Step, requests: bool) -> Iterator[str]:
-    labels = max((len(change.label) for change in step.changes), default=0)
+    names = [*(change.label for change in step.changes), *(consequence.label for consequence in step.consequences)]
+    labels = max(map(len, names), default=0)
     for change in step.changes:
         before = short(change.before, _SHORT) if change.known else "unknown"
         yield f"{change.label:<{labels}}  {before} → {new_value(change, _SHORT)}"
         if change.note:
             yield f"{'':<{labels}}  {single_line(change.note)}"
+    for consequence in step.consequences:
+        yield f"{consequence.label:<{labels}}  {consequence_text(consequence)}"
+        if consequence.note:
+            yield f"{'':<{labels}}  {single_line(consequence.note)}"
     if step.reason:
         yield f"because: {single_line(step.reason)}"
     if requests:

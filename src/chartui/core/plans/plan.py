@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, Final
 
 from chartui.core.jsontext import Wire
 
-__all__ = ["BadPlan", "Change", "Plan", "Step", "from_wire", "resolved", "result_of", "to_wire"]
+__all__ = ["BadPlan", "Change", "Consequence", "Plan", "Step", "from_wire", "resolved", "result_of", "to_wire"]
 
 #: Stands in a payload for a member of an earlier step's answer: ``{"$step": 0, "member": "section_id"}``.
 _STEP: Final = "$step"
@@ -39,12 +40,27 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Consequence:
+    """What follows from a step without being sent, for the review: an amount such as what an interaction then costs.
+
+    ``before`` and ``after`` are the least and the most in ``unit``, twice the same where it is one amount; None where
+    nobody knows it, and ``note`` then says why.
+    """
+
+    label: str
+    unit: str
+    before: tuple[Decimal, Decimal] | None
+    after: tuple[Decimal, Decimal] | None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
     """One operation of a plan.
 
     ``payload`` is in wire form and may refer to the answer of an earlier step (:func:`result_of`). ``expected`` holds
     the members as they were last seen: a difference is a conflict, and the step is not done. ``subject`` says whose,
-    ``reason`` why; both come from outside and are cleaned where they are shown.
+    ``reason`` why; both come from outside and are cleaned where they are shown. ``consequences`` are what else follows.
     """
 
     operation: str
@@ -53,6 +69,7 @@ class Step:
     subject: str = ""
     reason: str = ""
     changes: tuple[Change, ...] = ()
+    consequences: tuple[Consequence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,7 +140,15 @@ def _step_to_wire(step: Step) -> dict[str, Wire]:
             {"label": c.label, "before": c.before, "after": c.after, "known": c.known, "note": c.note}
             for c in step.changes
         ],
+        "consequences": [
+            {"label": e.label, "unit": e.unit, "before": _ends(e.before), "after": _ends(e.after), "note": e.note}
+            for e in step.consequences
+        ],
     }
+
+
+def _ends(span: tuple[Decimal, Decimal] | None) -> Wire:
+    return None if span is None else list(span)
 
 
 def from_wire(document: Wire) -> Plan:
@@ -138,9 +163,27 @@ def from_wire(document: Wire) -> Plan:
             independent=table["independent"],
             undoes=table["undoes"],
             steps=tuple(
-                Step(**{**step, "changes": tuple(Change(**change) for change in step["changes"])})
+                Step(
+                    **{
+                        **step,
+                        "changes": tuple(Change(**change) for change in step["changes"]),
+                        "consequences": tuple(map(_consequence_from_wire, step.get("consequences", ()))),
+                    }
+                )
                 for step in table["steps"]
             ),
         )
-    except (KeyError, TypeError) as error:
+    except BadPlan:
+        raise
+    except (KeyError, TypeError, ValueError, ArithmeticError) as error:
         raise BadPlan(f"The plan is damaged: {error}.") from None
+
+
+def _consequence_from_wire(table: Mapping[str, Any]) -> Consequence:
+    def span(ends: Any) -> tuple[Decimal, Decimal] | None:
+        if ends is None:
+            return None
+        least, most = ends
+        return Decimal(least), Decimal(most)
+
+    return Consequence(**{**table, "before": span(table["before"]), "after": span(table["after"])})

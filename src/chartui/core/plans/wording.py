@@ -6,13 +6,14 @@ The history, the undo, the report of what has no known end and the reviews all s
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from typing import Any, Final
 
-from chartui.core.jsontext import Wire, dumps
-from chartui.core.plans.plan import Change
+from chartui.core.jsontext import Wire, canonical, dumps
+from chartui.core.plans.plan import Change, Consequence
 from chartui.core.text import single_line
 
-__all__ = ["changes", "new_value", "sentence", "short", "stored", "subject_of", "written"]
+__all__ = ["changes", "consequence_text", "new_value", "sentence", "short", "stored", "subject_of", "written"]
 
 #: Member of a change → what people call it.
 LABELS: Final[Mapping[str, str]] = {
@@ -91,6 +92,27 @@ def new_value(change: Change, limit: int = 40) -> str:
     """What a member is changed to, in a few characters; an emptied reasoning level is one that is not set (23)."""
     cleared = change.after == "" and change.label == LABELS["reasoning_effort"]
     return short(None if cleared else change.after, limit)
+
+
+def consequence_text(consequence: Consequence, number: Callable[[Decimal], str] = canonical) -> str:
+    """What follows from a step: ``0.4 → 0.55 credits (+0.15)``. What is not known is unknown, and has no difference.
+
+    Of two ranges, how much their ends differ is said; ``number`` writes an amount.
+    """
+
+    def span(ends: tuple[Decimal, Decimal] | None) -> str:
+        return "unknown" if ends is None else " – ".join(dict.fromkeys(map(number, ends)))
+
+    def signed(difference: Decimal) -> str:
+        return f"{'+' if difference > 0 else '−' if difference < 0 else '±'}{number(abs(difference))}"
+
+    text = f"{span(consequence.before)} → {span(consequence.after)} {consequence.unit}"
+    if consequence.before is None or consequence.after is None:
+        return text
+    least, most = (after - before for before, after in zip(consequence.before, consequence.after, strict=True))
+    if least == most:
+        return f"{text} ({signed(least)})"
+    return f"{text} ({signed(least)} at the least, {signed(most)} at the most)"
 
 
 def sentence(

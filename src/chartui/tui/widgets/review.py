@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from decimal import ROUND_HALF_EVEN, Decimal
 from typing import ClassVar, Final, Literal, NamedTuple
 
 from rich.cells import cell_len
@@ -17,13 +18,14 @@ from textual.widget import Widget
 
 from chartui.core.characters.record import value_text
 from chartui.core.jsontext import Wire
+from chartui.core.plans.consequences import CREDITS
 from chartui.core.plans.difference import differences
-from chartui.core.plans.plan import Change, Plan, Step
-from chartui.core.plans.wording import LABELS, short
+from chartui.core.plans.plan import Change, Consequence, Plan, Step
+from chartui.core.plans.wording import LABELS, consequence_text, short
 from chartui.core.spec.operations import operation
 from chartui.core.text import display_text, single_line
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.numbers import count
+from chartui.tui.numbers import count, credits_text
 from chartui.tui.painting import Line, wrap
 from chartui.tui.theming import Palette
 from chartui.tui.widgets.dialog import Dialog
@@ -220,6 +222,8 @@ def _step_rows(step: Step, index: int, steps: int, width: int, *, whole: bool) -
         yield (_Piece(deed, "value"),)
     for change in step.changes:
         yield from _change_rows(change, width, whole=whole)
+    for consequence in step.consequences:
+        yield from _consequence_rows(consequence, width)
 
 
 def _change_rows(change: Change, width: int, *, whole: bool) -> Iterator[_Row]:
@@ -250,6 +254,22 @@ def _change_rows(change: Change, width: int, *, whole: bool) -> Iterator[_Row]:
         sentence = "Cannot be checked: the service does not say what is there now."
         yield from _told(sentence, width, "warning", GLYPHS.warning, 2)
     yield from _told(change.note, width, "warning", GLYPHS.warning, 2)
+
+
+def _consequence_rows(consequence: Consequence, width: int) -> Iterator[_Row]:
+    """An amount that becomes another one; what is the same is told as well, since that is what one wants to know."""
+    label = single_line(consequence.label).ljust(LABEL_WIDTH)
+    number = credits_text if consequence.unit == CREDITS else _whole
+    lines = wrap(consequence_text(consequence, number), width - LABEL_WIDTH)
+    unknown = consequence.before is None or consequence.after is None
+    for index, line in enumerate(lines):
+        role: Role = "warning" if unknown else "value"
+        yield (_Piece(label if index == 0 else " " * LABEL_WIDTH, "label"), _Piece(line, role))
+    yield from _told(consequence.note, width, "label", "", 2)
+
+
+def _whole(amount: Decimal) -> str:
+    return count(amount.quantize(Decimal(1), ROUND_HALF_EVEN))
 
 
 def _difference_rows(before: str, after: str, width: int) -> Iterator[_Row]:
