@@ -30,7 +30,7 @@ CHARACTERS: Final = (
     Command(
         id="edit-settings",
         keys=("e",),
-        action="edit_settings",
+        action="open_pane('settings')",
         scope="characters",
         title="Edit the settings",
         help="Model, temperature, reasoning, backstory; staged first.",
@@ -47,9 +47,17 @@ CHARACTERS: Final = (
         effect=DataEffect.WRITE,
     ),
     Command(
+        id="show-record",
+        keys=("i",),
+        action="open_pane('record')",
+        scope="characters",
+        title="Inspect the record",
+        help="Every field of it, in groups.",
+    ),
+    Command(
         id="show-cost",
         keys=("c",),
-        action="show_cost",
+        action="open_pane('cost')",
         scope="characters",
         title="What it costs",
         help="The price of an interaction, and where it comes from.",
@@ -93,7 +101,7 @@ CHARACTERS: Final = (
         action="turn_pane(1)",
         scope="characters",
         title="The next pane",
-        help="From the settings to the record to the cost, and on.",
+        help="From left to right, and from the last to the first.",
     ),
     Command(
         id="previous-pane",
@@ -101,7 +109,7 @@ CHARACTERS: Final = (
         action="turn_pane(-1)",
         scope="characters",
         title="The previous pane",
-        help="From the cost to the record to the settings, and on.",
+        help="From right to left, and from the first to the last.",
     ),
     Command(
         id="more",

@@ -90,6 +90,15 @@ async def test_enter_goes_from_the_filter_to_the_list_and_on_to_the_record() -> 
         assert len(names(user)) == 12
 
 
+@covers("show-record")
+async def test_the_record_is_a_key_away_from_every_pane() -> None:
+    async with opened(screen="characters") as user:
+        for other in ("e", "c"):
+            await user.press(other, "i")
+            await user.sees("›Record", "Identity", "Description")
+            await user.press("escape")
+
+
 @covers("open-record", "leave-record")
 async def test_in_a_narrow_window_the_record_takes_the_place_of_the_list() -> None:
     async with opened(screen="characters") as user:

@@ -77,7 +77,7 @@ async def test_a_click_on_a_pane_leads_to_it(before: str, wanted: str) -> None:
     async with opened(screen="characters", size=WIDE) as user:
         await user.press(before)
         await user.sees("›Settings" if before == "e" else "›Cost")
-        await user.pilot.click("Tabs", offset=(user.pane("Tabs").index(wanted) + 1, 0))
+        await user.pilot.click("TabLine", offset=(user.pane("TabLine").index(wanted) + 1, 0))
         await user.sees(f"›{wanted}")
 
 

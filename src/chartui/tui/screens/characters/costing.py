@@ -11,12 +11,11 @@ from textual import on
 from textual.message import Message
 
 from chartui.core.spec.errors import ServiceError
-from chartui.core.spec.models.characters import CharacterSummary
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.screens.characters.detail import Detail
-from chartui.tui.screens.characters.state import CharactersState, Pane, Shown
+from chartui.tui.screens.characters.editing import EditingScreen
+from chartui.tui.screens.characters.state import Pane
 from chartui.tui.widgets.line_view import LineView
-from chartui.tui.widgets.screen import Copyable, WorkScreen
+from chartui.tui.widgets.screen import Copyable
 
 if TYPE_CHECKING:
     from chartui.tui.screens.characters.cost import CostShown
@@ -34,14 +33,11 @@ class Costed(Message):
     error: ServiceError | None = None
 
 
-class CostingScreen(WorkScreen):
+class CostingScreen(EditingScreen):
     """Asks what the character under the cursor costs, while that is looked at, and shows it.
 
     What does it is loaded when it is first looked at.
     """
-
-    state: CharactersState
-    detail: Detail
 
     @cached_property
     def costs(self) -> CostDesk:
@@ -50,42 +46,39 @@ class CostingScreen(WorkScreen):
 
         return CostDesk(self)
 
-    @property
-    def current(self) -> CharacterSummary | None:
-        """The character under the cursor."""
-        raise NotImplementedError
-
-    @property
-    def shown(self) -> Shown | None:
-        """Its settings, once they were read."""
-        raise NotImplementedError
-
-    def open_pane(self, pane: Pane) -> None:
-        """Go to a pane of the character under the cursor."""
-        raise NotImplementedError
-
-    def price_again(self) -> None:
-        """Ask what the character under the cursor costs, when that is what is looked at."""
-        if self.state.pane is Pane.COST:
-            self.costs.ask(self.shown)
-        self.show_cost()
-
-    def forget_costs(self) -> None:
+    def forget(self) -> None:
         """Ask anew what was asked before."""
+        super().forget()
         if "costs" in vars(self):
             self.costs.forget()
 
-    def cost_copies(self) -> Sequence[Copyable]:
-        """The cost to take along, while it is shown."""
-        return self.costs.copies() if self.state.pane is Pane.COST else ()
+    def settle(self, note: str = "") -> None:
+        """What it costs may be another thing now."""
+        super().settle(note)
+        self.price_again(note)
+
+    def price_again(self, note: str = "") -> None:
+        """Ask what the character under the cursor costs, when that is what is looked at."""
+        if self.state.pane is Pane.COST:
+            self.costs.ask(self.shown)
+        self._show_cost(note)
+
+    def show_panes(self, note: str = "") -> None:
+        """Show what it costs, as far as that is known."""
+        super().show_panes(note)
+        self._show_cost(note)
+
+    def copy_choices(self) -> Sequence[Copyable]:
+        """The cost to take along as well, while it is shown."""
+        choices = super().copy_choices()
+        return [*choices, *self.costs.copies()] if choices and self.state.pane is Pane.COST else choices
 
     @on(Costed)
     def _costed(self, message: Costed) -> None:
         if self.costs.take(message):
-            self.show_cost()
+            self._show_cost("")
 
-    def show_cost(self, note: str = "") -> None:
-        """Show what the character under the cursor costs, as far as that is known; ``note`` says why it is not."""
+    def _show_cost(self, note: str) -> None:
         current, cost, error = self.current, self.state.cost, self.state.cost_error
         if cost is not None and (current is None or cost.character_id != current.character_id):
             cost = None
@@ -98,10 +91,6 @@ class CostingScreen(WorkScreen):
         """The estimator's inputs may be others by now."""
         if self.state.pane is Pane.COST:
             self.price_again()
-
-    def action_show_cost(self) -> None:
-        """Go to what the character under the cursor costs."""
-        self.open_pane(Pane.COST)
 
     def action_cost(self, deed: str) -> None:
         """Do something about what the character under the cursor costs."""

@@ -1,8 +1,9 @@
-"""One character beside the list: its settings, its record, or what it costs."""
+"""One character beside the list, in panes of which one is shown."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -13,55 +14,59 @@ from chartui.core.fields import Group
 from chartui.core.text import single_line
 from chartui.tui.screens.characters.cost import CostView
 from chartui.tui.screens.characters.settings import SettingsForm
-from chartui.tui.screens.characters.state import Pane, Shown
-from chartui.tui.screens.characters.tabs import Tabs
+from chartui.tui.screens.characters.state import Pane
 from chartui.tui.widgets.fields_view import FieldsView
+from chartui.tui.widgets.tab_line import Tab, TabLine
 
 __all__ = ["Detail"]
 
+#: The command that leads to each pane.
+_COMMANDS: Final = {Pane.SETTINGS: "edit-settings", Pane.RECORD: "show-record", Pane.COST: "show-cost"}
+
 
 class Detail(Vertical):
-    """The panes under their names; one is shown."""
+    """The panes under their names."""
 
     DEFAULT_CSS = """
-    Detail > SettingsForm, Detail > FieldsView, Detail > CostView { display: none; height: 1fr; }
-    Detail.-settings > SettingsForm, Detail.-record > FieldsView, Detail.-cost > CostView { display: block; }
+    Detail > .pane { display: none; height: 1fr; }
+    Detail > .pane.-present { display: block; }
     """
 
     def __init__(self) -> None:
-        super().__init__(id="detail", classes="panel -record")
-        self.tabs = Tabs()
+        super().__init__(id="detail", classes="panel")
+        self.tabs = TabLine()
         self.form = SettingsForm(id="settings")
         self.record = FieldsView(id="record")
         self.cost = CostView(id="cost")
+        self._panes: dict[Pane, Widget] = {Pane.SETTINGS: self.form, Pane.RECORD: self.record, Pane.COST: self.cost}
+        for pane, widget in self._panes.items():
+            widget.add_class("pane")
+            widget.set_class(pane is Pane.RECORD, "-present")
         self.border_title = Content("Character")
 
     def compose(self) -> ComposeResult:
         """The names, and the panes."""
         yield self.tabs
-        yield self.form
-        yield self.record
-        yield self.cost
+        yield from self._panes.values()
 
     def show_pane(self, pane: Pane) -> None:
         """Show one of the panes; the focus follows when it was in the other."""
         inside = self.has_focus_within
-        for other in Pane:
-            self.set_class(other is pane, f"-{other.value}")
+        for other, widget in self._panes.items():
+            widget.set_class(other is pane, "-present")
         if inside:
             self.pane(pane).focus()
 
     def pane(self, pane: Pane) -> Widget:
         """The widget of a pane."""
-        panes: dict[Pane, Widget] = {Pane.SETTINGS: self.form, Pane.RECORD: self.record, Pane.COST: self.cost}
-        return panes[pane]
+        return self._panes[pane]
 
     def show_record(self, name: str, groups: Sequence[Group], *, note: str = "", same: bool = False) -> None:
         """Show a record, from its top unless it is the ``same`` one again."""
         self.border_title = Content(single_line(name or "Character", limit=60))
         self.record.show(groups, note=note, same=same)
 
-    def show_settings(self, pane: Pane, shown: Shown | None, *, note: str = "") -> None:
-        """Show settings, or a sentence instead."""
-        self.form.show_settings(shown, note=note)
-        self.tabs.show(pane, len(shown.staged.changes) if shown is not None else 0)
+    def show_tabs(self, present: Pane, marks: Mapping[Pane, str], key: Callable[[str], str]) -> None:
+        """Name the panes and what waits in them; ``key`` gives the key of a command, as it is written for people."""
+        tabs = [Tab(p.value, p.value.capitalize(), _COMMANDS[p], marks.get(p, "")) for p in Pane]
+        self.tabs.show(tabs, present.value, " ".join(filter(None, map(key, ("previous-pane", "next-pane")))))

@@ -1,0 +1,238 @@
+"""The part of the characters screen that changes settings: staged, kept as drafts, and saved when that is wanted."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+
+from textual import on
+from textual.message import Message
+from textual.widgets import Input
+
+from chartui.core.plans.settings import MEMBERS, Staged
+from chartui.core.plans.wording import LABELS
+from chartui.core.reading import read_character
+from chartui.core.spec.errors import ServiceError
+from chartui.core.text import single_line
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.screens.characters.keeping import Keeper
+from chartui.tui.screens.characters.reading import ReadingScreen
+from chartui.tui.screens.characters.saving import save, two_drafts
+from chartui.tui.screens.characters.settings import SettingsForm
+from chartui.tui.screens.characters.state import Pane, Shown
+from chartui.tui.widgets.confirm import Confirm
+
+__all__ = ["EditingScreen"]
+
+
+class EditingScreen(ReadingScreen):
+    """Shows the settings, stages what is changed of them, and saves it."""
+
+    @dataclass
+    class Drafted(Message):
+        """What was staged before was found."""
+
+        staged: Mapping[str, Staged]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._drafts_read = asyncio.Event()
+
+    def prepare(self) -> None:
+        """Look for what was staged before."""
+        session = self.workbench.session
+        self._keeper = Keeper(session.drafts, session.profile.place, met=self._met, failed=self._not_kept)
+        self.show_state(self.state)
+        self.start(self._read_drafts, group="drafts")
+
+    # -- showing ------------------------------------------------------------------------------------------------------
+
+    @property
+    def locked(self) -> bool:
+        """Whether nothing may be changed."""
+        return self.workbench.session.read_only
+
+    @property
+    def shown(self) -> Shown | None:
+        """The settings of the character under the cursor, once they were read."""
+        current = self.current
+        if current is None or current.character_id != self.state.shown:
+            return None
+        name = current.character_name or current.character_id
+        return self.state.settings(name, locked=self.locked, kept=not self._keeper.failing)
+
+    def settle(self, note: str = "") -> None:
+        """Drop of what is staged what somebody else has written meanwhile."""
+        staged = self.state.staged.get(self.state.shown or "")
+        if staged is not None and self.state.now is not None and staged.on(self.state.now) != staged:
+            self._stage(staged.on(self.state.now))
+        super().settle(note)
+
+    def show_panes(self, note: str = "") -> None:
+        """Show the settings, once they were read."""
+        super().show_panes(note)
+        self.detail.form.show_settings(self.shown, note=note or "Reading the settings…")
+
+    def marks(self) -> Mapping[Pane, str]:
+        """How many settings are staged."""
+        shown = self.shown
+        changes = len(shown.staged.changes) if shown is not None else 0
+        return {**super().marks(), **({Pane.SETTINGS: f"{GLYPHS.staged}{changes}"} if changes else {})}
+
+    # -- changing settings --------------------------------------------------------------------------------------------
+
+    @on(SettingsForm.Edited)
+    def _edited(self, message: SettingsForm.Edited) -> None:
+        self._stage(message.staged)
+        self.show_panes()
+
+    def _stage(self, staged: Staged) -> None:
+        """Keep what is staged, here and on the disk."""
+        self.state = self.state.staging(staged)
+        self._keeper.keep(staged)
+        self._list.refresh()
+
+    def _stage_over(self, staged: Staged) -> None:
+        """Stage something else than what is shown."""
+        self.detail.form.stop_typing()
+        self._stage(staged)
+        self.settle()
+
+    async def give(self, character_id: str, changes: Mapping[str, str]) -> bool:
+        """Stage changes of a character and show its settings with them; tells whether there was anything to change.
+
+        To be awaited in a worker. What is staged already stays. Nothing is sent, so the lock does not concern it.
+        """
+        await self._listed_once.wait()
+        await self._drafts_read.wait()
+        session, known = self.session, self.state.records.get(character_id)
+        record = known.raw if known is not None else None
+        try:
+            reading = await read_character(self.service, session.journal, session.profile.place, character_id, record)
+        except ServiceError as error:
+            self.workbench.tell_failure(error)
+            return False
+        if reading is None or all(s.character_id != character_id for s in self.state.summaries):
+            self.workbench.tell("This character is not there any more.", title="Not done", severity="warning")
+            return False
+        name = str(reading.record.get("character_name") or character_id)
+        fresh = Staged(character_id=character_id, name=name, base=reading.now, changes={})
+        before = self.state.staged.get(character_id, fresh).on(reading.now)
+        after = before
+        for member, text in changes.items():
+            after = after.with_change(member, text)
+        self.query_one("#filter", Input).value = ""
+        self.remove_class("-filtering")
+        self.show_state(replace(self.state, query=""), keep=character_id)
+        self._stage_over(after)
+        self.open_pane(Pane.SETTINGS)
+        if after == before:
+            self.workbench.tell(f"{single_line(name, limit=40)} has these settings already, or they wait to be saved.")
+        return after != before
+
+    def action_restore(self) -> None:
+        """Take the change of one member back."""
+        self.detail.form.restore()
+
+    def action_keep_mine(self) -> None:
+        """Keep a change over what was written elsewhere meanwhile."""
+        self.detail.form.keep_mine()
+
+    def action_step(self, step: int) -> None:
+        """A little more or less, or the next or previous choice."""
+        self.detail.form.step(step)
+
+    def _staged_here(self) -> Shown | None:
+        """The settings under the cursor, when something of them is staged; else says so."""
+        shown = self.shown
+        if shown is None or not shown.staged.changes:
+            self.workbench.tell("There is nothing to save: no setting of this character is changed.")
+            return None
+        return shown
+
+    def action_drop(self) -> None:
+        """Ask whether to take all changes of the character back."""
+        shown = self._staged_here()
+        if shown is None:
+            return
+        members = ", ".join(LABELS[member] for member in shown.staged.changes)
+
+        def answered(agreed: bool | None) -> None:
+            if agreed:
+                self._stage_over(shown.staged.without(*MEMBERS))
+
+        title = f"Drop the changes of {single_line(shown.name, limit=30)}"
+        self.app.push_screen(Confirm(title, f"Staged: {members}.", "Drop them"), answered)
+
+    def action_save(self) -> None:
+        """Save what is staged for the character under the cursor."""
+        if self.locked:
+            self.workbench.tell("This profile is read-only: nothing was sent. What is staged is kept.")
+        elif (shown := self._staged_here()) is not None:
+            self.start(partial(self._save, shown), group="save")
+
+    async def _save(self, shown: Shown) -> None:
+        left = await save(self.workbench, shown)
+        if left != shown.staged:
+            if self.state.shown == left.character_id and self.state.now is not None:
+                # Keys may come before it is read back, and one's own change is nobody else's.
+                saved = shown.staged.saved(*(shown.staged.changes.keys() - left.changes.keys()))
+                self.state = replace(self.state, now={**self.state.now, **saved})
+            self._stage(left)
+            self.show_panes()
+
+    # -- keeping what is staged ---------------------------------------------------------------------------------------
+
+    async def _read_drafts(self) -> None:
+        try:
+            self.post_message(self.Drafted(await self._keeper.load()))
+        except ServiceError as error:
+            self._drafts_read.set()
+            self._not_kept(error)
+
+    @on(Drafted)
+    def _drafted(self, message: Drafted) -> None:
+        self._drafts_read.set()
+        if not message.staged:
+            return
+        self.show_state(replace(self.state, staged={**message.staged, **self.state.staged}))
+        self.settle()
+        names = ", ".join(sorted(single_line(staged.name, limit=30) for staged in message.staged.values()))
+        self.workbench.tell(f"Not saved yet, and kept: the changes of {names}. {GLYPHS.staged} marks them.")
+
+    def _not_kept(self, error: ServiceError) -> None:
+        self.workbench.tell(
+            f"{error.message} What is staged is on the screen only, until it is saved.",
+            title="No draft is kept",
+            severity="error",
+        )
+        self.show_panes()
+
+    def _met(self, mine: Staged, theirs: Staged | None) -> None:
+        """Another program has changed the draft: the user says which one counts."""
+        if (theirs.changes if theirs is not None else {}) == mine.changes:
+            self._keeper.seen(mine.character_id)
+            return
+
+        def chosen(key: str | None) -> None:
+            if key is None:
+                return
+            self._keeper.seen(mine.character_id)
+            other = theirs if theirs is not None else mine.without(*MEMBERS)
+            self._stage_over(mine if key == "mine" else other)
+
+        self.app.push_screen(two_drafts(mine, theirs), chosen)
+
+    def leaving(self) -> str:
+        """What is not saved yet, for whoever is about to leave."""
+        number = len(self.state.staged)
+        if not number:
+            return ""
+        whose = "1 character" if number == 1 else f"{number} characters"
+        return f"Changes of {whose} are not saved. They are kept, and here again next time."
+
+    async def on_unmount(self) -> None:
+        """Leave no draft unwritten."""
+        await self._keeper.settled()

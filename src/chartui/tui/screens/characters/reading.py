@@ -1,0 +1,176 @@
+"""The part of the characters screen that shows the one under the cursor: its record, read and in panes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from textual import on
+from textual.message import Message
+from textual.widget import Widget
+
+from chartui.core.characters.models import Models
+from chartui.core.characters.record import grouped
+from chartui.core.reading import Reading, models_of, read_character
+from chartui.core.reproduce import as_json
+from chartui.core.spec.errors import ServiceError
+from chartui.tui.screens.characters.browsing import BrowsingScreen
+from chartui.tui.screens.characters.detail import Detail
+from chartui.tui.screens.characters.state import Pane
+from chartui.tui.widgets.line_view import LineView
+from chartui.tui.widgets.screen import Copyable
+
+__all__ = ["ReadingScreen"]
+
+
+class ReadingScreen(BrowsingScreen):
+    """Reads the character under the cursor and turns its panes.
+
+    A subclass that fills a pane does so in :meth:`show_panes`; what has to be asked when a character was read, it asks
+    in :meth:`settle`.
+    """
+
+    @dataclass
+    class Read(Message):
+        """A record with its settings was read, or could not be."""
+
+        character_id: str
+        reading: Reading | None = None
+        models: Models | None = None
+        error: ServiceError | None = None
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.detail = Detail()
+        self._ask_models = True
+
+    def beside(self) -> Widget:
+        """The panes."""
+        return self.detail
+
+    # -- reading ------------------------------------------------------------------------------------------------------
+
+    def forget(self) -> None:
+        """What the service said of its models is remembered until somebody wants to know better."""
+        self._ask_models = True
+
+    def read_record(self) -> None:
+        """Read the record under the cursor, when it is in sight."""
+        # Asked of the classes and not of the style, which follows them only with the next picture.
+        in_sight = self.has_class("-wide") or self.has_class("-detail")
+        if self.current is not None and in_sight:
+            self.start(partial(self._fetch, self.current.character_id), group="record")
+
+    async def _fetch(self, character_id: str) -> None:
+        try:
+            known, session = self.state.records.get(character_id), self.session
+            record = known.raw if known is not None else None
+            reading = await read_character(
+                self.service, session.journal, session.profile.place, character_id, record
+            ) or Reading({}, None, {}, {})
+            models = self.state.models
+            if self._ask_models and self.state.pane is not Pane.RECORD:
+                models = await models_of(self.service, character_id)
+                self._ask_models = False
+        except ServiceError as error:
+            self.post_message(self.Read(character_id, error=error))
+            return
+        self.post_message(self.Read(character_id, reading, models))
+
+    @on(Read)
+    def _record_read(self, message: Read) -> None:
+        current = self.current
+        if current is None or current.character_id != message.character_id:
+            return
+        note = message.error.message if message.error else ""
+        same, reading = self.state.shown == message.character_id, message.reading
+        groups = grouped(reading.record, reading.settings) if reading is not None else ()
+        self.detail.show_record(current.character_name or "", groups, note=note, same=same)
+        self.state = replace(
+            self.state,
+            shown=message.character_id,
+            record=reading.record if reading is not None else {},
+            now=reading.now if reading is not None else None,
+            known_here=reading.known_here if reading is not None else {},
+            models=message.models or self.state.models,
+        )
+        self.settle(note)
+
+    # -- showing ------------------------------------------------------------------------------------------------------
+
+    def settle(self, note: str = "") -> None:
+        """Show what is known of the character under the cursor now, and ask for the rest; ``note`` as below."""
+        self.show_panes(note)
+
+    def show_panes(self, note: str = "") -> None:  # noqa: ARG002
+        """Show in every pane what is known of the character under the cursor; ``note`` says why that is nothing."""
+        self.detail.show_tabs(self.state.pane, self.marks(), self.workbench.keymap.label)
+
+    def marks(self) -> Mapping[Pane, str]:
+        """What waits in the panes."""
+        return {}
+
+    def show_nothing(self, note: str) -> None:
+        """Say in every pane why no character is shown."""
+        self.detail.show_record("", (), note=note)
+        self.show_panes(note)
+
+    def refresh_bars(self) -> None:
+        """The lock may be another."""
+        super().refresh_bars()
+        self.show_panes()
+
+    def copy_choices(self) -> Sequence[Copyable]:
+        """The character under the cursor, and its record where that has been read."""
+        current = self.current
+        if current is None:
+            return ()
+        choices = [Copyable("Id", current.character_id)]
+        if current.character_name:
+            choices.append(Copyable("Name", current.character_name))
+        if self.state.shown == current.character_id and self.state.record:
+            choices.append(Copyable("The record as JSON", as_json(self.state.record), ".json"))
+        return choices
+
+    # -- what the user does -------------------------------------------------------------------------------------------
+
+    @on(LineView.Rested, "#list")
+    def _rested(self) -> None:
+        self.read_record()
+
+    @on(LineView.Chosen, "#list")
+    def _chosen(self) -> None:
+        self.action_open_record()
+
+    def action_open_record(self) -> None:
+        """Go to the pane of the character under the cursor that was shown last."""
+        self.open_pane(self.state.pane)
+
+    def action_open_pane(self, pane: str) -> None:
+        """Go to a pane of the character under the cursor."""
+        self.open_pane(Pane(pane))
+
+    def action_turn_pane(self, step: int) -> None:
+        """Show the next or the previous pane; the focus stays in the list where both are in sight."""
+        panes = list(Pane)
+        pane = panes[(panes.index(self.state.pane) + step) % len(panes)]
+        if self.has_class("-wide") and not self.detail.has_focus_within:
+            self._turn_to(pane)
+            self.read_record()
+        else:
+            self.open_pane(pane)
+
+    def open_pane(self, pane: Pane) -> None:
+        """Go to a pane of the character under the cursor."""
+        if self.current is None:
+            return
+        self._turn_to(pane)
+        self.add_class("-detail")
+        self.detail.pane(pane).focus()
+        self.read_record()
+
+    def _turn_to(self, pane: Pane) -> None:
+        self.state = replace(self.state, pane=pane)
+        self.detail.show_pane(pane)
+        self.show_panes()
