@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from contextlib import AsyncExitStack, ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -25,6 +25,7 @@ from chartui.core.journal import Journal
 from chartui.core.lock import Lock, LockedBy
 from chartui.core.paths import data_dir
 from chartui.core.profiles import Profile, ProfileKind, check_profile
+from chartui.core.seen import Seen
 from chartui.core.service import Service
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
@@ -41,6 +42,7 @@ __all__ = [
     "journal_path",
     "locked_by",
     "open_session",
+    "seen_path",
     "store_path",
 ]
 
@@ -59,7 +61,8 @@ class Session:
     ``rates`` are what figures are computed with on this machine. ``where`` says in a word what answers: a host, or the
     embedded store. ``folder`` is for what somebody keeps here, and gone with a throw-away session. ``lock`` is set by
     flag, environment or profile. ``journal`` holds what was changed on any profile, ``drafts`` what was begun and not
-    yet sent. ``keyed`` is the backend that sends a key, None for a store.
+    yet sent, ``seen`` what characters were when they were last looked at. ``keyed`` is the backend that sends a key,
+    None for a store.
     """
 
     profile: Profile
@@ -72,6 +75,7 @@ class Session:
     journal: Journal = field(default_factory=lambda: Journal(journal_path()), repr=False, compare=False)
     keyed: RemoteBackend | None = field(default=None, repr=False, compare=False)
     drafts: Drafts = field(default_factory=lambda: Drafts(drafts_path()), repr=False, compare=False)
+    seen: Seen = field(default_factory=lambda: Seen(seen_path()), repr=False, compare=False)
     leftovers: ExitStack = field(default_factory=ExitStack, repr=False, compare=False)
 
     @property
@@ -115,13 +119,10 @@ class Session:
     async def aclose(self) -> None:
         """Let go of connections and files; what was to be thrown away is removed."""
         with self.leftovers:
-            try:
+            async with AsyncExitStack() as open_files:
+                for file in (self.seen, self.drafts, self.journal):
+                    open_files.push_async_callback(file.aclose)
                 await self.service.aclose()
-            finally:
-                try:
-                    await self.journal.aclose()
-                finally:
-                    await self.drafts.aclose()
 
 
 def journal_path(folder: Path | None = None) -> Path:
@@ -132,6 +133,11 @@ def journal_path(folder: Path | None = None) -> Path:
 def drafts_path(folder: Path | None = None) -> Path:
     """The drafts of all profiles, in ``folder`` or where the program keeps its files."""
     return (folder or data_dir()) / "drafts.db"
+
+
+def seen_path(folder: Path | None = None) -> Path:
+    """What was last seen on all profiles, in ``folder`` or where the program keeps its files."""
+    return (folder or data_dir()) / "seen.db"
 
 
 def store_path(profile: Profile) -> Path:
@@ -199,6 +205,7 @@ def open_session(
         where=checked.host or "embedded store",
         journal=journal,
         drafts=Drafts(drafts_path(folder), clock),
+        seen=Seen(seen_path(folder), clock),
         keyed=remote,
         leftovers=leftovers,
     )

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from chartui.core.service import Service
     from chartui.core.spec.models.narrative import Section
 
-__all__ = ["NothingToUndo", "undo_plan"]
+__all__ = ["NothingToUndo", "level_after", "undo_plan"]
 
 
 _MANY: Final = 1_000_000
@@ -302,7 +302,7 @@ def _settings_back(
     level = "reasoning_effort"
     if "model_group_name" in earlier and level in before:
         earlier[level] = before[level]
-        left.setdefault(level, _following(before[level], left["model_group_name"]))
+        left.setdefault(level, level_after(before[level], left["model_group_name"]))
     for member in (level, "backstory"):
         if member in earlier and earlier[member] is None:
             earlier[member] = ""
@@ -313,7 +313,7 @@ def _settings_back(
     return earlier, left
 
 
-def _following(level: Wire, model: Wire) -> Wire:
+def level_after(level: Wire, model: Wire) -> Wire:
     """What became of a level with the change to ``model``; only the embedded store tells levels, and it has these."""
     from chartui.core.characters.reasoning import after_model_change
     from chartui.core.spec.catalogue import model_code

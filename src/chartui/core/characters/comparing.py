@@ -1,0 +1,221 @@
+"""Two characters side by side, or one and the same on two profiles: field by field, grouped as a record is read.
+
+The record is taken apart in one way only (:func:`members`), which is also how it is remembered what was last seen of
+it. Nothing is left out: what no group names comes last, under its own name. A service does not give back everything it
+takes (decision 25), and what cannot be read is neither the same nor different.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from chartui.core.characters.record import NAMED_PATHS, grouped, value_text
+from chartui.core.jsontext import Wire, dumps, same
+from chartui.core.sheet import Column, Sheet
+
+__all__ = [
+    "Compared",
+    "Comparison",
+    "Held",
+    "Part",
+    "Side",
+    "Verdict",
+    "compare",
+    "comparison_sheet",
+    "comparison_wire",
+    "label_of",
+    "members",
+]
+
+#: Settings that no record holds; only an embedded store gives them back (decision 26).
+_APART_FROM_RECORD: Final = ("backstory", "reasoning_effort")
+#: Every object that is read member by member, because a group names something in it.
+_OPENED: Final = frozenset(path[:i] for path in NAMED_PATHS for i, c in enumerate(path) if c == ".")
+#: What tells one character from another, or one account from another, and says nothing about how it is set up.
+_BY_NATURE: Final = frozenset({"character_id", "user_id", "timestamp", "last_interacted_with"})
+#: The id of a section of the character's own graph: one is as good as another, but one is not none.
+_START: Final = "start_narrative_section_id"
+_REST: Final = "Other members"
+
+
+class Verdict(StrEnum):
+    """How a member of one side stands to that of the other."""
+
+    SAME = "same"
+    DIFFERENT = "different"
+    APART = "apart"  # another by nature, as an id is; no difference of the two
+    UNKNOWN = "unknown"  # one side does not say
+
+
+class Side(NamedTuple):
+    """One of the two. ``settings`` are what an embedded store alone tells, None on a service over HTTP."""
+
+    name: str
+    record: Mapping[str, Wire]
+    settings: Mapping[str, Wire] | None = None
+
+
+class Held(NamedTuple):
+    """What one side has for a member, ``text`` in words and not yet cleaned.
+
+    ``known`` is False where the service does not give it back, ``there`` where the record has no such member.
+    """
+
+    text: str
+    value: Wire = None
+    there: bool = True
+    known: bool = True
+
+
+class Compared(NamedTuple):
+    """One member; ``path`` names it on the wire."""
+
+    label: str
+    path: str
+    left: Held
+    right: Held
+    verdict: Verdict
+
+
+class Part(NamedTuple):
+    """Members that belong together."""
+
+    title: str
+    members: tuple[Compared, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two sides and everything that either of them has."""
+
+    left: Side
+    right: Side
+    parts: tuple[Part, ...]
+
+    def count(self, verdict: Verdict) -> int:
+        """How many members stand so."""
+        return sum(member.verdict is verdict for part in self.parts for member in part.members)
+
+    @property
+    def alike(self) -> bool:
+        """Whether no difference is known."""
+        return not self.count(Verdict.DIFFERENT)
+
+    def shown(self, *, everything: bool) -> tuple[Part, ...]:
+        """The parts with their members: all of them, or those that differ and those of which nobody knows."""
+        if everything:
+            return self.parts
+        wanted = (Verdict.DIFFERENT, Verdict.UNKNOWN)
+        left = (Part(part.title, tuple(m for m in part.members if m.verdict in wanted)) for part in self.parts)
+        return tuple(part for part in left if part.members)
+
+
+# -- taking a record apart ---------------------------------------------------------------------------------------------
+
+
+def members(record: Mapping[str, Wire], settings: Mapping[str, Wire] | None = None) -> dict[str, Wire]:
+    """Every member of a record by its path, and the settings that were read beside it.
+
+    An object of which a group names members is taken apart, any other is one value. A member whose own name holds a dot
+    stands under that name in quotation marks, so that it is never taken for another's.
+    """
+    found = dict(_members(record, ""))
+    found.update((name, settings[name]) for name in _APART_FROM_RECORD if settings is not None and name in settings)
+    return found
+
+
+def _members(value: Mapping[str, Wire], prefix: str) -> Iterator[tuple[str, Wire]]:
+    for name, item in value.items():
+        path = f"{prefix}{dumps(name) if '.' in name else name}"
+        if path in _OPENED and isinstance(item, Mapping) and item:
+            yield from _members(item, f"{path}.")
+        else:
+            yield path, item
+
+
+def label_of(path: str) -> str:
+    """What people call a member; its path where no group names it."""
+    return _labels().get(path, path)
+
+
+@lru_cache(1)
+def _labels() -> Mapping[str, str]:
+    return MappingProxyType({entry: label for _, entries in _layout() for label, entry in entries})
+
+
+@lru_cache(1)
+def _layout() -> Sequence[tuple[str, Sequence[tuple[str, str]]]]:
+    """The groups with the labels and paths of what they name, in the order of reading."""
+    return tuple((g.title, tuple((entry.label, entry.path) for entry in g.entries)) for g in grouped({}, {}))
+
+
+# -- comparing ---------------------------------------------------------------------------------------------------------
+
+
+def compare(left: Side, right: Side) -> Comparison:
+    """Hold two characters against each other, member by member."""
+    of_left, of_right = members(left.record, left.settings), members(right.record, right.settings)
+
+    def compared(label: str, path: str) -> Compared:
+        one, other = _held(left, of_left, path), _held(right, of_right, path)
+        return Compared(label, path, one, other, _verdict(path, one, other))
+
+    parts = [Part(title, tuple(compared(*entry) for entry in entries)) for title, entries in _layout()]
+    rest = [path for path in {**of_left, **of_right} if path not in _labels()]
+    if rest:
+        parts.append(Part(_REST, tuple(compared(path, path) for path in rest)))
+    return Comparison(left, right, tuple(parts))
+
+
+def _held(side: Side, found: Mapping[str, Wire], path: str) -> Held:
+    if side.settings is None and path in _APART_FROM_RECORD and path not in found:
+        return Held("cannot be read back from this service", there=False, known=False)
+    if path not in found:
+        return Held("not in the record", there=False)
+    value = found[path]
+    unset = value is None and path == "reasoning_effort"  # not set is a state of its own (decision 23)
+    return Held("not set" if unset else value_text(value), value)
+
+
+def _verdict(path: str, left: Held, right: Held) -> Verdict:
+    if not (left.known and right.known):
+        return Verdict.UNKNOWN
+    if left.there == right.there and same(left.value, right.value):
+        return Verdict.SAME
+    by_nature = path in _BY_NATURE or (path == _START and bool(left.value) and bool(right.value))
+    return Verdict.APART if by_nature else Verdict.DIFFERENT
+
+
+# -- taking it along ---------------------------------------------------------------------------------------------------
+
+
+def comparison_sheet(comparison: Comparison, *, everything: bool = False) -> Sheet:
+    """The comparison as a table: a member a row, with both values in words."""
+    columns = ("group", "field", "path", comparison.left.name, comparison.right.name, "verdict")
+    rows = [
+        (part.title, member.label, member.path, member.left.text, member.right.text, member.verdict.value)
+        for part in comparison.shown(everything=everything)
+        for member in part.members
+    ]
+    title = f"{comparison.left.name} and {comparison.right.name}"
+    return Sheet(title, tuple(Column(name) for name in columns), tuple(rows))
+
+
+def comparison_wire(comparison: Comparison, *, everything: bool = False) -> list[dict[str, Wire]]:
+    """The comparison for JSON. ``left`` and ``right`` are the values as they came, missing where there is none."""
+    return [
+        {
+            "group": part.title,
+            "path": member.path,
+            "verdict": member.verdict.value,
+            **({"left": member.left.value} if member.left.there else {}),
+            **({"right": member.right.value} if member.right.there else {}),
+        }
+        for part in comparison.shown(everything=everything)
+        for member in part.members
+    ]

@@ -1,0 +1,256 @@
+"""What was last seen of each character on this machine, so that one is told what changed while one looked away.
+
+Kept for every profile and base URL, of the characters that were opened: which members there were, and what they held.
+Of what a person may have written there is only a keyed digest, which tells *that* it changed and nothing else; values
+are kept of members that hold settings, where they are short. The key lies in the same file: it makes digests of two
+machines incomparable, and keeps texts from being looked up in tables made beforehand. The file belongs to its owner
+alone, has nothing to do with any store, and is bounded: what was not looked at for longest goes first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from datetime import UTC
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from chartui.core.clock import Clock, system_clock
+from chartui.core.database import Database, OwnThread, Schema
+from chartui.core.jsontext import Wire, dumps, loads, same
+from chartui.core.profiles import Place
+
+__all__ = ["MOST", "REST", "Changed", "Seen", "SeenOnce", "Since"]
+
+#: Characters that are remembered, of all profiles together.
+MOST: Final = 2_000
+#: Members of one character that are remembered one by one; the others count as one, under the name :data:`REST`.
+_MOST_MEMBERS: Final = 400
+REST: Final = "…"
+#: Characters of JSON up to which a value is kept.
+_SHORT: Final = 80
+_DIGEST_BYTES: Final = 12
+
+#: When it was last spoken to changes with every conversation and is no change of the character.
+_PASSING: Final = frozenset({"last_interacted_with"})
+_CONFIG: Final = "personalised_prompt_config."
+_TRAITS: Final = "character_traits.personality_traits."
+#: Members whose values are kept: settings. What people write – prompts, phrases, descriptions – is not among them.
+_KEPT: Final = frozenset(
+    {
+        "character_name",
+        "listing",
+        "model_type",
+        "voice_type",
+        "voice_pitch",
+        "language_code",
+        "language_codes",
+        "is_narrative_driven",
+        "start_narrative_section_id",
+        "memory_settings.enabled",
+        "guardrail_meta.limitResponseLevel",
+        "reasoning_effort",
+        *(
+            _CONFIG + name
+            for name in (
+                "MODEL",
+                "TEMPERATURE",
+                "VERBOSITY",
+                "MODERATION_ENABLED",
+                "USE_COMBINED_PROMPT",
+                "ALLOWED_MODERATION_FILTERS",
+                "USE_ACTION_OPTMIZED_PROMPT",
+            )
+        ),
+        *(_TRAITS + name for name in ("openness", "sensitivity", "extraversion", "agreeableness", "meticulousness")),
+    }
+)
+
+_SCHEMA: Final = Schema(
+    "memory of what was seen",
+    0x63685465,  # "chTe"
+    (
+        (
+            # A number is given once and never again, so the least is what was not looked at for longest.
+            """
+            CREATE TABLE seen (
+                number INTEGER PRIMARY KEY AUTOINCREMENT,
+                at TEXT NOT NULL,
+                profile TEXT NOT NULL,
+                base TEXT NOT NULL,
+                character_id TEXT NOT NULL,
+                name TEXT NOT NULL,
+                members TEXT NOT NULL,
+                UNIQUE (profile, base, character_id)
+            )
+            """,
+            "CREATE TABLE secret (key BLOB NOT NULL)",
+            "INSERT INTO secret VALUES (randomblob(32))",
+        ),
+    ),
+)
+
+
+class Changed(NamedTuple):
+    """A member that is not what it was; ``before`` is what it was where that was ``kept``, else None.
+
+    ``was`` says whether it was there at all, ``there`` whether it is there now.
+    """
+
+    path: str
+    before: Wire
+    kept: bool
+    was: bool
+    there: bool
+
+
+class Since(NamedTuple):
+    """What changed since a character was last seen, at ``at`` (ISO 8601 in UTC)."""
+
+    at: str
+    changed: tuple[Changed, ...]
+
+
+class SeenOnce(NamedTuple):
+    """A character that is remembered: what it was called, and when it was last seen."""
+
+    character_id: str
+    name: str
+    at: str
+
+
+class Seen:
+    """What was seen, in the file ``path``, of which nothing is touched before the first call.
+
+    Private to its owner, for several programs at once. Members come by path, as
+    :func:`chartui.core.characters.comparing.members` gives them. Every method raises
+    :class:`~chartui.core.spec.errors.ServiceError`: ``busy`` when another program kept the file for ``busy_timeout``
+    seconds, ``broken`` when it cannot be used.
+    """
+
+    def __init__(self, path: Path, clock: Clock = system_clock, *, busy_timeout: float = 5.0) -> None:
+        self._path = path
+        self._thread = OwnThread(lambda: _Rows(path, clock, busy_timeout), name="seen")
+
+    async def since(self, place: Place, character_id: str, now: Mapping[str, Wire]) -> Since | None:
+        """What changed since a character was last seen; None where it never was. Nothing is written."""
+        if not self._path.exists():  # nothing was ever seen, and no file is made by asking
+            return None
+        return await self._thread.run(lambda rows: rows.since(place, character_id, now))
+
+    async def remember(self, place: Place, character_id: str, name: str, now: Mapping[str, Wire]) -> None:
+        """A character was seen as it is ``now``; what was seen of it before is forgotten."""
+        await self._thread.run(lambda rows: rows.remember(place, character_id, name, now))
+
+    async def all(self, place: Place) -> tuple[SeenOnce, ...]:
+        """The characters of a profile that are remembered, the last one seen first."""
+        if not self._path.exists():
+            return ()
+        return await self._thread.run(lambda rows: tuple(rows.all(place)))
+
+    async def forget(self, place: Place, character_ids: Collection[str] | None = None) -> int:
+        """Forget some characters of a profile, or all when None; tells how many were remembered."""
+        if not self._path.exists():
+            return 0
+        return await self._thread.run(lambda rows: rows.forget(place, character_ids))
+
+    async def aclose(self) -> None:
+        """Let go of the file; safe to call twice. A later call opens it again."""
+        await self._thread.aclose()
+
+
+_IS_ROW: Final = "profile = ? AND base = ? AND character_id = ?"
+
+
+class _Rows:
+    """The open file, in its thread."""
+
+    def __init__(self, path: Path, clock: Clock, busy_timeout: float) -> None:
+        self._clock = clock
+        self._database = Database(path, _SCHEMA, busy_timeout=busy_timeout)
+
+    def close(self) -> None:
+        self._database.close()
+
+    def since(self, place: Place, character_id: str, now: Mapping[str, Wire]) -> Since | None:
+        with self._database.reading() as connection:
+            found = connection.execute(
+                f"SELECT at, members, key FROM seen, secret WHERE {_IS_ROW}",  # noqa: S608 - a constant
+                (*place, character_id),
+            ).fetchone()
+            if found is None:
+                return None
+            at, text, key = found
+            return Since(at, tuple(_changes(loads(text), _remembered(now, key))))
+
+    def remember(self, place: Place, character_id: str, name: str, now: Mapping[str, Wire]) -> None:
+        at = self._clock().astimezone(UTC).isoformat(timespec="seconds")
+        with self._database.writing() as connection:
+            (key,) = connection.execute("SELECT key FROM secret").fetchone()
+            connection.execute(
+                "INSERT OR REPLACE INTO seen (at, profile, base, character_id, name, members) "
+                "VALUES (?, ?, ?, ?, ?, ?)",
+                (at, *place, character_id, name, dumps(_remembered(now, key))),
+            )
+            connection.execute(
+                "DELETE FROM seen WHERE number <= (SELECT number FROM seen ORDER BY number DESC LIMIT 1 OFFSET ?)",
+                (MOST,),
+            )
+
+    def all(self, place: Place) -> Iterator[SeenOnce]:
+        with self._database.reading() as connection:
+            found = connection.execute(
+                "SELECT character_id, name, at FROM seen WHERE profile = ? AND base = ? ORDER BY number DESC", place
+            )
+            yield from map(SeenOnce._make, found.fetchall())
+
+    def forget(self, place: Place, character_ids: Collection[str] | None) -> int:
+        with self._database.writing() as connection:
+            if character_ids is None:
+                return connection.execute("DELETE FROM seen WHERE profile = ? AND base = ?", place).rowcount
+            gone = [
+                connection.execute(
+                    f"DELETE FROM seen WHERE {_IS_ROW}",  # noqa: S608 - a constant
+                    (*place, character_id),
+                ).rowcount
+                for character_id in character_ids
+            ]
+            return sum(gone)
+
+
+# -- what is remembered ------------------------------------------------------------------------------------------------
+
+
+def _remembered(now: Mapping[str, Wire], key: bytes) -> dict[str, Wire]:
+    """What is kept of every member: a digest as text, or its value as a list of one."""
+    wanted = sorted(now.keys() - _PASSING)
+    found: dict[str, Wire] = {path: _kept(path, now[path], key) for path in wanted[:_MOST_MEMBERS]}
+    if rest := wanted[_MOST_MEMBERS:]:
+        found[REST] = _digest({path: now[path] for path in rest}, key)
+    return found
+
+
+def _kept(path: str, value: Wire, key: bytes) -> Wire:
+    return [value] if path in _KEPT and len(dumps(value)) <= _SHORT else _digest(value, key)
+
+
+def _digest(value: Wire, key: bytes) -> str:
+    from hashlib import blake2b
+
+    text = dumps(_ordered(value)).encode("utf-8")
+    return blake2b(text, key=key, digest_size=_DIGEST_BYTES).hexdigest()
+
+
+def _ordered(value: Wire) -> Wire:
+    """The same with the members of objects in one order: two that say the same have one digest."""
+    if isinstance(value, Mapping):
+        return {name: _ordered(value[name]) for name in sorted(value)}
+    return [_ordered(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Changed]:
+    for path in {**after, **before}:
+        was, there = path in before, path in after
+        if was and there and same(before[path], after[path]):
+            continue
+        kept = was and isinstance(before[path], list)
+        yield Changed(path, before[path][0] if kept else None, kept, was, there)
