@@ -17,12 +17,21 @@ __all__ = [
     "SOFT_BREAKS",
     "Lexicon",
     "allows",
+    "bare_words",
+    "core_of",
     "is_manner",
+    "number_of",
+    "numbered",
     "tokens",
+    "words_of",
 ]
 
 # A word with its apostrophes, or one mark. Hyphens and underscores only part words.
 _TOKEN: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)*|\n|[^\w\s-]")
+#: Where a name stops saying what something is, and begins to say something about it.
+_SAID: Final = re.compile(
+    r"\s*[(\[]|[\s,]+(?:(?:that|which|who|it|and|but|or|be)\s+)*(?:cannot|can't|can’t|can)\b", re.IGNORECASE
+)
 _HUMP: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
@@ -125,7 +134,7 @@ class Lexicon:
         for name in actions:
             self._add(self._entries, tokens(name), Entry("action", name))
         # Whole names come before what is left of others: "Key 2" is never the short form of anything.
-        for shorten in (_whole, _core, _without_number):
+        for shorten in (_whole, bare_words, _without_number):
             for name in objects:
                 self._add(self._targets, shorten(name), Entry("object", name))
         for shorten in (_whole, _first_word):
@@ -163,6 +172,32 @@ class Lexicon:
         return None
 
 
+def words_of(name: str) -> list[str]:
+    """The words of a name as it is written; ``MoveTo`` and ``move_to`` are two each, whatever else is a part of one."""
+    return re.split(r"[\s_]+", _HUMP.sub(" ", name).strip(" _\t\r\n"))
+
+
+def core_of(name: str) -> tuple[str, ...]:
+    """What an object is, without its number and without what it says about itself: ``door`` of ``Door 2 (oak)``."""
+    return tuple(_without_number(name))
+
+
+def number_of(name: str) -> int | None:
+    """The number that tells an object from similar ones: 2 of ``Door 2 (oak)``; None where there is none."""
+    words = bare_words(name)
+    return int(words[-1]) if len(words) > 1 and words[-1].isdecimal() and len(words[-1]) <= _LONGEST_NAME else None
+
+
+def numbered(name: str, number: int) -> str:
+    """The name with a number behind what the object is, instead of its own where it has one."""
+    said = _SAID.search(name)
+    end = said.start() if said and name[: said.start()].strip() else len(name)
+    what = name[:end].rstrip()
+    if number_of(name) is not None:
+        what = what.rstrip("0123456789").rstrip()
+    return f"{what} {number}{name[end:]}"
+
+
 def _whole(name: str) -> list[str]:
     return _without_article(tokens(name))
 
@@ -171,7 +206,7 @@ def _without_article(words: list[str]) -> list[str]:
     return words[1:] if len(words) > 1 and words[0] in _ARTICLES else words
 
 
-def _core(name: str) -> list[str]:
+def bare_words(name: str) -> list[str]:
     """The name without what it says about itself: ``door`` of ``Door (cannot be opened)`` and ``Door (oak)``."""
     words = _whole(name)
     ends = [place for place, word in enumerate(words) if word in _CANNOT or word in ("can", "(", "[")]
@@ -183,7 +218,7 @@ def _core(name: str) -> list[str]:
 
 def _without_number(name: str) -> list[str]:
     """``key`` of ``Key 2``: similar objects are numbered (C 4.14); the first that is declared is meant."""
-    words = _core(name)
+    words = bare_words(name)
     return words[:-1] if len(words) > 1 and words[-1].isdigit() else words
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-__all__ = ["SequenceStep", "read_sequence", "remark"]
+__all__ = ["SequenceStep", "lines_of", "read_sequence", "remark"]
 
 
 class SequenceStep(NamedTuple):
@@ -36,8 +36,12 @@ def read_sequence(text: str, actions: Sequence[str], targets: Iterable[str] | No
     """
     longest_first = sorted((action for action in actions if action.strip()), key=len, reverse=True)
     known = None if targets is None else {_folded(name): name for name in targets}
-    lines = (line.strip() for line in text.split("\n"))
-    return tuple(_step(line, longest_first, known) for line in lines if line)
+    return tuple(_step(line, longest_first, known) for line in lines_of(text))
+
+
+def lines_of(text: str) -> tuple[str, ...]:
+    """The lines of an action sequence, without blanks around them; empty ones are dropped."""
+    return tuple(line for line in map(str.strip, text.split("\n")) if line)
 
 
 def remark(step: SequenceStep) -> str:
