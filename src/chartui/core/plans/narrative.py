@@ -11,8 +11,8 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
 
 from chartui.core.jsontext import Wire, same
+from chartui.core.names import lookalike
 from chartui.core.narrative.graph import Graph
-from chartui.core.narrative.names import lookalike
 from chartui.core.plans.plan import Change, Step, result_of
 from chartui.core.plans.steps import changing
 from chartui.core.spec.errors import ErrorKind, ServiceError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chartui.core.narrative.names import alike, lookalike
+from chartui.core.names import alike, lookalike
 
 
 @pytest.mark.parametrize(
