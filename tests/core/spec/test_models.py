@@ -41,6 +41,11 @@ ANSWERS = [model for model in MODELS if issubclass(model, Record)]
 REQUESTS = [model for model in MODELS if not issubclass(model, Record)]
 
 
+def is_row(kind: Any) -> bool:
+    """A named tuple, which keeps nothing that it does not declare."""
+    return isinstance(kind, type) and issubclass(kind, tuple)
+
+
 def name_of(value: Any) -> str:
     return str(getattr(value, "__name__", None) or getattr(value, "name", value))
 
@@ -58,6 +63,8 @@ def sample(kind: Any, *, unknown: bool) -> Any:
         wire = {name: sample(hints[attribute], unknown=unknown) for attribute, name in names.items()}
         extra: dict[str, Any] = {"x-new": None, "x-list": [], "x-deep": {"a": [Decimal("0.1")]}}
         return wire | extra if unknown and issubclass(kind, Record) else wire  # type: ignore[arg-type]
+    if is_row(kind):
+        return {name: sample(hint, unknown=unknown) for name, hint in get_type_hints(kind).items()}
     origin, arguments = get_origin(kind), get_args(kind)
     if origin is Mapping:
         return {"member": sample(arguments[1], unknown=unknown)}

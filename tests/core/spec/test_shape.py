@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import FrozenInstanceError
 from decimal import Decimal
 from types import GenericAlias
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -30,6 +30,17 @@ class Whole(Record):
     flag: bool | None = None
     amount: Number | Part | None = None
     anything: Wire = None
+
+
+class Row(NamedTuple):
+    row_id: str
+    name: str | None = None
+    flag: bool | None = None
+
+
+@answer()
+class Rows(Record):
+    rows: Sequence[Row]
 
 
 @request({"first_name": "firstName"})
@@ -159,3 +170,37 @@ def test_models_are_frozen_and_hold_no_more_than_declared() -> None:
         part.name = "b"  # type: ignore[misc]
     assert not hasattr(part, "__dict__")
     assert part.raw == {}
+
+
+@pytest.mark.parametrize(
+    ("wire", "row"),
+    [
+        pytest.param({"row_id": "a", "name": "A", "flag": True}, Row("a", "A", True), id="plain"),
+        pytest.param({"row_id": "a", "name": None, "flag": None}, Row("a"), id="nulls"),
+        pytest.param({"flag": False, "new": [], "row_id": "a", "name": ""}, Row("a", "", False), id="another order"),
+        pytest.param({"row_id": "a"}, Row("a"), id="absent"),
+        pytest.param({"row_id": "a", "name": 5, "flag": 1}, Row("a"), id="of other types"),
+    ],
+)
+def test_rows_are_read_as_leniently_as_models(wire: Wire, row: Row) -> None:
+    plain = {"row_id": "b", "name": "B", "flag": False}
+    assert build(Rows, {"rows": [plain, wire]}).rows == (Row("b", "B", False), row)
+    assert build(Row, wire) == row
+
+
+@pytest.mark.parametrize(
+    ("rows", "where"),
+    [
+        ([{"row_id": "a"}, {"name": "A"}], r"rows\[1\].row_id should be there"),
+        ([{"row_id": "a", "name": None, "flag": None}, {"row_id": 1}], r"rows\[1\].row_id should be text"),
+        ([{"row_id": "a"}, "b"], r"rows\[1\] should be an object"),
+        ({"row_id": "a"}, "rows should be an array"),
+    ],
+)
+def test_a_row_that_lacks_what_it_must_have_is_named(rows: Wire, where: str) -> None:
+    with pytest.raises(ServiceError, match=where):
+        build(Rows, {"rows": rows})
+
+
+def test_no_rows_are_no_rows() -> None:
+    assert build(Rows, {"rows": []}).rows == ()

@@ -7,7 +7,9 @@ Two things are done with a declaration:
 * :mod:`chartui.core.spec.check` validates text from outside against the same declaration with pydantic, at the
   boundaries: answers of a remote service, requests to the server, untyped calls.
 
-Members unknown to the declaration are never lost: every answer model keeps the raw mapping it was built from.
+Members unknown to the declaration are never lost: every answer model keeps the raw mapping it was built from. The one
+exception is a row, a named tuple of plain values: what a list needs of ten thousand things, built in a few
+milliseconds.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields
 from decimal import Decimal
 from functools import cache
+from operator import itemgetter
 from typing import (
     Annotated,
     Any,
@@ -245,10 +248,13 @@ def _union_reader(kinds: tuple[Any, ...]) -> _Read:
 
 def _array_reader(kind: Any) -> _Read:
     reader = _reader(kind)
+    quickly = _rows_reader(kind) if _is_row(kind) else None
 
     def read(value: Wire) -> tuple[Any, ...]:
         if not isinstance(value, list | tuple):
             raise _Misfit("an array")
+        if quickly is not None and (rows := quickly(value)) is not None:
+            return rows
         items: list[Any] = []
         try:
             for item in value:
@@ -256,6 +262,28 @@ def _array_reader(kind: Any) -> _Read:
         except _Misfit as misfit:
             raise misfit.inside(f"[{len(items)}]") from None
         return tuple(items)
+
+    return read
+
+
+def _is_row(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, tuple) and hasattr(kind, "_fields")
+
+
+def _rows_reader(kind: Any) -> Callable[[Wire], tuple[Any, ...] | None]:
+    """The reader of thousands of rows, by columns; it gives None where one of them has to be looked at by itself."""
+    hints = get_type_hints(kind)
+    types = [frozenset(get_args(hints[name]) or (hints[name],)) for name in kind._fields]
+    members = itemgetter(*kind._fields)
+
+    def read(value: Wire) -> tuple[Any, ...] | None:
+        try:
+            rows = tuple(map(kind._make, map(members, value)))
+        except (KeyError, TypeError):
+            return None
+        columns = zip(*rows, strict=True)
+        fit = all(allowed.issuperset(map(type, column)) for allowed, column in zip(types, columns, strict=False))
+        return rows if fit else None
 
     return read
 
@@ -277,14 +305,17 @@ def _object_reader(kind: Any) -> _Read:
     return read
 
 
+def _has_default(member: Field[Any]) -> bool:
+    return member.default is not MISSING or member.default_factory is not MISSING
+
+
 def _model_reader(model: Any) -> _Read:
     hints = get_type_hints(model, include_extras=True)
-    renamed = wire_names(model)
-    members = [
-        (f.name, renamed[f.name], _reader(hints[f.name]), f.default is not MISSING or f.default_factory is not MISSING)
-        for f in fields(model)
-        if f.init
-    ]
+    if _is_row(model):
+        members = [(name, name, _reader(hints[name]), name in model._field_defaults) for name in model._fields]
+    else:
+        renamed = wire_names(model)
+        members = [(f.name, renamed[f.name], _reader(hints[f.name]), _has_default(f)) for f in fields(model) if f.init]
     keeps_raw = issubclass(model, Record)
 
     def read(value: Wire) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from chartui.core.jsontext import Wire
 from chartui.core.spec.shape import ABSENT, Described, Number, Open, Record, answer, request
@@ -192,8 +192,7 @@ class CharacterList(Record):
     characters: Sequence[Annotated[Character, Open("character_id")]]
 
 
-@answer()
-class CharacterSummary(Record):
+class CharacterSummary(NamedTuple):
     """The columns that a list of characters shows; None where the record does not say."""
 
     character_id: str
