@@ -61,6 +61,7 @@ COMMANDS = [
     "options",
     "characters list",
     "characters show X",
+    "characters card X --with-texts",
     "narrative show X",
     "store accounts",
     "call list-characters",
@@ -113,4 +114,4 @@ def test_a_character_that_a_remote_list_does_not_have_is_not_found(run: Run, scr
 def test_a_remote_record_says_what_cannot_be_read(run: Run, scripted: Callable[..., Scripted]) -> None:
     scripted(embedded=False, list_characters={"characters": [{"character_id": "c1"}]})
     shown = run("characters", "show", "c1").out
-    assert "Backstory  cannot be read back from this service" in shown
+    assert "Backstory        cannot be read back from this service (write-only)\n" in shown

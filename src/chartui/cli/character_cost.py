@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from chartui.cli.configuration import SELECTIONS, SWITCHES
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.estimate import circumstances, lines_of, milliseconds
+from chartui.cli.graphs import read_whole
 from chartui.cli.output import Output, aligned, yes_no
 from chartui.cli.parser import Arguments
 from chartui.cli.sessions import ask
@@ -40,13 +41,10 @@ def write_cost(arguments: Arguments, output: Output, chosen: Preset) -> int:
     async def question(session: Session) -> tuple[str | None, CharacterCost]:
         from chartui.core.costs import facts_of, price
         from chartui.core.estimation.costing import map_character
-        from chartui.core.reading import models_of, read_character
-        from chartui.core.spec.errors import ErrorKind, ServiceError
+        from chartui.core.reading import models_of
 
         service, wanted = session.service, arguments.of_character
-        reading = await read_character(service, session.journal, session.profile.place, wanted)
-        if reading is None:
-            raise ServiceError(ErrorKind.NOT_FOUND, f"There is no character '{wanted}'.")
+        reading = await read_whole(session, wanted)
         facts = facts_of(reading, await models_of(service, wanted))
         mapped = map_character(facts, _inputs(arguments, chosen), pins)
         name = reading.record.get("character_name")

@@ -6,15 +6,17 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli.character_changes import add_changes
+from chartui.cli.character_compare import add_compare
+from chartui.cli.character_seen import add_seen
+from chartui.cli.character_show import add_shows
 from chartui.cli.errors import Exit
-from chartui.cli.graphs import add_character, existing
 from chartui.cli.output import Output, yes_no
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.sessions import ask
 
 if TYPE_CHECKING:
     from chartui.core.session import Session
-    from chartui.core.spec.models.characters import Character, CharacterSettings, CharacterSummary
+    from chartui.core.spec.models.characters import Character, CharacterSummary
 
 __all__ = ["configure"]
 
@@ -25,7 +27,9 @@ def configure(parser: Parser) -> None:
     add_verb(verbs, "list", "every character, a line each", list_characters).add_argument(
         "--filter", metavar="TEXT", default="", help="only those with this in name, id, model or language"
     )
-    add_character(add_verb(verbs, "show", "every field of a character", show))
+    add_shows(verbs)
+    add_compare(verbs)
+    add_seen(verbs)
     add_changes(verbs)
 
 
@@ -76,32 +80,3 @@ def _columns(summary: CharacterSummary) -> list[str]:
         yes_no(summary.memory_enabled),
         summary.last_interacted_with or "–",
     ]
-
-
-# -- show -------------------------------------------------------------------------------------------------------------
-
-
-def show(arguments: Arguments, output: Output) -> int:
-    """Write every field of a record; with ``--json`` the record itself."""
-
-    async def question(session: Session) -> tuple[Character, CharacterSettings | None]:
-        character = await existing(session, arguments.character_id)
-        wanted = session.service.embedded and not output.as_json
-        return character, await session.service.settings(arguments.character_id) if wanted else None
-
-    character, settings = ask(arguments, question)
-    if output.as_json:
-        output.json(character.raw)
-    else:
-        _write_record(character, settings, output)
-    return Exit.DONE
-
-
-def _write_record(character: Character, settings: CharacterSettings | None, output: Output) -> None:
-    from chartui.core.characters.record import grouped
-
-    for number, group in enumerate(grouped(character.raw, settings.raw if settings else None)):
-        if number:
-            output.text()
-        output.text(group.title)
-        output.fields([(entry.label, entry.text) for entry in group.entries], indent=2)

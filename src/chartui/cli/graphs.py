@@ -1,4 +1,4 @@
-"""A character's narrative graph, read for the commands that show or change it."""
+"""A character, with its settings or its narrative graph, read for the commands that show or change it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from chartui.core.plans.narrative import GraphSteps
+    from chartui.core.reading import Reading
     from chartui.core.session import Session
     from chartui.core.spec.models.characters import Character
     from chartui.core.spec.models.narrative import Section, Trigger
 
-__all__ = ["add_character", "existing", "read_graph", "steps_for"]
+__all__ = ["add_character", "existing", "read_graph", "read_whole", "steps_for"]
 
 
 def add_character(parser: Parser) -> None:
@@ -27,8 +28,22 @@ async def existing(session: Session, character_id: str) -> Character:
     """The record of a character; raises :class:`ServiceError` (kind ``not_found``), whatever answers."""
     character = await session.service.character(character_id)
     if character is None:
-        raise ServiceError(ErrorKind.NOT_FOUND, f"There is no character '{character_id}'.")
+        raise _missing(character_id)
     return character
+
+
+async def read_whole(session: Session, character_id: str) -> Reading:
+    """A character with its settings, and what is only known here of them; raises as :func:`existing`."""
+    from chartui.core.reading import read_character
+
+    reading = await read_character(session.service, session.journal, session.profile.place, character_id)
+    if reading is None:
+        raise _missing(character_id)
+    return reading
+
+
+def _missing(character_id: str) -> ServiceError:
+    return ServiceError(ErrorKind.NOT_FOUND, f"There is no character '{character_id}'.")
 
 
 async def read_graph(session: Session, character_id: str) -> tuple[Character, Sequence[Section], Sequence[Trigger]]:

@@ -13,13 +13,16 @@ class Access(StrEnum):
 
     READABLE = "readable"
     WRITE_ONLY = "write-only"
+    KNOWN_HERE = "known here"
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One value: ``path`` names it on the wire, ``text`` is it in words, not yet cleaned; ``said`` whether it has one.
 
-    ``scale`` is the value from 0 to 1 where it is one of several scores, for a bar.
+    ``scale`` is the value from 0 to 1 where it is one of several scores, for a bar. ``items`` are the parts of a list
+    of plain values, which ``text`` has in a row. ``remark`` is what else is to be known about the value. ``copied`` is
+    what somebody gets who takes the value along: a text as it is, all else as JSON; None where there is nothing.
     """
 
     label: str
@@ -28,6 +31,9 @@ class Entry:
     said: bool = True
     access: Access = Access.READABLE
     scale: float | None = None
+    items: tuple[str, ...] = ()
+    remark: str = ""
+    copied: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

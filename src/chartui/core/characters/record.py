@@ -6,14 +6,31 @@ Absent, null and empty are three different things and are worded as such (decisi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
-from typing import Any, Final
+from types import MappingProxyType
+from typing import Any, Final, Protocol
 
 from chartui.core.fields import Access, Entry, Group
 from chartui.core.jsontext import Wire, canonical, dumps
+from chartui.core.text import cell_width, padded, single_line
 
-__all__ = ["NAMED_PATHS", "grouped", "value_text"]
+__all__ = ["NAMED_PATHS", "PERSONAL_PATHS", "KnownHere", "at_path", "grouped", "value_text"]
+
+
+class KnownHere(Protocol):
+    """A value that was written from this machine."""
+
+    @property
+    def value(self) -> Wire:
+        """The value."""
+        ...
+
+    @property
+    def at(self) -> str:
+        """When, as ISO 8601 in UTC."""
+        ...
 
 
 #: (label, path) by group; a path names nested members with dots. The order is the order of reading.
@@ -34,28 +51,33 @@ _GROUPS: Final[tuple[tuple[str, tuple[tuple[str, str], ...]], ...]] = (
         "Model and prompt",
         (
             ("Model", "personalised_prompt_config.MODEL"),
+            ("Reasoning", "reasoning_effort"),
             ("Temperature", "personalised_prompt_config.TEMPERATURE"),
             ("Verbosity", "personalised_prompt_config.VERBOSITY"),
             ("Prompt", "personalised_prompt_config.PROMPT"),
+            ("Backstory", "backstory"),
             ("Speaker", "personalised_prompt_config.SPEAKER"),
             ("Combined prompt", "personalised_prompt_config.USE_COMBINED_PROMPT"),
             ("Action prompt", "personalised_prompt_config.USE_ACTION_OPTMIZED_PROMPT"),
         ),
     ),
     (
-        "Personality",
+        "Personality traits",
         (
             ("Openness", "character_traits.personality_traits.openness"),
             ("Sensitivity", "character_traits.personality_traits.sensitivity"),
             ("Extraversion", "character_traits.personality_traits.extraversion"),
             ("Agreeableness", "character_traits.personality_traits.agreeableness"),
             ("Meticulousness", "character_traits.personality_traits.meticulousness"),
-            ("Catch phrases", "character_traits.catch_phrases"),
+        ),
+    ),
+    (
+        "Speaking style",
+        (
             ("Manner", "character_traits.speaking_style"),
-            ("Speaking style", "speaking_style.description"),
+            ("Style", "speaking_style.description"),
             ("Sample dialogues", "speaking_style.sample_dialogues"),
-            ("Emotions", "character_emotions"),
-            ("Actions", "character_actions"),
+            ("Catch phrases", "character_traits.catch_phrases"),
         ),
     ),
     (
@@ -66,9 +88,9 @@ _GROUPS: Final[tuple[tuple[str, tuple[tuple[str, str], ...]], ...]] = (
             ("Language", "language_code"),
             ("Languages", "language_codes"),
             ("Boosted words", "boosted_words.words"),
-            ("Pronunciations", "pronunciation_metadata.pronunciations"),
         ),
     ),
+    ("Pronunciations", (("Pronunciations", "pronunciation_metadata.pronunciations"),)),
     (
         "Guard rails and moderation",
         (
@@ -80,14 +102,19 @@ _GROUPS: Final[tuple[tuple[str, tuple[tuple[str, str], ...]], ...]] = (
         ),
     ),
     (
-        "Memory and narrative",
+        "Memory",
         (
             ("Memory", "memory_settings.enabled"),
+            ("Metadata filter", "metadata_filter"),
+        ),
+    ),
+    (
+        "Narrative",
+        (
             ("Narrative", "is_narrative_driven"),
             ("Start section", "start_narrative_section_id"),
             ("State names", "state_names"),
             ("State links", "state_links"),
-            ("Metadata filter", "metadata_filter"),
         ),
     ),
     (
@@ -95,6 +122,8 @@ _GROUPS: Final[tuple[tuple[str, tuple[tuple[str, str], ...]], ...]] = (
         (
             ("Looks", "embodiment_data.looks_description"),
             ("Clothes", "embodiment_data.clothes_description"),
+            ("Emotions", "character_emotions"),
+            ("Actions", "character_actions"),
             ("Embodiment", "embodiment"),
             ("Avatar model", "model_type"),
             ("Model type", "model_details.modelType"),
@@ -119,13 +148,40 @@ _GROUPS: Final[tuple[tuple[str, tuple[tuple[str, str], ...]], ...]] = (
     ),
 )
 
+#: Settings that no record holds (decision 25).
+_SETTINGS: Final = frozenset({"reasoning_effort", "backstory"})
 #: The members that the documents name (C 2.2).
-NAMED_PATHS: Final = frozenset(path for _, entries in _GROUPS for _, path in entries)
+NAMED_PATHS: Final = frozenset(path for _, entries in _GROUPS for _, path in entries) - _SETTINGS
+#: Texts that somebody wrote to make a person of the character, or about one: not for everybody who looks.
+PERSONAL_PATHS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        path: label
+        for _, entries in _GROUPS
+        for label, path in entries
+        if path
+        in {
+            "description",
+            "personalised_prompt_config.PROMPT",
+            "backstory",
+            "character_traits.speaking_style",
+            "speaking_style.description",
+            "speaking_style.sample_dialogues",
+            "character_traits.catch_phrases",
+            "embodiment_data.looks_description",
+            "embodiment_data.clothes_description",
+        }
+    }
+)
 #: Every proper beginning of a named path: these objects are shown by their members.
 _OPENED: Final = frozenset(path[:i] for path in NAMED_PATHS for i, c in enumerate(path) if c == ".")
 _TRAITS: Final = "character_traits.personality_traits."
+_PRONUNCIATIONS: Final = "pronunciation_metadata.pronunciations"
 #: No document says how high a score can be; a bar is full at this, or at the highest of the scores.
 _TRAIT_SCALE: Final = 5
+#: Cells of the first column of the pronunciations at the most.
+_COLUMN: Final = 24
+_TIMES: Final = frozenset({"timestamp", "last_interacted_with"})
+_ZONE: Final = re.compile(r"(?:Z|[+-]\d\d:?\d\d)$", re.IGNORECASE)
 _ABSENT: Final = object()
 
 
@@ -144,42 +200,71 @@ def value_text(value: Wire) -> str:
     if isinstance(value, Sequence):
         if not value:
             return "empty list"
-        if all(isinstance(item, str | int | Decimal) for item in value):
+        if all(map(_is_plain, value)):
             return " · ".join(value_text(item) for item in value)
         return dumps(value, indent=2)
     return str(value)
 
 
-def grouped(record: Mapping[str, Wire], settings: Mapping[str, Wire] | None = None) -> tuple[Group, ...]:
+def _is_plain(value: Wire) -> bool:
+    return isinstance(value, str | int | Decimal)
+
+
+def grouped(
+    record: Mapping[str, Wire],
+    settings: Mapping[str, Wire] | None = None,
+    known_here: Mapping[str, KnownHere] = MappingProxyType({}),
+) -> tuple[Group, ...]:
     """The groups of a record with all their members.
 
     ``settings`` are what the embedded store alone can tell (backstory and reasoning level, decision 26); None on a
-    remote service, where both can be written but not read.
+    remote service, where both can be written but not read, and ``known_here`` has what was last written from this
+    machine.
     """
-    groups = [_settings_group(settings)]
     full = _full_score(record)
-    groups += [
-        Group(title, tuple(_entry(label, path, _at(record, path), full) for label, path in entries))
-        for title, entries in _GROUPS
-    ]
-    # Identity first: one wants to know whom one looks at.
-    groups[0], groups[1] = groups[1], groups[0]
+    groups = [Group(title, tuple(_entries(record, entries, settings, known_here, full))) for title, entries in _GROUPS]
     others = tuple(_entry(path, path, value) for path, value in _unnamed(record, ""))
     return (*groups, Group("Other members", others)) if others else tuple(groups)
 
 
-def _settings_group(settings: Mapping[str, Wire] | None) -> Group:
-    if settings is None:
-        unseen = tuple(
-            Entry(label, path, "cannot be read back from this service", said=False, access=Access.WRITE_ONLY)
-            for label, path in (("Backstory", "backstory"), ("Reasoning", "reasoning_effort"))
-        )
-        return Group("Settings", unseen)
-    level = settings.get("reasoning_effort")
-    reasoning = Entry(
-        "Reasoning", "reasoning_effort", "not set" if level is None else str(level), said=level is not None
-    )
-    return Group("Settings", (_entry("Backstory", "backstory", settings.get("backstory")), reasoning))
+def at_path(record: Mapping[str, Wire], path: str) -> Wire:
+    """The member that a dotted path names; None where there is none."""
+    value = _at(record, path)
+    return None if value is _ABSENT else value
+
+
+def _entries(
+    record: Mapping[str, Wire],
+    named: tuple[tuple[str, str], ...],
+    settings: Mapping[str, Wire] | None,
+    known_here: Mapping[str, KnownHere],
+    full: Decimal,
+) -> Iterator[Entry]:
+    for label, path in named:
+        if path in _SETTINGS:
+            yield _setting(label, path, settings, known_here.get(path))
+        elif path == _PRONUNCIATIONS:
+            yield from _pronunciations(label, _at(record, path))
+        else:
+            yield _entry(label, path, _at(record, path), full)
+
+
+def _setting(label: str, path: str, settings: Mapping[str, Wire] | None, written: KnownHere | None) -> Entry:
+    """A setting that no record holds; of a service only what was written from here is known (decision 25)."""
+    if settings is not None:
+        return _setting_entry(label, path, settings.get(path))
+    if written is None:
+        return Entry(label, path, "cannot be read back from this service", said=False, access=Access.WRITE_ONLY)
+    remark = f"last written from here on {written.at[:16].replace('T', ' ')} UTC; cannot be read back"
+    return _setting_entry(label, path, written.value, access=Access.KNOWN_HERE, remark=remark)
+
+
+def _setting_entry(label: str, path: str, value: Wire, *, access: Access = Access.READABLE, remark: str = "") -> Entry:
+    # The empty text clears a level, and is never one (decision 23).
+    unset = path == "reasoning_effort" and value in (None, "")
+    text = "not set" if unset else value_text(value)
+    copied = None if unset else _copied(value)
+    return Entry(label, path, text, said=_says(value), access=access, remark=remark, copied=copied)
 
 
 def _at(record: Mapping[str, Wire], path: str) -> Any:
@@ -191,27 +276,77 @@ def _at(record: Mapping[str, Wire], path: str) -> Any:
     return value
 
 
-def _full_score(record: Mapping[str, Wire]) -> int:
+def _full_score(record: Mapping[str, Wire]) -> Decimal:
     scores = _at(record, _TRAITS.rstrip("."))
-    return max([_TRAIT_SCALE, *(v for v in scores.values() if _is_score(v))]) if isinstance(scores, Mapping) else 1
+    given = [Decimal(v) for v in scores.values() if _is_score(v)] if isinstance(scores, Mapping) else []
+    return max([Decimal(_TRAIT_SCALE), *given])
 
 
 def _is_score(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+    return isinstance(value, int | Decimal) and not isinstance(value, bool)
 
 
-def _entry(label: str, path: str, value: Any, full: int = 1) -> Entry:
+def _says(value: Wire) -> bool:
+    return value is not None and value != "" and value != [] and value != {}
+
+
+def _copied(value: Wire) -> str:
+    return value if isinstance(value, str) else dumps(value, indent=2)
+
+
+def _entry(label: str, path: str, value: Any, full: Decimal = Decimal(_TRAIT_SCALE)) -> Entry:
     if value is _ABSENT:
         return Entry(label, path, "not in the record", said=False)
-    scale = max(0.0, value / full) if path.startswith(_TRAITS) and _is_score(value) else None
-    said = value is not None and value != "" and value != [] and value != {}
-    return Entry(label, path, value_text(value), said=said, scale=scale)
+    scale = float(max(Decimal(0), Decimal(value)) / full) if path.startswith(_TRAITS) and _is_score(value) else None
+    listed = isinstance(value, Sequence) and not isinstance(value, str) and all(map(_is_plain, value))
+    items = tuple(value_text(item) for item in value) if listed else ()
+    zoneless = path in _TIMES and isinstance(value, str) and value and not _ZONE.search(value)
+    return Entry(
+        label,
+        path,
+        value_text(value),
+        said=_says(value),
+        scale=scale,
+        items=items,
+        remark="no time zone given" if zoneless else "",
+        copied=_copied(value),
+    )
+
+
+def _pronunciations(label: str, value: Any) -> Iterator[Entry]:
+    """A small table: a line of titles, which stands for the whole list, and a line for each word (C 2.2)."""
+    if not isinstance(value, Sequence) or isinstance(value, str) or not value:
+        yield _entry(label, _PRONUNCIATIONS, value)
+        return
+    rows = [_pronunciation(item) for item in value]
+    width = min(_COLUMN, max(3, *(cell_width(ipa) for _, ipa, _ in rows)))
+    titles = f"{padded('IPA', width)}  Custom"
+    yield Entry("Word", _PRONUNCIATIONS, titles, said=False, copied=_copied(value))
+    for number, (item, (word, ipa, rest)) in enumerate(zip(value, rows, strict=True)):
+        text = f"{padded(ipa, width)}  {rest}" if rest else ipa
+        yield Entry(word, f"{_PRONUNCIATIONS}[{number}]", text, copied=_copied(item))
+
+
+def _pronunciation(item: Wire) -> tuple[str, str, str]:
+    """A word, how it sounds, and how it is written to sound so; members that no document names come behind."""
+    if not isinstance(item, Mapping):
+        return "–", single_line(value_text(item)), ""
+    word, ipa, custom = (
+        single_line(value_text(item[member])) if member in item else "–"
+        for member in ("word", "ipaPronunciation", "customPronunciation")
+    )
+    more = {name: rest for name, rest in item.items() if name not in _PRONUNCIATION}
+    return word, ipa, f"{custom}  {dumps(more)}" if more else custom
+
+
+_PRONUNCIATION: Final = frozenset({"word", "ipaPronunciation", "customPronunciation"})
 
 
 def _unnamed(value: Mapping[str, Wire], prefix: str) -> Iterator[tuple[str, Wire]]:
     """Members that no group names, wherever they are; an object of which nothing is named comes whole."""
     for name, item in value.items():
-        path = f"{prefix}{name}"
+        # A name with a dot stands in quotation marks, so that it is never taken for a path.
+        path = f"{prefix}{dumps(name) if '.' in name else name}"
         if path in NAMED_PATHS:
             continue
         if path in _OPENED and isinstance(item, Mapping):

@@ -1,0 +1,156 @@
+"""A character on one screen, as plain text for a support ticket.
+
+It says which character it is, how it is set up, and where and when that was read. What was written to make a person of
+it stays out, since a ticket is read by many, unless it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from chartui import __version__
+from chartui.core.characters.record import PERSONAL_PATHS, KnownHere, grouped
+from chartui.core.fields import Entry
+from chartui.core.jsontext import Wire
+from chartui.core.text import cell_width, display_text, padded, single_line
+
+__all__ = ["HEIGHT", "WIDTH", "Card", "Origin", "card_of"]
+
+#: A card without texts fits into a terminal of the usual size, with a frame around it.
+WIDTH: Final = 78
+HEIGHT: Final = 24
+_INDENT: Final = "  "
+#: What a card says, in this order, and the member of the record that says it.
+_FIELDS: Final = (
+    ("Id", "character_id"),
+    ("Owner", "user_id"),
+    ("Collection", "collection_name"),
+    ("Model", "personalised_prompt_config.MODEL"),
+    ("Temperature", "personalised_prompt_config.TEMPERATURE"),
+    ("Reasoning", "reasoning_effort"),
+    ("Language", "language_code"),
+    ("Languages", "language_codes"),
+    ("Voice", "voice_type"),
+    ("Pitch", "voice_pitch"),
+    ("Memory", "memory_settings.enabled"),
+    ("Narrative", "is_narrative_driven"),
+    ("Start section", "start_narrative_section_id"),
+    ("Moderation", "personalised_prompt_config.MODERATION_ENABLED"),
+    ("Filters", "personalised_prompt_config.ALLOWED_MODERATION_FILTERS"),
+    ("Created", "timestamp"),
+    ("Last used", "last_interacted_with"),
+)
+
+
+class Origin(NamedTuple):
+    """Where and when a record was read: the profile's name, the host or the store that answered."""
+
+    profile: str
+    where: str
+    at: datetime
+
+
+class Card(NamedTuple):
+    """What stands on a card: labels with values of one line, and the texts that were asked for, whole.
+
+    Everything is cleaned. ``where`` and ``when`` say what it is a picture of.
+    """
+
+    name: str
+    fields: tuple[tuple[str, str], ...]
+    texts: tuple[tuple[str, str], ...]
+    where: str
+    when: str
+
+    def __str__(self) -> str:
+        """The card, in lines of at most :data:`WIDTH` cells; without texts at most :data:`HEIGHT` lines."""
+        return "\n".join(self._lines()) + "\n"
+
+    def _lines(self) -> Iterator[str]:
+        yield _cut(self.name, WIDTH)
+        yield ""
+        width = max(len(label) for label, _ in self.fields)
+        for label, value in self.fields:
+            yield f"{padded(label, width)}  {_cut(value, WIDTH - width - 2)}"
+        for label, text in self.texts:
+            yield ""
+            yield label
+            yield from (f"{_INDENT}{line}".rstrip() for line in _wrapped(text, WIDTH - len(_INDENT)))
+        yield ""
+        yield _cut(self.where, WIDTH)
+        yield _cut(self.when, WIDTH)
+
+
+def card_of(
+    record: Mapping[str, Wire],
+    settings: Mapping[str, Wire] | None,
+    origin: Origin,
+    *,
+    known_here: Mapping[str, KnownHere] = MappingProxyType({}),
+    with_texts: bool = False,
+) -> Card:
+    """The card of a character; ``settings`` and ``known_here`` as for :func:`grouped`."""
+    entries = {entry.path: entry for group in grouped(record, settings, known_here) for entry in group.entries}
+    texts = (
+        tuple((label, _text(entries[path])) for path, label in PERSONAL_PATHS.items() if entries[path].said)
+        if with_texts
+        else ()
+    )
+    return Card(
+        name=single_line(entries["character_name"].text) if entries["character_name"].said else "Without a name",
+        fields=tuple((label, _value(entries[path])) for label, path in _FIELDS),
+        texts=texts,
+        where=f"Profile {single_line(origin.profile)}, {single_line(origin.where)}",
+        when=f"chartui {__version__}, {origin.at.astimezone(UTC):%Y-%m-%d %H:%M} UTC",
+    )
+
+
+def _value(entry: Entry) -> str:
+    return single_line(f"{entry.text} ({entry.remark})" if entry.remark else entry.text)
+
+
+def _text(entry: Entry) -> str:
+    return display_text(f"{entry.text}\n({entry.remark})" if entry.remark else entry.text, multiline=True)
+
+
+def _cut(line: str, width: int) -> str:
+    """A line in at most ``width`` cells."""
+    if cell_width(line) <= width:
+        return line
+    kept, left = [], width - 1
+    for character in line:
+        left -= cell_width(character)
+        if left < 0:
+            break
+        kept.append(character)
+    return "".join(kept) + "…"
+
+
+def _wrapped(text: str, width: int) -> Iterator[str]:
+    """A text in lines of at most ``width`` cells, broken at blanks where there are some."""
+    for paragraph in text.split("\n"):
+        line, taken = "", 0
+        for word in paragraph.split(" "):
+            for piece in _pieces(word, width):
+                cells = cell_width(piece)
+                if line and taken + 1 + cells > width:
+                    yield line
+                    line, taken = piece, cells
+                else:
+                    line, taken = (f"{line} {piece}", taken + 1 + cells) if line else (piece, cells)
+        yield line
+
+
+def _pieces(word: str, width: int) -> Iterator[str]:
+    """A word, cut where it has no place in a line."""
+    piece, taken = "", 0
+    for character in word:
+        cells = cell_width(character)
+        if taken + cells > width:
+            yield piece
+            piece, taken = "", 0
+        piece, taken = piece + character, taken + cells
+    yield piece
