@@ -171,10 +171,26 @@ class TestProblems:
         ]
         models = from_service(entries)
         assert problems(staged(reasoning_effort="minimal"), models) == {}
-        assert models.get("own-model") == Model("own-model", "Our own", ReasoningLevels((), False, None), "not active")
+        assert models.get("own-model") == Model("own-model", "Our own", ReasoningLevels((), False, None), active=False)
         deprecated = models.get("mdla-5.4")
         assert deprecated is not None
-        assert deprecated.note == "deprecated"
+        assert deprecated.marks == ("deprecated",)
+
+    @pytest.mark.parametrize(("code", "word"), [("mdla-5.1", "retire"), ("own-model", "not active")])
+    def test_a_model_that_is_on_its_way_out_can_be_chosen_after_a_warning(self, code: str, word: str) -> None:
+        entries = [
+            ModelEntry(model_group_name="mdla-5.1", is_deprecated=True),
+            ModelEntry(model_group_name="own-model", is_active=False),
+        ]
+        begun = staged({**STORED, "reasoning_effort": None}, model_group_name=code)
+        assert problems(begun, from_service(entries)) == {}
+        assert word in warnings(begun, from_service(entries))["model_group_name"]
+
+    def test_what_a_backstory_does_not_name_is_said_of_a_new_one_only(self) -> None:
+        unnamed = ("It does not name the lamp.", "It does not name Mara.")
+        said = warnings(staged(backstory="Twice."), MODELS, unnamed=unnamed)
+        assert said == {"backstory": "It does not name the lamp. It does not name Mara."}
+        assert warnings(staged(temperature="0.9"), MODELS, unnamed=unnamed) == {}
 
 
 class TestConsequences:
@@ -204,6 +220,20 @@ class TestConsequences:
         begun = staged(READABLE, model_group_name="mdlc-flash")
         assert "Should a reasoning level be set" in warnings(begun, MODELS)["model_group_name"]
         assert step_of(begun)[1] == {"model_group_name": "mdla-5.4"}
+
+    @pytest.mark.parametrize(
+        ("written", "code", "said"),
+        [
+            ("xhigh", "mdlc-flash", "it becomes auto. It is the one that was last written from here."),
+            ("xhigh", "mdla-4o", "it is cleared. It is the one that was last written from here."),
+            ("high", "mdlc-flash", "Should a reasoning level be set"),  # nobody knows what was written elsewhere since
+            ("", "mdla-4o", "Should a reasoning level be set"),
+        ],
+    )
+    def test_of_a_level_that_was_last_written_from_here(self, written: str, code: str, said: str) -> None:
+        begun = staged(READABLE, model_group_name=code)
+        told = warnings(begun, MODELS, known_here={"reasoning_effort": written})
+        assert said in told["model_group_name"]
 
     def test_a_level_that_goes_with_the_model_follows_nobody(self) -> None:
         begun = staged(model_group_name="mdlc-flash", reasoning_effort="minimal")

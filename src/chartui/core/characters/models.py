@@ -1,34 +1,68 @@
 """The models a character can be given, and what is known of each: from the service, else from our own catalogue.
 
 Only professional accounts may ask for the list (C 4.2); without it the catalogue stands in, and says that it does. The
-set is open (decision 20): a code that no list has can be kept and sent, but nothing is known about it.
+service says what is active and what is deprecated, what a model takes and how it is called; group and flagship are
+the catalogue's (C 2.1). The set is open (decision 20): a code that no list has can be kept and sent, but nothing is
+known about it, and no mark of a list keeps a model from being chosen, since the service decides.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from chartui.core.spec.catalogue import ReasoningLevels, model_code, model_codes
+from chartui.core.spec.catalogue import OTHER, ReasoningLevels, model_code, model_codes
 
 if TYPE_CHECKING:
+    from chartui.core.jsontext import Wire
     from chartui.core.spec.models.characters import ModelEntry
 
-__all__ = ["Model", "Models", "from_catalogue", "from_service"]
+__all__ = ["UNLISTED", "Model", "Models", "from_catalogue", "from_service", "model_wire"]
 
 _NONE = ReasoningLevels((), False, None)
+_BETA: Final = re.compile(r"\bbeta\b", re.IGNORECASE)
+#: The group of models that the catalogue does not have.
+UNLISTED: Final = OTHER
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """One model; ``reasoning`` has no levels where it takes none. ``note`` is a word or two about it."""
+    """One model; ``reasoning`` has no levels where it takes none.
+
+    ``beta`` is what its display name says; ``active`` is False and ``deprecated`` True only where the service says so.
+    """
 
     code: str
     label: str
     reasoning: ReasoningLevels
-    note: str = ""
+    group: str = UNLISTED
+    flagship: bool = False
+    beta: bool = False
+    active: bool = True
+    deprecated: bool = False
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """What is special about it, a word or two each."""
+        said = (
+            (not self.active, "not active"),
+            (self.deprecated, "deprecated"),
+            (self.flagship, "flagship"),
+            (self.beta, "beta"),
+        )
+        return tuple(word for holds, word in said if holds)
+
+    @property
+    def doubt(self) -> str:
+        """Why one should think twice before it is chosen, in a sentence; empty where nothing speaks against it."""
+        if not self.active:
+            return f"The service lists {self.code} as not active, and may refuse it."
+        if self.deprecated:
+            return f"{self.code} is deprecated: the service may retire it."
+        return ""
 
 
 @dataclass(frozen=True)
@@ -46,6 +80,17 @@ class Models:
         """The model with this code, or None when nothing is known about it."""
         return self._by_code.get(code) if isinstance(code, str) else None
 
+    def grouped(self) -> tuple[tuple[str, tuple[Model, ...]], ...]:
+        """The models by group: the catalogue's groups in its order, what it does not know last.
+
+        In a group those that are active come first and those that are deprecated behind them, each in the list's order.
+        """
+        order = dict.fromkeys((*(known.group for known in model_codes()), UNLISTED))
+        by_group: dict[str, list[Model]] = {group: [] for group in order}
+        for model in sorted(self._by_code.values(), key=lambda m: (not m.active, m.deprecated)):
+            by_group[model.group].append(model)
+        return tuple((group, tuple(found)) for group, found in by_group.items() if found)
+
 
 def from_service(entries: Sequence[ModelEntry]) -> Models:
     """What the service answered; names that it does not give come from the catalogue."""
@@ -58,14 +103,46 @@ def _from_entry(entry: ModelEntry) -> Model:
     levels = (
         ReasoningLevels(tuple(reasoning.levels), reasoning.supports_auto, reasoning.default) if reasoning else _NONE
     )
-    states = ((entry.is_deprecated, "deprecated"), (entry.is_active is False, "not active"))
-    note = ", ".join(word for holds, word in states if holds)
-    return Model(code, entry.display_name or (known.label if known else code), levels, note)
+    called = entry.display_name or (known.label if known else code)
+    return Model(
+        code,
+        called,
+        levels,
+        group=known.group if known else UNLISTED,
+        flagship=known.flagship if known else False,
+        beta=_BETA.search(called) is not None,
+        active=entry.is_active is not False,
+        deprecated=bool(entry.is_deprecated),
+    )
 
 
 def from_catalogue() -> Models:
     """The models of the specification (C 2.1), with the levels that our store takes (decision 21)."""
-    known = model_codes()
     return Models(
-        tuple(Model(m.code, m.label, m.reasoning or _NONE, "beta" if m.beta else "") for m in known), sure=False
+        tuple(
+            Model(m.code, m.label, m.reasoning or _NONE, group=m.group, flagship=m.flagship, beta=m.beta)
+            for m in model_codes()
+        ),
+        sure=False,
     )
+
+
+def model_wire(model: Model) -> dict[str, Wire]:
+    """A model as JSON; ``reasoning`` is null where it takes no level."""
+    levels = model.reasoning
+    return {
+        "model_group_name": model.code,
+        "display_name": model.label,
+        "group": model.group,
+        "flagship": model.flagship,
+        "beta": model.beta,
+        "is_active": model.active,
+        "is_deprecated": model.deprecated,
+        "reasoning": {
+            "levels": list(levels.levels),
+            "supports_auto": levels.supports_auto,
+            "default": levels.default,
+        }
+        if levels.accepted
+        else None,
+    }

@@ -7,16 +7,16 @@ what will be sent, and what is there when it is sent must still be what was read
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
-from chartui.core.characters.models import Models
+from chartui.core.characters.models import Model, Models
 from chartui.core.characters.reasoning import CLEAR, consequence
 from chartui.core.clock import Ids
 from chartui.core.jsontext import Wire, canonical, same
-from chartui.core.plans.plan import Plan
+from chartui.core.plans.plan import Consequence, Plan
 from chartui.core.plans.steps import changing
 from chartui.core.plans.wording import changes as wordings
 from chartui.core.plans.wording import stored
@@ -176,35 +176,63 @@ def _refusal(staged: Staged, models: Models) -> str:
     return f"{model.code} does not take ‘{level}’; it takes {accepted or 'no reasoning level'}."
 
 
-def warnings(staged: Staged, models: Models) -> Mapping[str, str]:
-    """What else one should know, by member; none of it keeps the changes from being saved."""
+def warnings(
+    staged: Staged, models: Models, *, known_here: Mapping[str, Wire] | None = None, unnamed: Sequence[str] = ()
+) -> Mapping[str, str]:
+    """What else one should know, by member; none of it keeps the changes from being saved.
+
+    ``known_here`` holds what was last written from here to members that cannot be read, ``unnamed`` sentences about
+    what the new backstory does not name of the character's scene.
+    """
     found: dict[str, str] = {}
     code = staged.changes.get(MODEL)
     model = models.get(staged.value(MODEL))
     if code is not None and model is None:
         who = "the service does not list it" if models.sure else "the catalogue does not have it"
         found[MODEL] = f"Nothing is known about {code}: {who}."
-    elif code is not None and model is not None and REASONING not in staged.changes:
-        seen: Any = staged.base.get(REASONING)
-        found[MODEL] = consequence(code, model.reasoning, seen, known=REASONING in staged.base)
+    elif code is not None and model is not None:
+        following = REASONING not in staged.changes  # one that is chosen with it is judged against it (decision 22)
+        level = _consequence(staged, model, known_here or {}) if following else ""
+        found[MODEL] = " ".join(filter(None, (model.doubt, level)))
     if staged.changes.get(REASONING, CLEAR) != CLEAR and model is None:
         found[REASONING] = "Whether the model takes this level is not known."
     elif not models.sure and (refusal := _refusal(staged, models)):
         found[REASONING] = f"By the catalogue, {refusal}"
+    if BACKSTORY in staged.changes:
+        found[BACKSTORY] = " ".join(unnamed)
     return {member: sentence for member, sentence in found.items() if sentence}
+
+
+def _consequence(staged: Staged, model: Model, known_here: Mapping[str, Wire]) -> str:
+    """What becomes of the level under another model; of one that cannot be read, by what was last written to it."""
+    seen: Any = staged.base.get(REASONING)
+    if REASONING not in staged.base and REASONING in known_here:
+        written: Any = known_here[REASONING]
+        if told := consequence(model.code, model.reasoning, None if written == CLEAR else written):
+            return f"{told} It is the one that was last written from here."
+    return consequence(model.code, model.reasoning, seen, known=REASONING in staged.base)
 
 
 # -- the plan ----------------------------------------------------------------------------------------------------------
 
 
-def plan(staged: Staged, models: Models, *, new_id: Ids, known_here: Mapping[str, Wire] | None = None) -> Plan:
+def plan(
+    staged: Staged,
+    models: Models,
+    *,
+    new_id: Ids,
+    known_here: Mapping[str, Wire] | None = None,
+    unnamed: Sequence[str] = (),
+    consequences: Sequence[Consequence] = (),
+) -> Plan:
     """The plan that saves what is staged: the changed members, in one request (decision 17).
 
     It expects to find what editing began from, as far as that can be read; with a model also the level that its change
     would carry along, and with a level the model that it was chosen for. ``known_here`` holds what was last written
-    from here to members that cannot be read. To be asked for only where there are no :func:`problems`.
+    from here to members that cannot be read, ``unnamed`` is that of :func:`warnings`, ``consequences`` what else follows.
+    To be asked for only where there are no :func:`problems`.
     """
-    notes = warnings(staged, models)
+    notes = warnings(staged, models, known_here=known_here, unnamed=unnamed)
     wanted = {member: _sent(member, staged.changes[member]) for member in MEMBERS if member in staged.changes}
     written = known_here or {}
     changes = zip(wanted, wordings("update-character", wanted, staged.base), strict=True)
@@ -228,7 +256,8 @@ def plan(staged: Staged, models: Models, *, new_id: Ids, known_here: Mapping[str
         worded=worded,
         watching=(MODEL, REASONING) if {MODEL, REASONING} & wanted.keys() else (),
     )
-    return Plan(id=new_id(), title=f"Save the settings of {staged.name}", steps=() if step is None else (step,))
+    steps = () if step is None else (replace(step, consequences=tuple(consequences)),)
+    return Plan(id=new_id(), title=f"Save the settings of {staged.name}", steps=steps)
 
 
 def _sent(member: str, text: str) -> Wire:

@@ -333,7 +333,7 @@ class SettingsForm(FormView):
 def model_choices(shown: Shown) -> list[Choice]:
     """The models of the list, the present one among them whatever it is, and a way to any other."""
     known = [
-        Choice(model.code, model.label, model.note, " · ".join(filter(None, (model.code, _levels(model)))))
+        Choice(model.code, model.label, ", ".join(model.marks), " · ".join(filter(None, (model.code, _levels(model)))))
         for model in shown.models.all
     ]
     present = shown.value(MODEL)

@@ -1,0 +1,128 @@
+"""Whether a backstory names what a scene declares: its action words, objects and characters. Pure.
+
+The text has a strong influence on which actions are taken, and should list all of them (C 4.14). What is missing is
+said, and never keeps anything from being saved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from chartui.core.actions.language import bare_words, tokens
+from chartui.core.text import single_line
+
+__all__ = ["Declared", "Unnamed", "sentences", "unnamed", "word_count"]
+
+#: Names that a sentence lists; of the others it says how many they are.
+_LISTED: Final = 5
+_NOUNS: Final[Mapping[str, str]] = {
+    "actions": "action",
+    "objects": "object",
+    "characters": "character",
+}
+
+
+class Declared(NamedTuple):
+    """The names that a scene declares, by its lists."""
+
+    actions: Sequence[str] = ()
+    objects: Sequence[str] = ()
+    characters: Sequence[str] = ()
+
+
+class Unnamed(NamedTuple):
+    """The declared names of one list that a text does not hold, in their order."""
+
+    kind: str
+    names: tuple[str, ...]
+
+
+def word_count(text: str) -> int:
+    """The words of a text: what stands between white space."""
+    return len(text.split())
+
+
+def unnamed(text: str, declared: Declared) -> tuple[Unnamed, ...]:
+    """What of the declared names occurs nowhere in the text, by list; lists of which nothing is missing are left out.
+
+    A name occurs where its words follow one another as whole words, whatever the case and the hyphens; what it says
+    about itself (``Door (cannot be opened)``) need not. Of an action word the last letters may be others (``Pick Up``
+    is in "picks up"), since a text bends its verbs.
+    """
+    said = _words(text)
+    found = (
+        Unnamed("actions", _missing(declared.actions, said, bent=True)),
+        Unnamed("objects", _missing(declared.objects, said, bent=False)),
+        Unnamed("characters", _missing(declared.characters, said, bent=False)),
+    )
+    return tuple(one for one in found if one.names)
+
+
+def sentences(text: str, declared: Declared) -> tuple[str, ...]:
+    """The same in words, a sentence for each list."""
+    return tuple(map(_sentence, unnamed(text, declared)))
+
+
+def _sentence(missing: Unnamed) -> str:
+    names = [f"“{single_line(name, limit=30)}”" for name in missing.names[:_LISTED]]
+    more = len(missing.names) - len(names)
+    listed = f"{', '.join(names)} and {more} more" if more else ", ".join(names)
+    noun = f"{_NOUNS[missing.kind]}{'' if len(missing.names) == 1 else 's'}"
+    return f"The backstory does not name the {noun} {listed}."
+
+
+def _missing(names: Iterable[str], said: _Said, *, bent: bool) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for name in names if not _occurs(_spoken(name), said, bent=bent)))
+
+
+class _Said(NamedTuple):
+    """The words of a text in order, and where each stands."""
+
+    words: Sequence[str]
+    places: Mapping[str, Sequence[int]]
+
+
+def _words(text: str) -> _Said:
+    words = [word for word in tokens(text) if word[0].isalnum()]
+    places: dict[str, list[int]] = {}
+    for place, word in enumerate(words):
+        places.setdefault(word, []).append(place)
+    return _Said(words, places)
+
+
+def _spoken(name: str) -> list[str]:
+    """The words that a text would call it by, without article and without what the name says about itself."""
+    return [word for word in bare_words(name) if word[0].isalnum()]
+
+
+def _occurs(words: Sequence[str], said: _Said, *, bent: bool) -> bool:
+    """Whether the words stand in the text one behind the other; a name without words is nowhere missed."""
+    if not words:
+        return True
+    # Only a verb's first word is bent: "pick up" becomes "picks up".
+    starts = [form for form in said.places if _bends(words[0], form)] if bent else [words[0]]
+    length = len(words)
+    return any(
+        list(said.words[place + 1 : place + length]) == list(words[1:])
+        for form in starts
+        for place in said.places.get(form, ())
+    )
+
+
+#: What a verb takes at its end; a doubled last letter and a dropped ``e`` are looked for as well.
+_ENDINGS: Final = ("", "s", "es", "d", "ed", "ing")
+
+
+def _bends(verb: str, form: str) -> bool:
+    """Whether ``form`` is a form of ``verb`` or the other way round ("Picks Up" is in "pick up")."""
+    return form == verb or form in _forms(verb) or verb in _forms(form)
+
+
+def _forms(verb: str) -> frozenset[str]:
+    stems = {verb, f"{verb}{verb[-1]}"}
+    if verb.endswith("e"):
+        stems.add(verb[:-1])
+    if verb.endswith("y"):
+        stems.add(f"{verb[:-1]}i")
+    return frozenset(f"{stem}{ending}" for stem in stems for ending in _ENDINGS) - {f"{verb}{verb[-1]}"}
