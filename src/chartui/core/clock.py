@@ -8,7 +8,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from random import Random
 
-__all__ = ["Clock", "Ids", "Monotonic", "random_ids", "seeded_ids", "system_clock", "timestamp"]
+__all__ = ["Clock", "Ids", "Monotonic", "age_text", "random_ids", "seeded_ids", "system_clock", "timestamp"]
 
 #: Returns the present time, with its zone.
 Clock = Callable[[], datetime]
@@ -39,3 +39,11 @@ def seeded_ids(seed: int) -> Ids:
 def timestamp(moment: datetime) -> str:
     """A creation time as the service writes it: ISO 8601 in UTC, without a zone, to the second (C 2.2)."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S")
+
+
+def age_text(seconds: float) -> str:
+    """How long ago, in steps so coarse that a line with it seldom changes."""
+    for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):
+        if seconds >= size:
+            return f"{int(seconds // size)} {unit} ago"
+    return "less than a minute ago"

@@ -20,7 +20,7 @@ from chartui.core.spec.operations import Effect
 if TYPE_CHECKING:
     from chartui.core.backends.layers import Call, Recorder
 
-__all__ = ["KEY", "LOST", "WAITS", "Connection", "Watch", "age_text"]
+__all__ = ["KEY", "LOST", "WAITS", "Connection", "Watch"]
 
 #: Nobody answered.
 LOST: Final = frozenset({ErrorKind.UNREACHABLE, ErrorKind.TIMEOUT})
@@ -118,16 +118,6 @@ class Connection:
         if self.trouble is None or not shown:
             return self
         return replace(self, trouble=None, tries=0, next_try=None, trying=False)
-
-
-def age_text(seconds: float) -> str:
-    """How long ago, in steps so coarse that a line with it seldom changes."""
-    if seconds < 60:
-        return "less than a minute ago"
-    for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):
-        if seconds >= size:
-            return f"{int(seconds // size)} {unit} ago"
-    raise AssertionError("unreachable")
 
 
 class Stoppable(Protocol):

@@ -11,10 +11,11 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from chartui.commands import SCREENS, Command, footer_commands
+from chartui.core.clock import age_text
 from chartui.core.profiles import ProfileKind
 from chartui.core.spec.errors import ErrorKind
 from chartui.core.text import single_line
-from chartui.tui.connection import KEY, age_text
+from chartui.tui.connection import KEY
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.painting import Line, fit
 from chartui.tui.shell.marks import mark_of, role_of
