@@ -45,6 +45,8 @@ SET = {
     "set-nothing": "set --where name~marsh --model mdla-5.1 --yes",
     "set-nobody": "set --where name~nobody --temperature 1 --yes",
     "set-refused": "set --where name~marsh --model nothing-like-it --yes",
+    "set-many-plan": "set --where model!=nothing --model mdla-5.1 --dry-run",
+    "set-left-out-plan": "set --all --reasoning high --leave-out --dry-run",
     "set-partly-refused": "set {elena} {nova} --reasoning high --yes",
 }
 
@@ -165,6 +167,19 @@ def test_one_that_is_not_there_stops_all(run: Run, elena: str) -> None:
     assert settings_of(run, elena) == before
 
 
+def test_those_who_would_be_refused_are_left_out_when_that_is_asked_for(run: Run, demo_ids: dict[str, str]) -> None:
+    words = ["characters", "set", "--where", "model!=crew-trainer-8b", "--reasoning", "high", "--yes"]
+    refused = run(*words)
+    assert refused.status == 2
+    assert "1 character would be refused: Avery Cole. mdla-4o does not take" in refused.err
+    assert "--leave-out" in refused.err
+    result = run(*words, "--leave-out", "--json")
+    assert result.status == 0
+    assert 0 < len(result.value["steps"]) < len(demo_ids)
+    levels = [settings_of(run, character_id)["reasoning_effort"] for character_id in demo_ids.values()]
+    assert levels.count("high") >= len(result.value["steps"])
+
+
 # -- set, on a service over HTTP --------------------------------------------------------------------------------------
 
 
@@ -178,6 +193,7 @@ def service(install: Install, **answers: Wire | BaseException) -> Scripted:
     given: dict[str, Any] = {
         "list_characters": {"characters": records},
         "list_models": models,
+        "estimate": ServiceError(ErrorKind.UNREACHABLE, "Nobody answers.", sent="no"),
         "update_character": {"STATUS": "SUCCESS"},
     }
     return install(embedded=False, **{**given, **answers})
@@ -223,6 +239,14 @@ def test_without_the_tier_for_it_the_catalogue_stands_in(run: Run, scripted: Ins
     )
     assert "mdla-4.1 does not accept" in known
     assert "Nothing is known about m7" in unknown
+
+
+def test_without_an_answer_about_costs_the_plan_says_so(run: Run, scripted: Install) -> None:
+    service(scripted)
+    plan = run("characters", "set", "a", "--model", "mdla-4.1", "--dry-run", "--json").value
+    assert plan["notes"][-1] == "What an interaction then costs could not be asked: Nobody answers."
+    assert plan["steps"][0]["consequences"] == []
+    assert run("characters", "set", "a", "--model", "mdla-4.1", "--yes").status == 0
 
 
 def test_what_concerns_all_stops_all(run: Run, scripted: Install) -> None:

@@ -130,18 +130,31 @@ def test_json_is_for_programs_so_it_never_asks(run: Run, four: list[str], typing
 
 
 @pytest.mark.parametrize(
-    ("line", "agreed"), [("y\n", True), ("YES\n", True), ("\n", False), ("n\n", False), ("", False)]
+    ("line", "agreed"), [(" 4 \n", True), ("y\n", False), ("3\n", False), ("\n", False), ("", False)]
 )
-def test_at_a_terminal_it_is_shown_and_asked(
+def test_at_a_terminal_many_are_shown_and_agreed_to_by_their_number(
     line: str, agreed: bool, run: Run, four: list[str], typing: Callable[[str], None]
 ) -> None:
     typing(line)
     result = set_all(run, four)
     assert result.err.count("→ 0.11") == 4
-    assert "Carry out 4 steps on profile 'demo' (embedded store)? y/N " in result.err
+    assert "Carry out 4 steps on profile 'demo' (embedded store)? Type 4 to agree: " in result.err
     assert result.status == (0 if agreed else 2)
     assert ("nothing was sent" in result.err) is not agreed
     assert temperatures(run, four) == [agreed] * 4
+
+
+@pytest.mark.parametrize(
+    ("line", "agreed"), [("y\n", True), ("YES\n", True), ("1\n", False), ("\n", False), ("n\n", False), ("", False)]
+)
+def test_at_a_terminal_one_is_shown_and_asked_about(
+    line: str, agreed: bool, run: Run, four: list[str], typing: Callable[[str], None]
+) -> None:
+    typing(line)
+    result = set_all(run, four[:1])
+    assert "Carry out 1 step on profile 'demo' (embedded store)? y/N " in result.err
+    assert result.status == (0 if agreed else 2)
+    assert temperatures(run, four) == [agreed, False, False, False]
 
 
 def test_of_many_steps_a_question_shows_the_first(run: Run, typing: Callable[[str], None]) -> None:
@@ -153,10 +166,10 @@ def test_of_many_steps_a_question_shows_the_first(run: Run, typing: Callable[[st
 
 
 def test_the_lock_comes_before_the_question(run: Run, four: list[str], typing: Callable[[str], None]) -> None:
-    typing("y\n")
+    typing("4\n")
     result = set_all(run, four, "--read-only")
     assert (result.status, result.out) == (2, "")
-    assert "y/N" not in result.err
+    assert "agree" not in result.err
     assert temperatures(run, four) == [False] * 4
 
 

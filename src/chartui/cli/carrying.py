@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
@@ -17,7 +17,7 @@ from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser
 from chartui.core.clock import monotonic
 from chartui.core.jsontext import Wire, dumps
-from chartui.core.plans.plan import Plan, Step, to_wire
+from chartui.core.plans.plan import Consequence, Plan, Step, to_wire
 from chartui.core.plans.wording import consequence_text, new_value, short
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.text import single_line
@@ -53,15 +53,23 @@ async def carry_out(
     plan: Plan,
     *,
     done: Callable[[Progress], None] | None = None,
+    by_count: bool = False,
 ) -> int:
     """Show ``plan``, ask, carry it out and report; returns the exit status.
 
     ``done`` writes what the command has to say once everything is done; left out, that is a line for every step.
+    ``by_count`` lets whoever agrees to more than one step type how many they are.
     Raises :class:`UsageError` when nothing was sent because nobody agreed, and
     :class:`~chartui.core.spec.errors.ServiceError` when the plan cannot be begun or its only step is refused.
     """
     return await carry_on(
-        arguments, output, session, plan, lambda executor, cancel: executor.run(plan, cancel=cancel), done=done
+        arguments,
+        output,
+        session,
+        plan,
+        lambda executor, cancel: executor.run(plan, cancel=cancel),
+        done=done,
+        by_count=by_count,
     )
 
 
@@ -73,6 +81,7 @@ async def carry_on(
     begin: Begin,
     *,
     done: Callable[[Progress], None] | None = None,
+    by_count: bool = False,
 ) -> int:
     """As :func:`carry_out`, where ``begin`` says how the executor comes to the steps of ``plan``, which is shown."""
     from chartui.core.plans.executor import Executor
@@ -85,7 +94,7 @@ async def carry_on(
         return Exit.DONE
     if session.read_only:
         raise ServiceError(ErrorKind.READ_ONLY, "Read-only: nothing was sent, and nothing was changed.")
-    _confirm(arguments, output, session, plan)
+    _confirm(arguments, output, session, plan, by_count=by_count)
     executor = Executor(session.service, session.journal, session.profile.place)
     cancel = asyncio.Event()
     with _stopped_by_signals(cancel, output) as received:
@@ -133,7 +142,7 @@ def _stopped_by_signals(cancel: asyncio.Event, output: Output) -> Iterator[list[
 # -- before anything is sent ------------------------------------------------------------------------------------------
 
 
-def _confirm(arguments: Arguments, output: Output, session: Session, plan: Plan) -> None:
+def _confirm(arguments: Arguments, output: Output, session: Session, plan: Plan, *, by_count: bool) -> None:
     """Show the plan and ask on the terminal, unless ``--yes`` has answered.
 
     Raises :class:`UsageError` when the answer is not yes, or nobody can be asked.
@@ -147,7 +156,10 @@ def _confirm(arguments: Arguments, output: Output, session: Session, plan: Plan)
         )
     output.note(_reviewed(plan, most=_ASKED_ABOUT))
     where = f"profile '{session.profile.name}' ({session.where})"
-    if asked(f"Carry out {_steps(len(plan.steps))} on {where}? y/N ").strip().lower() not in ("y", "yes"):
+    number = len(plan.steps)
+    agreeing = [str(number)] if by_count and number > 1 else ["y", "yes"]
+    how = f"Type {number} to agree:" if by_count and number > 1 else "y/N"
+    if asked(f"Carry out {_steps(number)} on {where}? {how} ").strip().lower() not in agreeing:
         raise UsageError("not agreed to: nothing was sent, and nothing was changed", code="unconfirmed")
 
 
@@ -174,7 +186,7 @@ def _reviewed(plan: Plan, *, requests: bool = False, most: int | None = None) ->
     ``most`` is how many steps are shown; of the others, how many they are.
     """
     width = len(str(len(plan.steps)))
-    lines = [single_line(plan.title)]
+    lines = [single_line(plan.title), *map(single_line, plan.notes), *_consequences(plan.consequences)]
     for number, step in enumerate(plan.steps[:most], start=1):
         lines.append(f"{number:>{width}}  {step.operation}  {single_line(step.subject)}".rstrip())
         lines += [f"{'':{width}}    {line}" for line in _details(step, requests)]
@@ -191,14 +203,18 @@ def _details(step: Step, requests: bool) -> Iterator[str]:
         yield f"{change.label:<{labels}}  {before} → {new_value(change, _SHORT)}"
         if change.note:
             yield f"{'':<{labels}}  {single_line(change.note)}"
-    for consequence in step.consequences:
-        yield f"{consequence.label:<{labels}}  {consequence_text(consequence)}"
-        if consequence.note:
-            yield f"{'':<{labels}}  {single_line(consequence.note)}"
+    yield from _consequences(step.consequences, labels)
     if step.reason:
         yield f"because: {single_line(step.reason)}"
     if requests:
         yield f"sends: {dumps(dict(step.payload), indent=None)}"
+
+
+def _consequences(told: Iterable[Consequence], labels: int = 0) -> Iterator[str]:
+    for one in told:
+        yield f"{one.label:<{labels}}  {consequence_text(one)}"
+        if one.note:
+            yield f"{'':<{labels}}  {single_line(one.note)}"
 
 
 # -- at the end -------------------------------------------------------------------------------------------------------

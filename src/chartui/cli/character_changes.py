@@ -66,7 +66,10 @@ def _add_set(verbs: Verbs) -> None:
     verb = add_change(verbs, "set", "change settings of one character or of many", set_settings)
     verb.formatter_class = argparse.RawDescriptionHelpFormatter
     verb.epilog = _EPILOG
-    _add_choice(verb, all_of_them=True)
+    which = _add_choice(verb, all_of_them=True)
+    which.add_argument(
+        "--leave-out", action="store_true", help="change the others where some would surely be refused, and say which"
+    )
     what = verb.add_argument_group("settings")
     what.add_argument("--model", metavar="CODE", help="the model")
     what.add_argument("--temperature", metavar="NUMBER", type=_temperature, help="from 0 to 1")
@@ -74,13 +77,17 @@ def _add_set(verbs: Verbs) -> None:
     what.add_argument("--backstory", metavar="TEXT|@FILE|-", help="the backstory")
 
 
-def _add_choice(verb: Parser, *, all_of_them: bool) -> None:
-    """The options that say which characters; ``all_of_them`` for what may be done to all without a condition."""
+def _add_choice(verb: Parser, *, all_of_them: bool) -> argparse._ArgumentGroup:
+    """Add the options that say which characters; gives their group.
+
+    ``all_of_them`` for what may be done to all without a condition.
+    """
     which = verb.add_argument_group("which characters")
     which.add_argument("character_ids", metavar="ID", nargs="*", help="those with these ids")
     which.add_argument("--where", metavar="CONDITION", action="append", default=[], help="those for which it holds")
     if all_of_them:
         which.add_argument("--all", action="store_true", help="all of them")
+    return which
 
 
 def _temperature(text: str) -> str:
@@ -99,26 +106,43 @@ def _temperature(text: str) -> str:
 
 def set_settings(arguments: Arguments, output: Output) -> int:
     """Give settings to the chosen characters; status 1 when no character meets the conditions."""
-    from chartui.core.plans.bulk import NotTaken, bulk_plan
-
     conditions = _conditions(arguments)
     wanted = _wanted(arguments)
     reason = " and ".join(condition.text for condition in conditions)
 
     async def carried_out(session: Session) -> int:
         chosen = await _chosen(session, arguments, conditions)
-        try:
-            plan = bulk_plan(chosen, wanted, await _models(session, wanted), ids=random_ids, reason=reason)
-        except NotTaken as error:
-            raise UsageError(f"{error} Leave these characters out, or set something else; nothing was sent.") from None
+        plan = await _plan(session, arguments, chosen, wanted, reason)
         if not chosen:
             output.note("No character meets the conditions." if conditions else "There are no characters.")
             if not output.as_json:
                 return Exit.NO
-        status = await carry_out(arguments, output, session, plan)
+        status = await carry_out(arguments, output, session, plan, by_count=True)
         return status if chosen else Exit.NO
 
     return ask(arguments, carried_out)
+
+
+async def _plan(
+    session: Session, arguments: Arguments, chosen: Sequence[Present], wanted: Mapping[str, str], reason: str
+) -> Plan:
+    """What it comes to for each, where anybody looks at it. Raises :class:`UsageError` where some would be refused."""
+    from chartui.core.plans.bulk import bulk_change
+
+    models = await _models(session, wanted)
+    bulk = bulk_change(chosen, wanted, models, ids=random_ids, reason=reason)
+    if bulk.refused and not arguments.leave_out:
+        raise UsageError(f"{' '.join(bulk.refusals)} With --leave-out the others are changed; nothing was sent.")
+    if arguments.yes and not arguments.dry_run:
+        return bulk.plan
+
+    from chartui.core.costs import bulk_with_costs
+    from chartui.core.estimation.costing import Inputs
+    from chartui.core.estimation.pins import load_pins
+    from chartui.core.spec.models.estimation import Assumptions
+
+    service = session.service
+    return await bulk_with_costs(service, bulk, models, inputs=Inputs(), pins=load_pins(), assumptions=Assumptions())
 
 
 def _conditions(arguments: Arguments) -> Sequence[Condition]:
@@ -159,7 +183,7 @@ async def _chosen(session: Session, arguments: Arguments, conditions: Sequence[C
     _check(session, conditions, records)
     unread = [condition for condition in conditions if condition.path in SETTINGS_ONLY]
     rest = [condition for condition in conditions if condition.path not in SETTINGS_ONLY]
-    chosen = []
+    chosen, place = [], session.profile.place
     for record in records:
         if not matches(rest, record.raw):
             continue
@@ -168,7 +192,8 @@ async def _chosen(session: Session, arguments: Arguments, conditions: Sequence[C
             settings = (await session.service.settings(record.character_id)).raw
             if not matches(unread, settings):
                 continue
-        chosen.append(Present(record.character_id, record.character_name, settings))
+        known_here = {} if session.service.embedded else await session.journal.last_written(place, record.character_id)
+        chosen.append(Present(record.character_id, record.character_name, settings, record.raw, known_here))
     return chosen
 
 
@@ -268,7 +293,8 @@ def delete(arguments: Arguments, output: Output) -> int:
             output.note("No character meets the conditions.")
             if not output.as_json:
                 return Exit.NO
-        status = await carry_out(arguments, output, session, plan_of(title, steps, independent=True))
+        plan = plan_of(title, steps, independent=True)
+        status = await carry_out(arguments, output, session, plan, by_count=True)
         return status if steps else Exit.NO
 
     return ask(arguments, carried_out)

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, MutableMapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from chartui.core.characters.reasoning import CLEAR, after_model_change
 from chartui.core.estimation.card import QUANTITIES
-from chartui.core.estimation.costing import CharacterCost, CharacterMap, Facts, Priced, Source
+from chartui.core.estimation.costing import CharacterCost, CharacterMap, Facts, Priced, Source, map_character
 from chartui.core.plans.settings import MODEL, REASONING
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
     from chartui.core.characters.models import Models
+    from chartui.core.estimation.costing import Inputs
+    from chartui.core.estimation.pins import Pins
+    from chartui.core.plans.bulk import Bulk
+    from chartui.core.plans.plan import Plan
     from chartui.core.reading import Reading
     from chartui.core.service import Service
     from chartui.core.spec.catalogue import ReasoningLevels
     from chartui.core.spec.models.estimation import Assumptions, Estimate, Selections
 
-__all__ = ["Remembered", "facts_of", "facts_with", "price"]
+__all__ = ["Remembered", "bulk_with_costs", "facts_of", "facts_with", "price"]
 
 #: Answers of a service that were given before, by what was asked.
 Remembered = MutableMapping[tuple["Selections", "Assumptions"], "Estimate"]
@@ -105,3 +110,39 @@ async def price(
         else:
             priced.append(Priced(llm, estimate))
     return CharacterCost(mapped, tuple(priced))
+
+
+async def bulk_with_costs(
+    service: Service,
+    bulk: Bulk,
+    models: Models,
+    *,
+    inputs: Inputs,
+    pins: Pins,
+    assumptions: Assumptions,
+    remembered: Remembered | None = None,
+) -> Plan:
+    """The plan of a bulk change with what it comes to in credits and latency; no configuration is asked about twice.
+
+    A change that has no bearing on the price is left as it is, and where the service cannot be asked, the plan says so.
+    """
+    from chartui.core.plans.bulk import with_costs
+    from chartui.core.reading import Reading
+
+    known: Remembered = remembered if remembered is not None else {}
+    found: dict[Facts, CharacterCost] = {}
+    costs = []
+    if not any({MODEL, REASONING} & staged.changes.keys() for _, staged in bulk.changed):
+        return bulk.plan
+    try:
+        for present, staged in bulk.changed:
+            now = facts_of(Reading(present.record, None, present.settings, present.known_here), models)
+            later = facts_with(now, staged.changes, models)
+            for facts in (now, later):
+                if facts not in found:
+                    found[facts] = await price(service, map_character(facts, inputs, pins), assumptions, known)
+            costs.append((found[now], found[later]))
+    except ServiceError as error:
+        note = f"What an interaction then costs could not be asked: {error.message}"
+        return replace(bulk.plan, notes=(*bulk.plan.notes, note))
+    return with_costs(bulk, costs)

@@ -1,37 +1,77 @@
-"""The same settings for many characters: one independent step for each that has them otherwise."""
+"""The same settings for many characters: one independent step for each that has them otherwise. Pure.
+
+Who has the settings already takes no step, and whoever would surely be refused takes none either: both are told.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from chartui.core.plans.plan import Plan, Step
-from chartui.core.plans.settings import Staged, plan, problems
+from chartui.core.characters.reasoning import AUTO, after_model_change
+from chartui.core.plans.consequences import CREDITS, MILLISECONDS, cost_consequences
+from chartui.core.plans.plan import Consequence, Plan, Step
+from chartui.core.plans.settings import MODEL, REASONING, Staged, plan, problems
 from chartui.core.plans.wording import LABELS
+from chartui.core.text import single_line
 
 if TYPE_CHECKING:
     from chartui.core.characters.models import Models
     from chartui.core.clock import Ids
+    from chartui.core.estimation.costing import CharacterCost
+    from chartui.core.journal import Written
     from chartui.core.jsontext import Wire
 
-__all__ = ["NotTaken", "Present", "bulk_plan", "settings_in"]
+__all__ = ["Bulk", "Present", "Refused", "bulk_change", "gone_models", "settings_in", "with_costs"]
 
 _IN_CONFIG: Final = {"MODEL": "model_group_name", "TEMPERATURE": "temperature"}
-
-
-class NotTaken(ValueError):
-    """Some of the characters cannot have the settings; the message says why, and how many they are."""
+#: How many names a sentence tells; how many there are it says always.
+_MOST_NAMES: Final = 12
+_LATENCIES: Final = ("faster", "slower", "as fast as before", "of unknown latency")
 
 
 @dataclass(frozen=True, slots=True)
 class Present:
-    """A character as it was read; ``settings`` holds those that can be, by their names in ``update-character``."""
+    """A character as it was read; ``settings`` holds those that can be, by their names in ``update-character``.
+
+    ``record`` is the record that they stand in, and ``known_here`` what was last written from this machine to those
+    that cannot be read (decision 25).
+    """
 
     character_id: str
     name: str | None
     settings: Mapping[str, Wire]
+    record: Mapping[str, Wire] = field(default_factory=dict)
+    known_here: Mapping[str, Written] = field(default_factory=dict)
+
+    @property
+    def called(self) -> str:
+        """Its name, or its id where it has none."""
+        return self.name or self.character_id
+
+
+class Refused(NamedTuple):
+    """A character that surely could not be given the settings, and why not."""
+
+    present: Present
+    why: str
+
+
+class Bulk(NamedTuple):
+    """A change of many: ``changed`` holds who takes a step of ``plan`` and what is staged for it, in the steps' order.
+
+    ``already`` are those that have the settings, ``refused`` those that no service would give them to, and ``refusals``
+    says so in a sentence for each reason.
+    """
+
+    plan: Plan
+    changed: tuple[tuple[Present, Staged], ...]
+    already: tuple[Present, ...]
+    refused: tuple[Refused, ...]
+    refusals: tuple[str, ...] = ()
 
 
 def settings_in(record: Mapping[str, Wire]) -> dict[str, Wire]:
@@ -40,35 +80,139 @@ def settings_in(record: Mapping[str, Wire]) -> dict[str, Wire]:
     return {ours: config[theirs] for theirs, ours in _IN_CONFIG.items() if theirs in config} if config else {}
 
 
-def bulk_plan(
-    chosen: Iterable[Present], wanted: Mapping[str, str], models: Models, *, ids: Ids, reason: str = ""
-) -> Plan:
-    """The plan that gives the chosen characters the settings ``wanted``, as text; who has them takes no step.
+def gone_models(chosen: Iterable[Present], models: Models) -> Mapping[str, tuple[Present, ...]]:
+    """Who has a model that no list has any more, by its code, in the order of their first occurrence."""
+    found: dict[str, list[Present]] = {}
+    for present in chosen:
+        code = present.settings.get(MODEL)
+        if isinstance(code, str) and code and models.get(code) is None:
+            found.setdefault(code, []).append(present)
+    return {code: tuple(having) for code, having in found.items()}
 
-    Raises :class:`NotTaken` when any of them would surely be refused.
-    """
-    staged = [_staged(present, wanted) for present in chosen]
-    _refuse(staged, models)
+
+def bulk_change(
+    chosen: Iterable[Present], wanted: Mapping[str, str], models: Models, *, ids: Ids, reason: str = ""
+) -> Bulk:
+    """The change that gives the chosen characters the settings ``wanted``, as text; ``reason`` goes into every step."""
     steps: list[Step] = []
-    for one in staged:
-        steps += (replace(step, reason=reason) for step in plan(one, models, new_id=ids).steps)
+    changed: list[tuple[Present, Staged]] = []
+    already: list[Present] = []
+    refused: list[Refused] = []
+    for present in chosen:
+        staged = _staged(present, wanted)
+        if why := next(iter(problems(staged, models).values()), ""):
+            refused.append(Refused(present, why))
+            continue
+        written = {member: found.value for member, found in present.known_here.items()}
+        step = next(iter(plan(staged, models, new_id=ids, known_here=written).steps), None)
+        if step is None:
+            already.append(present)
+        else:
+            steps.append(replace(step, reason=reason))
+            changed.append((present, staged))
     labels = ", ".join(LABELS[member] for member in wanted)
-    return Plan(id=ids(), title=f"Set {labels} of {_counted(len(steps))}", steps=tuple(steps), independent=True)
+    title = f"Set {labels} of {_counted(len(steps))}"
+    refusals = tuple(_refusals(refused))
+    left_out = [f"Left out: {sentence}" for sentence in refusals]
+    if already:
+        left_out.append(f"Left out: {_counted(len(already))} with these settings already: {_names(already)}.")
+    notes = (*left_out, *_levels(changed, models))
+    made = Plan(id=ids(), title=title, steps=tuple(steps), independent=True, notes=notes)
+    return Bulk(made, tuple(changed), tuple(already), tuple(refused), refusals)
 
 
 def _staged(present: Present, wanted: Mapping[str, str]) -> Staged:
-    name = present.name or present.character_id
-    staged = Staged(character_id=present.character_id, name=name, base=present.settings, changes={})
+    staged = Staged(character_id=present.character_id, name=present.called, base=present.settings, changes={})
     for member, text in wanted.items():
         staged = staged.with_change(member, text)
     return staged
 
 
-def _refuse(staged: Iterable[Staged], models: Models) -> None:
-    found = Counter(sentence for one in staged for sentence in problems(one, models).values())
+def _refusals(refused: Sequence[Refused]) -> Iterator[str]:
+    """Whom a service would refuse it and why, a sentence for each reason."""
+    by_reason: dict[str, list[Present]] = {}
+    for present, why in refused:
+        by_reason.setdefault(why, []).append(present)
+    for why, found in by_reason.items():
+        yield f"{_counted(len(found))} would be refused: {_names(found)}. {why}"
+
+
+def _levels(changed: Sequence[tuple[Present, Staged]], models: Models) -> Iterator[str]:
+    """What another model makes of the reasoning levels, where none is chosen with it (decision 22)."""
+    following = [(present, staged) for present, staged in changed if MODEL in staged.changes]
+    becoming: Counter[str] = Counter()
+    untold = 0
+    for present, staged in following:
+        if REASONING in staged.changes:
+            continue
+        if REASONING not in present.settings:
+            untold += 1
+            continue
+        level: Any = present.settings[REASONING]
+        model = models.get(staged.changes[MODEL])
+        later = after_model_change(level, model.reasoning if model is not None else None)
+        if model is not None and later != level:
+            becoming["becomes auto" if later == AUTO else "is cleared"] += 1
+    for deed, number in becoming.items():
+        yield f"The reasoning level of {_counted(number)} is not one of the new model's: it {deed}."
+    if untold:
+        yield f"Which reasoning level {_counted(untold)} {'has' if untold == 1 else 'have'} is not told by the service."
+
+
+# -- what it costs -----------------------------------------------------------------------------------------------------
+
+
+def with_costs(bulk: Bulk, costs: Sequence[tuple[CharacterCost, CharacterCost]]) -> Plan:
+    """The plan with what an interaction with each character costs now and then, in the steps' order, and the sums."""
+    steps = tuple(
+        replace(step, consequences=cost_consequences(now, later))
+        for step, (now, later) in zip(bulk.plan.steps, costs, strict=True)
+    )
+    each = [step.consequences for step in steps]
+    credits_ = [one for told in each for one in told if one.unit == CREDITS]
+    latencies = [one for told in each for one in told if one.unit == MILLISECONDS]
+    if len(steps) < 2:
+        return replace(bulk.plan, steps=steps)
+    notes = (*bulk.plan.notes, *_compared(latencies))
+    return replace(bulk.plan, steps=steps, consequences=(_sum(credits_),), notes=notes)
+
+
+def _sum(each: Sequence[Consequence]) -> Consequence:
+    """One interaction with every character of which the price is known now and then."""
+    ends = [(one.before, one.after) for one in each if one.before is not None and one.after is not None]
+    unknown = len(each) - len(ends)
+    note = f"One interaction with each of {_counted(len(ends))}"
+    note += f", without {_counted(unknown)} of which the price is not known." if unknown else "."
+    if not ends:
+        note = "Of none of them is the price known now and then."
+        return Consequence(label="together", unit=CREDITS, before=None, after=None, note=note)
+    before, after = _added(before for before, _ in ends), _added(after for _, after in ends)
+    return Consequence(label="together", unit=CREDITS, before=before, after=after, note=note)
+
+
+def _added(spans: Iterable[tuple[Decimal, Decimal]]) -> tuple[Decimal, Decimal]:
+    least, most = zip(*spans, strict=True)
+    return sum(least, Decimal(0)), sum(most, Decimal(0))
+
+
+def _compared(each: Sequence[Consequence]) -> Iterator[str]:
+    """How many become slower or faster, by the longest that they take (decision 7)."""
+    found: Counter[str] = Counter()
+    for one in each:
+        if one.before is None or one.after is None:
+            found["of unknown latency"] += 1
+        else:
+            change = one.after[1] - one.before[1]
+            found["slower" if change > 0 else "faster" if change < 0 else "as fast as before"] += 1
     if found:
-        told = " ".join(f"{sentence.rstrip('.')} ({_counted(number)})." for sentence, number in found.items())
-        raise NotTaken(told)
+        told = ", ".join(f"{found[word]} {word}" for word in _LATENCIES if found[word])
+        yield f"End to end, at the longest: {told}."
+
+
+def _names(found: Sequence[Present]) -> str:
+    told = [single_line(present.called, limit=40) for present in found[:_MOST_NAMES]]
+    more = len(found) - len(told)
+    return f"{', '.join(told)} and {more} more" if more else ", ".join(told)
 
 
 def _counted(number: int) -> str:

@@ -77,7 +77,8 @@ class Plan:
     """Steps in the order in which they are done.
 
     ``independent`` says that no step needs another: one that is refused does not stop those behind it. ``undoes`` names
-    the plan, or ``#`` and the number of the journal's entry, that this one takes back.
+    the plan, or ``#`` and the number of the journal's entry, that this one takes back. ``consequences`` are those of
+    all steps together, and ``notes`` what else is to be said before it is carried out, such as who is left out and why.
     """
 
     id: str
@@ -85,6 +86,8 @@ class Plan:
     steps: tuple[Step, ...]
     independent: bool = False
     undoes: str | None = None
+    consequences: tuple[Consequence, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def result_of(step: int, member: str) -> Mapping[str, Wire]:
@@ -125,6 +128,8 @@ def to_wire(plan: Plan) -> dict[str, Wire]:
         "title": plan.title,
         "independent": plan.independent,
         "undoes": plan.undoes,
+        "notes": list(plan.notes),
+        "consequences": list(map(_consequence_to_wire, plan.consequences)),
         "steps": [_step_to_wire(step) for step in plan.steps],
     }
 
@@ -140,11 +145,13 @@ def _step_to_wire(step: Step) -> dict[str, Wire]:
             {"label": c.label, "before": c.before, "after": c.after, "known": c.known, "note": c.note}
             for c in step.changes
         ],
-        "consequences": [
-            {"label": e.label, "unit": e.unit, "before": _ends(e.before), "after": _ends(e.after), "note": e.note}
-            for e in step.consequences
-        ],
+        "consequences": list(map(_consequence_to_wire, step.consequences)),
     }
+
+
+def _consequence_to_wire(one: Consequence) -> dict[str, Wire]:
+    before, after = _ends(one.before), _ends(one.after)
+    return {"label": one.label, "unit": one.unit, "before": before, "after": after, "note": one.note}
 
 
 def _ends(span: tuple[Decimal, Decimal] | None) -> Wire:
@@ -162,6 +169,8 @@ def from_wire(document: Wire) -> Plan:
             title=table["title"],
             independent=table["independent"],
             undoes=table["undoes"],
+            consequences=tuple(map(_consequence_from_wire, table.get("consequences", ()))),
+            notes=tuple(table.get("notes", ())),
             steps=tuple(
                 Step(
                     **{

@@ -203,7 +203,11 @@ def _rows_of(plan: Plan, width: int, *, whole: bool) -> Iterator[_Row]:
     if blind and len(plan.steps) > 1:
         sentence = f"{count(blind)} of the values cannot be checked beforehand: nobody says what is there now."
         yield from _told(sentence, width, "warning", GLYPHS.warning)
-    if shared or (blind and len(plan.steps) > 1):
+    for note in plan.notes:
+        yield from _told(note, width, "warning", GLYPHS.warning)
+    for consequence in plan.consequences:
+        yield from _consequence_rows(consequence, width)
+    if shared or (blind and len(plan.steps) > 1) or plan.notes or plan.consequences:
         yield _BLANK
     for index, step in enumerate(plan.steps):
         if index:
