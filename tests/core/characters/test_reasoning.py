@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chartui.core.characters.reasoning import AUTO, CLEAR, NotAccepted, after_model_change, after_request
+from chartui.core.characters.reasoning import AUTO, CLEAR, NotAccepted, after_model_change, after_request, meaning
 from chartui.core.spec.catalogue import ModelCode, ReasoningLevels, model_codes
 
 _CONTROLS = (
@@ -61,3 +61,37 @@ def test_none_the_level_is_not_none_the_state() -> None:
     control = ReasoningLevels(("none", "low"), True, None)
     assert after_request("none", control) == "none"
     assert after_model_change("none", control) == "none"
+
+
+@pytest.mark.parametrize(
+    ("setting", "levels", "words"),
+    [
+        (None, ReasoningLevels(("low", "high"), True, "low"), "no setting: as the model is configured"),
+        (CLEAR, ReasoningLevels(("low", "high"), True, "low"), "no setting: as the model is configured"),
+        (None, None, "no setting: as the model is configured"),
+        (None, ReasoningLevels((), False, None), "no setting; the model takes none"),
+        (
+            AUTO,
+            ReasoningLevels(("low",), True, "low"),
+            "no level is sent: the provider's default, low as far as is known",
+        ),
+        (AUTO, ReasoningLevels(("low",), True, None), "no level is sent: the provider's default, which is not told"),
+        ("none", ReasoningLevels(("none", "low", "high"), True, None), "sent with every request; the least"),
+        (
+            "low",
+            ReasoningLevels(("none", "low", "high"), True, "low"),
+            "sent with every request; 2 of 3, the model’s default",
+        ),
+        ("high", ReasoningLevels(("none", "low", "high"), True, None), "sent with every request; the most"),
+        ("max", ReasoningLevels(("low", "high"), True, None), "not one that this model takes"),
+        ("max", None, "sent as it is; whether the model takes it is not known"),
+    ],
+)
+def test_what_each_setting_means(setting: str | None, levels: ReasoningLevels | None, words: str) -> None:
+    assert meaning(setting, levels) == words
+
+
+@pytest.mark.parametrize("model", model_codes(), ids=lambda model: model.code)
+def test_no_two_settings_of_a_model_mean_the_same(model: ModelCode) -> None:
+    settings = (None, *(model.reasoning.accepted if model.reasoning else ()))
+    assert len({meaning(setting, model.reasoning) for setting in settings}) == len(settings)

@@ -6,9 +6,12 @@ screens ask it what a change of model would do before they offer to make it.
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
-__all__ = ["AUTO", "CLEAR", "Control", "NotAccepted", "after_model_change", "after_request", "consequence"]
+if TYPE_CHECKING:
+    from chartui.core.spec.catalogue import ReasoningLevels
+
+__all__ = ["AUTO", "CLEAR", "Control", "NotAccepted", "after_model_change", "after_request", "consequence", "meaning"]
 
 #: The provider's adaptive default applies, and no level is sent.
 AUTO: Final = "auto"
@@ -71,6 +74,28 @@ def after_model_change(current: str | None, control: Control | None) -> str | No
     if current is None or current in _accepted(control):
         return current
     return AUTO if control.supports_auto else None
+
+
+def meaning(setting: str | None, levels: ReasoningLevels | None) -> str:
+    """What a setting means, in a few words (C 3): not set, ``auto`` and the levels are three different things.
+
+    ``levels`` are those of the model that it is for, None where nothing is known of it; the empty text is not set.
+    """
+    if setting is None or setting == CLEAR:
+        if levels is not None and not levels.accepted:
+            return "no setting; the model takes none"
+        return "no setting: as the model is configured"
+    default = levels.default if levels is not None else None
+    if setting == AUTO:
+        known = f", {default} as far as is known" if default else ", which is not told"
+        return f"no level is sent: the provider's default{known}"
+    if levels is None:
+        return "sent as it is; whether the model takes it is not known"
+    if setting not in levels.levels:
+        return "not one that this model takes"
+    place, of = levels.levels.index(setting), len(levels.levels)
+    rank = "the least" if place == 0 else "the most" if place == of - 1 else f"{place + 1} of {of}"
+    return f"sent with every request; {rank}{', the model’s default' if setting == default else ''}"
 
 
 def consequence(model: str, control: Control | None, current: str | None, *, known: bool = True) -> str:

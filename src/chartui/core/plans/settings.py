@@ -229,8 +229,8 @@ def plan(
 
     It expects to find what editing began from, as far as that can be read; with a model also the level that its change
     would carry along, and with a level the model that it was chosen for. ``known_here`` holds what was last written
-    from here to members that cannot be read, ``unnamed`` is that of :func:`warnings`, ``consequences`` what else follows.
-    To be asked for only where there are no :func:`problems`.
+    from here to members that cannot be read, ``unnamed`` is that of :func:`warnings`, ``consequences`` are what else
+    follows from it. To be asked for only where there are no :func:`problems`.
     """
     notes = warnings(staged, models, known_here=known_here, unnamed=unnamed)
     wanted = {member: _sent(member, staged.changes[member]) for member in MEMBERS if member in staged.changes}

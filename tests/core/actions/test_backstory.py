@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chartui.core.characters.backstory import Declared, Unnamed, sentences, unnamed, word_count
+from chartui.core.actions.backstory import Declared, Unnamed, sentences, unnamed, word_count
 from chartui.core.text import is_plain
 from tests.tui.hostile import HOSTILE
 
