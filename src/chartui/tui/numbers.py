@@ -6,7 +6,7 @@ from decimal import ROUND_HALF_EVEN, Decimal
 
 from chartui.core.spec.models.estimation import LatencyRange
 
-__all__ = ["count", "credits_text", "latency_text", "percent_text", "share_text", "signed_text"]
+__all__ = ["count", "credits_text", "latency_text", "number_of", "percent_text", "share_text", "signed_text"]
 
 #: Decimals of credits on screen; the service gives six.
 DECIMALS = 3
@@ -15,6 +15,11 @@ DECIMALS = 3
 def count(number: Decimal | int) -> str:
     """A number with its thousands apart: ``8 045``, ``1 250.5``."""
     return f"{number:,f}".replace(",", " ") if isinstance(number, Decimal) else f"{number:,}".replace(",", " ")
+
+
+def number_of(things: int, word: str) -> str:
+    """``1 step``, ``200 steps``."""
+    return f"{count(things)} {word}{'' if things == 1 else 's'}"
 
 
 def credits_text(amount: Decimal) -> str:

@@ -11,9 +11,9 @@ from textual.worker import Worker, WorkerCancelled
 
 from chartui.core.plans.plan import Plan
 from chartui.core.spec.errors import ServiceError
-from chartui.tui.numbers import count
+from chartui.tui.numbers import count, number_of
 from chartui.tui.widgets.progress import Report, Running
-from chartui.tui.widgets.review import Review, number_of
+from chartui.tui.widgets.review import Review
 
 if TYPE_CHECKING:
     from chartui.core.plans.executor import Executor, Progress

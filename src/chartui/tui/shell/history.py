@@ -23,11 +23,11 @@ from chartui.core.plans.wording import changes, sentence, short
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
+from chartui.tui.numbers import number_of
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.fields_view import FieldsView
 from chartui.tui.widgets.line_list import Column, LineList
 from chartui.tui.widgets.line_view import LineView
-from chartui.tui.widgets.review import number_of
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp

@@ -15,11 +15,11 @@ from textual.widget import Widget
 from chartui.core.spec.operations import operation
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
+from chartui.tui.numbers import number_of
 from chartui.tui.painting import Line, bar, wrap
 from chartui.tui.theming import Palette
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.laid_out import LaidOut
-from chartui.tui.widgets.review import number_of
 
 if TYPE_CHECKING:
     import asyncio

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from decimal import ROUND_HALF_EVEN, Decimal
-from typing import ClassVar, Final, Literal, NamedTuple
+from typing import ClassVar, Final
 
 from rich.cells import cell_len
 from rich.style import Style
@@ -19,43 +19,25 @@ from textual.widget import Widget
 from chartui.core.characters.record import value_text
 from chartui.core.jsontext import Wire
 from chartui.core.plans.consequences import CREDITS
-from chartui.core.plans.difference import differences
 from chartui.core.plans.plan import Change, Consequence, Plan, Step
 from chartui.core.plans.wording import LABELS, consequence_text, short
 from chartui.core.spec.operations import operation
 from chartui.core.text import display_text, single_line
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.numbers import count, credits_text
+from chartui.tui.numbers import count, credits_text, number_of
 from chartui.tui.painting import Line, wrap
 from chartui.tui.theming import Palette
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.laid_out import LaidOut
+from chartui.tui.widgets.pieces import Piece, PieceRow, Role, difference_rows, put, told
 
-__all__ = ["Review", "number_of"]
+__all__ = ["Review"]
 
 LABEL_WIDTH: Final = 17
-#: Of a text that is longer than this many lines, the first are shown: one reviews a change, one does not proofread.
-MOST_LINES: Final = 200
 #: Plans of more steps than this show long texts by their size; a key opens them.
 MANY: Final = 20
 
-Role = Literal["value", "label", "quiet", "title", "accent", "staged", "warning", "danger"]
-
-
-class _Piece(NamedTuple):
-    text: str
-    role: Role
-    changed: bool = False
-
-
-#: A line before it is painted; kept as words and roles, so that a change of theme needs no new layout.
-_Row = tuple[_Piece, ...]
-_BLANK: Final[_Row] = ()
-
-
-def number_of(things: int, word: str) -> str:
-    """``1 step``, ``200 steps``."""
-    return f"{count(things)} {word}{'' if things == 1 else 's'}"
+_BLANK: Final[PieceRow] = ()
 
 
 class Review(Dialog[bool]):
@@ -161,7 +143,7 @@ class _Answers(Widget, can_focus=True):
         event.stop()
 
 
-class _Changes(LaidOut[_Row]):
+class _Changes(LaidOut[PieceRow]):
     """Every step with its changes. Laid out once a width; drawn a line at a time."""
 
     can_focus = False
@@ -183,28 +165,25 @@ class _Changes(LaidOut[_Row]):
 
     def draw_row(self, index: int, width: int) -> Strip:
         palette, line = self.palette, Line(width).gap()
-        for text, role, changed in self._rows[index]:
-            style: Style = getattr(palette, role)
-            line.add(text, style + Style(underline=True) if changed else style)
-        return line.strip()
+        return put(line, self._rows[index], palette).strip()
 
 
 # -- what is written ---------------------------------------------------------------------------------------------------
 
 
-def _rows_of(plan: Plan, width: int, *, whole: bool) -> Iterator[_Row]:
+def _rows_of(plan: Plan, width: int, *, whole: bool) -> Iterator[PieceRow]:
     """The lines of a plan. A reason that all steps share is said once, above them."""
     if not plan.steps:
-        yield (_Piece("There is nothing to change.", "label"),)
+        yield (Piece("There is nothing to change.", "label"),)
         return
     shared = plan.steps[0].reason if len({step.reason for step in plan.steps}) == 1 else ""
     blind = sum(not change.known for step in plan.steps for change in step.changes)
-    yield from _told(shared, width, "label")
+    yield from told(shared, width, "label")
     if blind and len(plan.steps) > 1:
         sentence = f"{count(blind)} of the values cannot be checked beforehand: nobody says what is there now."
-        yield from _told(sentence, width, "warning", GLYPHS.warning)
+        yield from told(sentence, width, "warning", GLYPHS.warning)
     for note in plan.notes:
-        yield from _told(note, width, "warning", GLYPHS.warning)
+        yield from told(note, width, "warning", GLYPHS.warning)
     for consequence in plan.consequences:
         yield from _consequence_rows(consequence, width)
     if shared or (blind and len(plan.steps) > 1) or plan.notes or plan.consequences:
@@ -214,23 +193,23 @@ def _rows_of(plan: Plan, width: int, *, whole: bool) -> Iterator[_Row]:
             yield _BLANK
         yield from _step_rows(step, index, len(plan.steps), width, whole=whole)
         if step.reason != shared:
-            yield from _told(step.reason, width, "label")
+            yield from told(step.reason, width, "label")
 
 
-def _step_rows(step: Step, index: int, steps: int, width: int, *, whole: bool) -> Iterator[_Row]:
+def _step_rows(step: Step, index: int, steps: int, width: int, *, whole: bool) -> Iterator[PieceRow]:
     number = f"{index + 1:>{len(str(steps))}}  " if steps > 1 else ""
     deed = operation(step.operation).summary
     subject = single_line(step.subject)
-    yield (_Piece(number, "quiet"), _Piece(subject or deed, "title"))
+    yield (Piece(number, "quiet"), Piece(subject or deed, "title"))
     if subject and not step.changes:
-        yield (_Piece(deed, "value"),)
+        yield (Piece(deed, "value"),)
     for change in step.changes:
         yield from _change_rows(change, width, whole=whole)
     for consequence in step.consequences:
         yield from _consequence_rows(consequence, width)
 
 
-def _change_rows(change: Change, width: int, *, whole: bool) -> Iterator[_Row]:
+def _change_rows(change: Change, width: int, *, whole: bool) -> Iterator[PieceRow]:
     before, after = _shown(change.before, known=change.known), _shown(change.after)
     if change.label == LABELS["reasoning_effort"] and change.after == "":
         after = "not set"  # what a request sends to clear it (decision 23)
@@ -238,8 +217,8 @@ def _change_rows(change: Change, width: int, *, whole: bool) -> Iterator[_Row]:
     label = label.ljust(LABEL_WIDTH) if cell_len(label) < LABEL_WIDTH else f"{label} "
     arrow = f" {GLYPHS.to} "
     if "\n" not in before + after and cell_len(label + before + arrow + after) <= width:
-        old = _Piece(before, "value" if change.known else "warning")
-        yield (_Piece(label, "label"), old, _Piece(arrow + after, "staged"))
+        old = Piece(before, "value" if change.known else "warning")
+        yield (Piece(label, "label"), old, Piece(arrow + after, "staged"))
     else:
         old_text, new_text = (
             "" if value is None else value if isinstance(value, str) else _shown(value)
@@ -250,17 +229,17 @@ def _change_rows(change: Change, width: int, *, whole: bool) -> Iterator[_Row]:
             for shown, value, text in ((before, change.before, old_text), (after, change.after, new_text))
         )
         hint = "" if whole else "  d shows the text"
-        size = _Piece(arrow.join(sizes) + " characters", "label" if whole else "staged")
-        yield (_Piece(label, "label"), size, _Piece(hint, "quiet"))
+        size = Piece(arrow.join(sizes) + " characters", "label" if whole else "staged")
+        yield (Piece(label, "label"), size, Piece(hint, "quiet"))
         if whole:
-            yield from _difference_rows(old_text, new_text, width)
+            yield from difference_rows(old_text, new_text, width)
     if not change.known:
         sentence = "Cannot be checked: the service does not say what is there now."
-        yield from _told(sentence, width, "warning", GLYPHS.warning, 2)
-    yield from _told(change.note, width, "warning", GLYPHS.warning, 2)
+        yield from told(sentence, width, "warning", GLYPHS.warning, 2)
+    yield from told(change.note, width, "warning", GLYPHS.warning, 2)
 
 
-def _consequence_rows(consequence: Consequence, width: int) -> Iterator[_Row]:
+def _consequence_rows(consequence: Consequence, width: int) -> Iterator[PieceRow]:
     """An amount that becomes another one; what is the same is told as well, since that is what one wants to know."""
     label = single_line(consequence.label).ljust(LABEL_WIDTH)
     number = credits_text if consequence.unit == CREDITS else _whole
@@ -268,67 +247,12 @@ def _consequence_rows(consequence: Consequence, width: int) -> Iterator[_Row]:
     unknown = consequence.before is None or consequence.after is None
     for index, line in enumerate(lines):
         role: Role = "warning" if unknown else "value"
-        yield (_Piece(label if index == 0 else " " * LABEL_WIDTH, "label"), _Piece(line, role))
-    yield from _told(consequence.note, width, "label", "", 2)
+        yield (Piece(label if index == 0 else " " * LABEL_WIDTH, "label"), Piece(line, role))
+    yield from told(consequence.note, width, "label", "", 2)
 
 
 def _whole(amount: Decimal) -> str:
     return count(amount.quantize(Decimal(1), ROUND_HALF_EVEN))
-
-
-def _difference_rows(before: str, after: str, width: int) -> Iterator[_Row]:
-    """The lines that go, with ``−``, and those that come, with ``+``; lines that stay are counted."""
-    left = MOST_LINES
-    for line in differences(before, after):
-        if left <= 0:
-            yield (_Piece("  … and more that is not shown here", "quiet"),)
-            return
-        if line.sign == "=":
-            yield (_Piece(f"  {GLYPHS.ellipsis} {number_of(line.count, 'line')} as before", "quiet"),)
-            left -= 1
-            continue
-        gone = line.sign == "-"
-        mark = _Piece("− " if gone else "+ ", "danger" if gone else "staged")
-        shown = [(display_text(part.text), part.changed) for part in line.parts]
-        for number, row in enumerate(_flow(shown, width - 2)):
-            pieces = (_Piece(text, mark.role if changed else "label", changed) for text, changed in row)
-            yield (mark if number == 0 else _Piece("  ", "label"), *pieces)
-            left -= 1
-            if left <= 0:
-                break
-
-
-def _flow(parts: Iterable[tuple[str, bool]], width: int) -> Iterator[list[tuple[str, bool]]]:
-    """Marked text in lines of at most ``width`` cells, broken behind blanks where that can be done."""
-    line: list[tuple[str, bool]] = []
-    used = 0
-    for text, changed in parts:
-        for word in _words(text, width):
-            cells = cell_len(word)
-            if used and used + cell_len(word.rstrip(" ")) > width:
-                yield line
-                line, used = [], 0
-            if line and line[-1][1] == changed:
-                line[-1] = (line[-1][0] + word, changed)
-            else:
-                line.append((word, changed))
-            used += cells
-    if line:
-        yield line
-
-
-def _words(text: str, width: int) -> Iterator[str]:
-    """The words of a text, each with the blanks behind it; one that is wider than a line comes in pieces."""
-    for piece in text.replace(" ", " \n").split("\n"):
-        yield from wrap(piece, width) if cell_len(piece) > width else [piece]
-
-
-def _told(text: str, width: int, role: Role, glyph: str = "", indent: int = 0) -> Iterator[_Row]:
-    if not text:
-        return
-    start = " " * indent + (f"{glyph} " if glyph else "")
-    for number, line in enumerate(wrap(text, width - len(start))):
-        yield (_Piece(start if number == 0 else " " * len(start), role), _Piece(line, role))
 
 
 def _shown(value: Wire, *, known: bool = True) -> str:
