@@ -1,0 +1,249 @@
+"""A JSON value in lines that can be folded. Pure: which nodes are open is a set, and every answer is made of the two.
+
+A node is named by its place: the steps that lead to it from the top. What has very many parts is cut into spans, which
+are nodes of their own, so that a list of a million items is a hundred lines, each of which opens into a hundred more.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
+from enum import StrEnum
+from itertools import islice
+from typing import Final, NamedTuple, TypeAlias
+
+from chartui.core.jsontext import Wire, dumps
+from chartui.core.text import escape_json
+
+__all__ = ["TOP", "Kind", "Place", "Row", "all_open", "at", "found", "path_text", "rows", "usually_open", "way_to"]
+
+#: From a node to one below it: a member, an item, or the span of the parts from its start to before its stop.
+Step: TypeAlias = str | int | range
+Place: TypeAlias = tuple[Step, ...]
+#: The place of the whole value.
+TOP: Final[Place] = ()
+
+#: So many parts of one node are shown as such; more are cut into spans.
+SPAN: Final = 100
+#: What has more parts than this is folded at first.
+FEW: Final = 20
+#: A text of more characters is cut at first, and opens into all of its lines.
+SHORT_TEXT: Final = 48
+#: As many characters of a text that is cut are written down; no window shows more in a line.
+CUT: Final = 500
+#: At most so many nodes are opened at once; a record has some two hundred.
+MOST_OPEN: Final = 5_000
+_NAME: Final = re.compile(r"[^\W\d]\w*\Z")
+
+
+class Kind(StrEnum):
+    """What a node is."""
+
+    OBJECT = "object"
+    LIST = "list"
+    SPAN = "span"
+    TEXT = "text"
+    NUMBER = "number"
+    WORD = "word"  # true, false, null
+
+
+class Row(NamedTuple):
+    """One line: the beginning of a node, or with ``closing`` the end of an open one.
+
+    ``key`` is the member's name as JSON, empty where there is none. ``text`` is what stands behind it: of an open
+    object or list the bracket, of a folded one how much it holds, of a text the whole of it as JSON. Everything is
+    cleaned as JSON is, by escapes. ``comma`` says whether one follows.
+    """
+
+    place: Place
+    depth: int
+    kind: Kind
+    key: str
+    text: str
+    comma: bool
+    foldable: bool = False
+    open: bool = False
+    closing: bool = False
+
+
+def rows(value: Wire, opened: Collection[Place]) -> list[Row]:
+    """The lines of ``value``, of which the nodes in ``opened`` are unfolded."""
+    return list(_rows(value, TOP, "", opened, comma=False))
+
+
+def _rows(value: Wire, place: Place, key: str, opened: Collection[Place], *, comma: bool) -> Iterator[Row]:
+    kind, foldable = _kind(value), _foldable(value)
+    is_open = foldable and place in opened
+    row = Row(place, len(place), kind, key, _text(value, kind, is_open=is_open), comma, foldable, is_open)
+    yield row
+    if is_open and kind is not Kind.TEXT:
+        parts = list(_parts(value))
+        for number, (step, part) in enumerate(parts, 1):
+            name = literal(step) if isinstance(step, str) else ""
+            # The last of a span has others behind it, unless the span itself is the last.
+            more = number < len(parts) or (kind is Kind.SPAN and comma)
+            yield from _rows(part, (*place, step), name, opened, comma=more)
+        if kind is not Kind.SPAN:
+            yield row._replace(key="", text="}" if kind is Kind.OBJECT else "]", foldable=False, closing=True)
+
+
+def literal(value: Wire) -> str:
+    """A value as JSON on one line, with everything as its escape that a terminal would obey."""
+    return escape_json(dumps(value))
+
+
+class _Span(NamedTuple):
+    """Some of the parts of a large object or list."""
+
+    whole: Wire
+    span: range
+
+
+def _kind(value: Wire) -> Kind:
+    if isinstance(value, _Span):
+        return Kind.SPAN
+    if isinstance(value, Mapping):
+        return Kind.OBJECT
+    if isinstance(value, list):
+        return Kind.LIST
+    if isinstance(value, str):
+        return Kind.TEXT
+    return Kind.WORD if value is None or isinstance(value, bool) else Kind.NUMBER
+
+
+def _foldable(value: Wire) -> bool:
+    if isinstance(value, str):
+        return len(value) > SHORT_TEXT or "\n" in value
+    return isinstance(value, _Span) or (isinstance(value, Mapping | list) and bool(value))
+
+
+def _text(value: Wire, kind: Kind, *, is_open: bool) -> str:
+    if isinstance(value, _Span):
+        return f"{value.span.start} … {value.span.stop - 1}"
+    if isinstance(value, str) and len(value) > CUT and not is_open:
+        return f"{literal(value[:CUT])[:-1]}…"
+    if kind not in (Kind.OBJECT, Kind.LIST):
+        return literal(value)
+    first, last = "{}" if kind is Kind.OBJECT else "[]"
+    if is_open or not value:
+        return first if value else first + last
+    noun = "member" if kind is Kind.OBJECT else "item"
+    return f"{first} {len(value)} {noun}{'' if len(value) == 1 else 's'} {last}"
+
+
+def _parts(value: Wire) -> Iterator[tuple[Step, Wire]]:
+    """What is directly below an object, a list, or a span of one."""
+    whole, span = value if isinstance(value, _Span) else (value, range(len(value)))
+    if len(span) > SPAN:
+        width = SPAN
+        while width * SPAN < len(span):
+            width *= SPAN
+        for start in range(span.start, span.stop, width):
+            cut = range(start, min(start + width, span.stop))
+            yield cut, _Span(whole, cut)
+    elif isinstance(whole, Mapping):
+        yield from islice(whole.items(), span.start, span.stop)
+    else:
+        for number in span:
+            yield number, whole[number]
+
+
+# -- what is open ------------------------------------------------------------------------------------------------------
+
+
+def usually_open(value: Wire) -> frozenset[Place]:
+    """What is unfolded at first: objects and lists of a few parts; texts are cut."""
+    return _opened(value, lambda part: not isinstance(part, str | _Span) and len(part) <= FEW)
+
+
+def all_open(value: Wire) -> frozenset[Place]:
+    """Everything unfolded, but for the spans of what has very many parts, and at most :data:`MOST_OPEN` nodes."""
+    return _opened(value, lambda part: not isinstance(part, _Span))
+
+
+def _opened(value: Wire, wanted: Callable[[Wire], bool]) -> frozenset[Place]:
+    opened = {TOP} if _foldable(value) else set()
+    waiting: list[tuple[Place, Wire]] = [(TOP, value)]
+    # Level by level: where there is too much, what is near the top is open and the rest is not.
+    for place, part in waiting:
+        if place not in opened or isinstance(part, str):
+            continue
+        for step, inner in _parts(part):
+            if len(opened) >= MOST_OPEN:
+                return frozenset(opened)
+            if _foldable(inner) and wanted(inner):
+                below = (*place, step)
+                opened.add(below)
+                waiting.append((below, inner))
+    return frozenset(opened)
+
+
+def way_to(value: Wire, place: Place) -> tuple[Place, ...]:
+    """The nodes that have to be open for ``place``, given without spans or with them, to be a line, from the top on."""
+    way, part, here = [], value, TOP
+    for step in (step for step in place if not isinstance(step, range)):
+        while True:
+            way.append(here)
+            found_step, part = _towards(part, step)
+            here = (*here, found_step)
+            if not isinstance(found_step, range):
+                break
+    return tuple(way)
+
+
+def _towards(value: Wire, wanted: Step) -> tuple[Step, Wire]:
+    """The part of a node that is the one ``wanted``, or the span that it is in."""
+    parts = list(_parts(value))
+    if not isinstance(parts[0][0], range):
+        return next((step, part) for step, part in parts if step == wanted)
+    whole = value.whole if isinstance(value, _Span) else value
+    number = wanted if isinstance(wanted, int) else list(whole).index(wanted)
+    return next((step, part) for step, part in parts if isinstance(step, range) and number in step)
+
+
+# -- looking for something ---------------------------------------------------------------------------------------------
+
+
+def at(value: Wire, place: Place) -> Wire:
+    """The value at a place; of a span, its parts as a list or an object."""
+    for step in place:
+        if isinstance(step, range):
+            continue
+        value = value[step]
+    if place and isinstance(place[-1], range):
+        parts = islice(value.items() if isinstance(value, Mapping) else value, place[-1].start, place[-1].stop)
+        return dict(parts) if isinstance(value, Mapping) else list(parts)
+    return value
+
+
+def path_text(place: Place) -> str:
+    """A place as one writes it: ``a.b[0]``; a name that is no plain word stands in brackets, as JSON."""
+    text = ""
+    for step in place:
+        if isinstance(step, range):
+            continue
+        if isinstance(step, int):
+            text += f"[{step}]"
+        elif _NAME.match(step):
+            text += f".{step}" if text else step
+        else:
+            text += f"[{literal(step)}]"
+    return text
+
+
+def found(value: Wire, holds: Callable[[str], bool]) -> list[Place]:
+    """The places, without spans, whose name or own value ``holds``, in the order of reading.
+
+    Names and values are asked about as they are shown, in their quotation marks and with their escapes.
+    """
+    return list(_found(value, TOP, holds))
+
+
+def _found(value: Wire, place: Place, holds: Callable[[str], bool]) -> Iterator[Place]:
+    name = literal(place[-1]) if place and isinstance(place[-1], str) else ""
+    whole = isinstance(value, Mapping | list)
+    if (name and holds(name)) or (not whole and holds(literal(value))):
+        yield place
+    if whole:
+        for step, part in value.items() if isinstance(value, Mapping) else enumerate(value):
+            yield from _found(part, (*place, step), holds)
