@@ -1,0 +1,296 @@
+"""Finding characters in a list of thousands: what a person types to filter it, and by which column it is sorted.
+
+Pure; what has to be prepared for it (texts without case, the order by a column) is prepared once, when it is first
+needed. A query is made of
+
+* words, each of which must occur in name, id, model, language or traits, in whatever case;
+* phrases in quotation marks, which must occur as they are;
+* ``field:value``, for a word or phrase that must occur in one field (:data:`FIELDS`);
+* scores of personality traits: ``openness>3``, also with ``>=``, ``<``, ``<=`` and ``=`` (:data:`SCORES`).
+
+A word with a colon or a sign that names neither is a word like any other. Words can be looked for fuzzily
+(:mod:`chartui.core.characters.fuzzy`): then the best matches come first. Everything else is always exact.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
+from enum import StrEnum
+from functools import cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from chartui.core.characters.fuzzy import Vocabulary
+    from chartui.core.jsontext import Wire
+    from chartui.core.spec.models.characters import CharacterSummary
+
+__all__ = ["AS_LISTED", "FIELDS", "SCORES", "Column", "Finder", "Query", "Sorting", "Traits", "parse", "traits_of"]
+
+
+class Column(StrEnum):
+    """What a list of characters is sorted by, in the order of the columns."""
+
+    NAME = "name"
+    MODEL = "model"
+    LANGUAGE = "language"
+    NARRATIVE = "narrative"
+    MEMORY = "memory"
+    GONE = "gone"  # the model is in no list
+    CREATED = "created"
+    USED = "used"
+    ID = "id"
+
+
+#: The personality traits of a record that hold a number (C 2.2).
+SCORES: Final = ("openness", "sensitivity", "extraversion", "agreeableness", "meticulousness")
+_TRAIT: Final = "trait"
+#: What ``field:value`` can name: the columns, and the traits that are words.
+FIELDS: Final = (*(column.value for column in Column), _TRAIT)
+_ALSO: Final[Mapping[str, str]] = MappingProxyType({"lang": "language"})
+_FLAGS: Final = frozenset({Column.NARRATIVE, Column.MEMORY, Column.GONE})
+_DATES: Final = frozenset({Column.CREATED, Column.USED})
+
+# The quotation mark that ends a phrase may not have been typed yet.
+_TOKEN: Final = re.compile(r'(?:(?P<field>[^\W\d]+):)?(?:"(?P<phrase>[^"]*)(?:"|$)|(?P<word>[^\s"]+)|(?<=:))')
+_SCORE: Final = re.compile(rf"({'|'.join(SCORES)})(>=|<=|>|<|=)(-?\d+(?:\.\d+)?)?", re.IGNORECASE)
+_RELATIONS: Final[Mapping[str, Callable[[Any, Any], bool]]] = MappingProxyType(
+    {">": operator.gt, ">=": operator.ge, "<": operator.lt, "<=": operator.le, "=": operator.eq}
+)
+
+
+class Sorting(NamedTuple):
+    """By which column, None for the order of the service, and in which direction.
+
+    What a record does not say comes last in both directions. Equal ones keep the order of the service. Of flags, those
+    that are set come first; dates are compared as they are given, without a zone (decision 30).
+    """
+
+    column: Column | None = None
+    descending: bool = False
+
+
+#: The order of the service.
+AS_LISTED: Final = Sorting()
+
+
+class Traits(NamedTuple):
+    """What a record says of a personality: its words without case, a line each, and its numbers by their names."""
+
+    text: str = ""
+    scores: Mapping[str, int | Decimal] = MappingProxyType({})
+
+
+def traits_of(traits: Wire, style: Wire, emotions: Wire) -> Traits:
+    """The traits in a record's members ``character_traits``, ``speaking_style`` and ``character_emotions``.
+
+    Catch phrases, manner, the description of the speaking style and emotions are words. Sample dialogues are not: they
+    are long, and tell of what a character talks and not how it is.
+    """
+    traits = traits if isinstance(traits, Mapping) else {}
+    style = style.get("description") if isinstance(style, Mapping) else style
+    texts = (*_texts(traits.get("catch_phrases")), *_texts(traits.get("speaking_style")), *_texts(style))
+    scores = traits.get("personality_traits")
+    numbers = {
+        name: score
+        for name, score in (scores.items() if isinstance(scores, Mapping) else ())
+        if isinstance(score, int | Decimal) and not isinstance(score, bool)
+    }
+    return Traits("\n".join((*texts, *_texts(emotions))).casefold(), numbers)
+
+
+def _texts(value: Wire) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | tuple):
+        yield from (item for item in value if isinstance(item, str))
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What was typed, understood: words, phrases and the values of fields, all without case, and limits of scores."""
+
+    words: tuple[str, ...] = ()
+    phrases: tuple[str, ...] = ()
+    fields: tuple[tuple[str, str], ...] = ()
+    scores: tuple[tuple[str, str, Decimal], ...] = ()
+
+
+def parse(text: str) -> Query:
+    """Understand a query. Nothing is an error: what is typed half way (``model:``, ``openness>``) asks for nothing."""
+    words: list[str] = []
+    phrases: list[str] = []
+    fields: list[tuple[str, str]] = []
+    scores: list[tuple[str, str, Decimal]] = []
+    for token in _TOKEN.finditer(text):
+        name, phrase, word = token["field"], token["phrase"], token["word"]
+        value = (phrase if phrase is not None else word or "").casefold()
+        known = _ALSO.get(name.lower(), name.lower()) if name is not None else ""
+        score = _SCORE.fullmatch(word) if name is None and word is not None else None
+        if score is not None:
+            if score[3] is not None:
+                scores.append((score[1].lower(), score[2], Decimal(score[3])))
+        elif known in FIELDS:
+            if value:
+                fields.append((known, value))
+        elif name is not None:
+            words.append(f"{name}:{value}".casefold())
+        elif value:
+            (words if phrase is None else phrases).append(value)
+    return Query(tuple(words), tuple(phrases), tuple(fields), tuple(scores))
+
+
+@dataclass
+class Finder:
+    """A list of characters to look into. ``traits`` are those that were read, by id.
+
+    ``known`` holds the models that there are, for telling which characters have one that is gone; None when nobody
+    knows.
+    """
+
+    summaries: Sequence[CharacterSummary] = ()
+    known: Collection[str] | None = None
+    traits: Mapping[str, Traits] = field(default_factory=dict)
+    _orders: dict[Sorting, Sequence[int]] = field(default_factory=dict, repr=False)
+    _columns: dict[str, Sequence[str]] = field(default_factory=dict, repr=False)
+
+    def is_gone(self, summary: CharacterSummary) -> bool:
+        """Whether a character has a model that is in no list."""
+        return self.known is not None and summary.model is not None and summary.model not in self.known
+
+    def prepare(self, *, fuzzy: bool = False) -> Finder:
+        """Prepare what the first query needs, so that it is answered as quickly as the next; returns itself."""
+        _ = self._everything
+        if fuzzy:
+            _ = self._vocabulary
+        return self
+
+    def find(self, query: str = "", *, fuzzy: bool = False, sorting: Sorting = AS_LISTED) -> Sequence[CharacterSummary]:
+        """The characters that ``query`` asks for, sorted; a fuzzy one puts the best first and sorts what is as good."""
+        asked = parse(query)
+        if asked == Query():
+            return self._sorted(sorting)
+        found: Iterable[int] = self._order(sorting)
+        for name, value in asked.fields:
+            texts = self._column(name)
+            found = [index for index in found if value in texts[index]]
+        for name, relation, number in asked.scores:
+            found = self._scored(found, name, _RELATIONS[relation], number)
+        exact = asked.phrases if fuzzy else asked.phrases + asked.words
+        texts = self._everything if exact else ()
+        for word in exact:
+            found = [index for index in found if word in texts[index]]
+        if fuzzy and asked.words:
+            found = self._vocabulary.ranked(found, asked.words)
+        summaries = self.summaries
+        return [summaries[index] for index in found]
+
+    def _scored(
+        self, found: Iterable[int], name: str, holds: Callable[[Any, Any], bool], number: Decimal
+    ) -> Sequence[int]:
+        none = Traits()
+        scores = ((i, self.traits.get(self.summaries[i].character_id, none).scores.get(name)) for i in found)
+        return [index for index, score in scores if score is not None and holds(score, number)]
+
+    # -- prepared once ------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _everything(self) -> Sequence[str]:
+        """The text of each character in which a word is looked for; no word reaches over the end of a line."""
+        none, traits = Traits(), self.traits
+        return [
+            f"{s.character_name or ''}\n{s.character_id}\n{s.model or ''}\n{s.language_code or ''}\n".casefold()
+            + traits.get(s.character_id, none).text
+            for s in self.summaries
+        ]
+
+    @cached_property
+    def _vocabulary(self) -> Vocabulary:
+        from chartui.core.characters.fuzzy import Vocabulary
+
+        none, traits = Traits(), self.traits
+        return Vocabulary(
+            names=[s.character_name or "" for s in self.summaries],
+            codes=[(s.model or "", s.language_code or "") for s in self.summaries],
+            ids=[s.character_id for s in self.summaries],
+            others=[traits.get(s.character_id, none).text for s in self.summaries],
+        )
+
+    def _column(self, name: str) -> Sequence[str]:
+        """The texts of one field, without case; yes or no of a flag."""
+        texts = self._columns.get(name)
+        if texts is None:
+            if name == _TRAIT:
+                none = Traits()
+                texts = [self.traits.get(s.character_id, none).text for s in self.summaries]
+            else:
+                texts = [_words(value).casefold() for value in self._values(Column(name))]
+            self._columns[name] = texts
+        return texts
+
+    def _values(self, column: Column) -> Sequence[Any]:
+        match column:
+            case Column.NAME:
+                return [s.character_name for s in self.summaries]
+            case Column.MODEL:
+                return [s.model for s in self.summaries]
+            case Column.LANGUAGE:
+                return [s.language_code for s in self.summaries]
+            case Column.NARRATIVE:
+                return [s.is_narrative_driven for s in self.summaries]
+            case Column.MEMORY:
+                return [s.memory_enabled for s in self.summaries]
+            case Column.GONE:
+                return [self.is_gone(s) if self.known is not None else None for s in self.summaries]
+            case Column.CREATED:
+                return [s.timestamp for s in self.summaries]
+            case Column.USED:
+                return [s.last_interacted_with for s in self.summaries]
+            case Column.ID:
+                return [s.character_id for s in self.summaries]
+
+    def _sorted(self, sorting: Sorting) -> Sequence[CharacterSummary]:
+        if sorting == AS_LISTED:
+            return self.summaries
+        return [self.summaries[index] for index in self._order(sorting)]
+
+    def _order(self, sorting: Sorting) -> Sequence[int]:
+        order = self._orders.get(sorting)
+        if order is None:
+            column, descending = sorting
+            everybody = range(len(self.summaries))
+            if column is None:
+                order = everybody[::-1] if descending else everybody
+            else:
+                keys = [_key(column, value) for value in self._values(column)]
+                said = [index for index in everybody if keys[index] is not None]
+                said.sort(key=keys.__getitem__, reverse=descending)
+                order = [*said, *(index for index in everybody if keys[index] is None)]
+            self._orders[sorting] = order
+        return order
+
+
+def _words(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return value or ""
+
+
+def _key(column: Column, value: Any) -> Any:
+    """What a value is compared by; None for what is empty."""
+    if value is None or value == "":
+        return None
+    if column in _FLAGS:
+        return not value
+    if column in _DATES:
+        try:
+            # As it is given: a zone that somebody wrote does not move it.
+            return 0, datetime.fromisoformat(value).replace(tzinfo=None), ""
+        except ValueError:
+            return 1, datetime.max, value
+    return value.casefold()

@@ -1,0 +1,202 @@
+"""Looking for a word that is not quite right: with a slip of the finger in it, or with letters left out.
+
+What is as typed comes first, then what begins so, holds it, differs in a letter or two, and last names and models that
+hold its letters in order, from the beginning of a word on. A match in a name counts more than one in a model, a
+language or an id, and that more than one in the traits. Accents do not count.
+
+Written for ten thousand characters and a key pressed: each different word there is is looked at once for a word that is
+typed, and for slips each different beginning of a word.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Final
+
+__all__ = ["Vocabulary", "fold", "near"]
+
+#: From how many letters on a word may have one slip in it, and two.
+ONE_SLIP: Final = 4
+TWO_SLIPS: Final = 8
+#: So many letters at the beginning of a word hold one slip at most: two make another word of it.
+START: Final = 3
+#: From how many letters on a part of an id is looked for anywhere in it and not only at its beginning.
+INSIDE_ID: Final = 4
+
+_WHOLE: Final = 100
+_BEGINS: Final = 90
+_INSIDE: Final = 75
+_SLIPPED: Final = (70, 62, 50)  # by the number of slips
+_LETTERS: Final = 40
+#: What letters in order are worth at least, however far apart.
+_SCATTERED: Final = 15
+#: What a match is worth less outside the name.
+_IN_CODE: Final = 8
+_IN_OTHERS: Final = 25
+_WORD: Final = re.compile(r"\w+")
+#: Behind every other letter.
+_LAST: Final = "\U0010ffff"
+
+
+def fold(text: str) -> str:
+    """``text`` without case and accents."""
+    if text.isascii():
+        return text.lower()
+    taken_apart = unicodedata.normalize("NFKD", text)
+    return "".join(c for c in taken_apart if not unicodedata.combining(c)).casefold()
+
+
+def near(typed: str, words: Sequence[str], most: int) -> Iterator[tuple[str, int]]:
+    """Those of ``words``, which are sorted, that begin with ``typed`` but for at most ``most`` slips, and how many.
+
+    A slip is a letter that was changed, added, left out, or swapped with its neighbour; a beginning of :data:`START`
+    letters has one at most. A word may go on behind: it may not have been typed to its end yet. What words begin with
+    alike is compared once.
+    """
+    size = len(typed)
+    # For each letter of the present word: how far its beginning up to there is from each beginning of what was typed,
+    # and how near any beginning up to there came to the whole of it.
+    lines, nearest = [list(range(size + 1))], [size]
+    before, index = "", 0
+    while index < len(words):
+        word = words[index]
+        same = min(len(lines) - 1, _alike_up_to(before, word))
+        del lines[same + 1 :], nearest[same + 1 :]
+        while len(lines) <= min(len(word), size + most) and min(lines[-1]) <= (most if len(lines) > START + 1 else 1):
+            lines.append(_next_line(typed, word, lines))
+            nearest.append(min(nearest[-1], lines[-1][-1]))
+        # All that begins like this is as near.
+        begin, end = word[: len(lines) - 1], index + 1
+        if len(begin) < len(word):
+            end = bisect_left(words, begin + _LAST, index)
+        if nearest[-1] <= most:
+            for other in words[index:end]:
+                yield other, nearest[-1]
+        before, index = word, end
+
+
+def _next_line(typed: str, word: str, lines: Sequence[Sequence[int]]) -> list[int]:
+    """One more line of the distances in :func:`near`."""
+    row = len(lines)
+    letter, last = word[row - 1], lines[-1]
+    line = [row]
+    for column, other in enumerate(typed, 1):
+        best = min(last[column] + 1, line[-1] + 1, last[column - 1] + (letter != other))
+        if row > 1 and column > 1 and letter == typed[column - 2] and word[row - 2] == other:
+            best = min(best, lines[-2][column - 2] + 1)
+        line.append(best)
+    return line
+
+
+def _alike_up_to(left: str, right: str) -> int:
+    """How many letters two texts begin with alike."""
+    for index, (one, other) in enumerate(zip(left, right, strict=False)):
+        if one != other:
+            return index
+    return min(len(left), len(right))
+
+
+class Vocabulary:
+    """Every word of a list of characters, with the characters that have it; an index stands for a character.
+
+    ``codes`` are model and language, ``others`` are texts of many words. Nothing needs to be folded before.
+    """
+
+    def __init__(
+        self,
+        *,
+        names: Sequence[str],
+        codes: Sequence[tuple[str, ...]],
+        ids: Sequence[str],
+        others: Sequence[str],
+    ) -> None:
+        self._names = _by_text((fold(name),) for name in names)
+        self._codes = _by_text(tuple(map(fold, texts)) for texts in codes)
+        self._ids = [fold(text) for text in ids]
+        self._name_words = _by_word(self._names)
+        self._code_words = _by_word(self._codes)
+        self._other_words = _by_word(_by_text((fold(text),) for text in others))
+        self.scores = lru_cache(32)(self._scores)
+
+    def ranked(self, found: Iterable[int], words: Sequence[str]) -> Sequence[int]:
+        """Those of ``found`` that match every word, the best first; what is as good keeps its order."""
+        scores = [self.scores(fold(word)) for word in words]
+        first, *rest = scores
+        totals: dict[int, int] = {}
+        for index in found:
+            if index in first and all(index in others for others in rest):
+                totals[index] = first[index] + sum(others[index] for others in rest)
+        return sorted(totals, key=lambda index: -totals[index])
+
+    def _scores(self, typed: str) -> Mapping[int, int]:
+        """What a folded word is worth for each character that matches it."""
+        scores: dict[int, int] = {}
+        for words, less in ((self._name_words, 0), (self._code_words, _IN_CODE), (self._other_words, _IN_OTHERS)):
+            for word, score in _among_words(typed, words):
+                _raise(scores, words[word], score - less)
+        for texts, less in ((self._names, 0), (self._codes, _IN_CODE)):
+            for text, score in _among_texts(typed, texts):
+                _raise(scores, texts[text], score - less)
+        for index, text in enumerate(self._ids):
+            if text.startswith(typed):
+                _raise(scores, (index,), _BEGINS - _IN_CODE)
+            elif len(typed) >= INSIDE_ID and typed in text:
+                _raise(scores, (index,), _INSIDE - _IN_CODE)
+        return scores
+
+
+def _by_text(rows: Iterable[tuple[str, ...]]) -> dict[str, list[int]]:
+    """Each different text, with the rows that have it."""
+    found: defaultdict[str, list[int]] = defaultdict(list)
+    for index, texts in enumerate(rows):
+        for text in texts:
+            if text:
+                found[text].append(index)
+    return dict(found)
+
+
+def _by_word(texts: Mapping[str, Sequence[int]]) -> dict[str, list[int]]:
+    """Each different word of the texts, sorted, with the rows that have it; a row may be named twice."""
+    found: defaultdict[str, list[int]] = defaultdict(list)
+    for text, rows in texts.items():
+        for word in set(_WORD.findall(text)):
+            found[word] += rows
+    return dict(sorted(found.items()))
+
+
+def _raise(scores: dict[int, int], rows: Iterable[int], score: int) -> None:
+    for index in rows:
+        if scores.get(index, 0) < score:
+            scores[index] = score
+
+
+def _among_words(typed: str, words: Collection[str]) -> Iterator[tuple[str, int]]:
+    """The words that are, begin with, hold or nearly begin with what was typed."""
+    for word in words:
+        if typed in word:
+            if not word.startswith(typed):
+                yield word, _INSIDE
+            else:
+                yield word, _WHOLE if len(word) == len(typed) else _BEGINS
+    most = (len(typed) >= ONE_SLIP) + (len(typed) >= TWO_SLIPS)
+    if most:
+        for word, number in near(typed, list(words), most):
+            yield word, _SLIPPED[number]
+
+
+def _among_texts(typed: str, texts: Iterable[str]) -> Iterator[tuple[str, int]]:
+    """The texts that hold what was typed, or its letters in order from the beginning of a word on."""
+    if len(typed) == 1:
+        return
+    scattered = re.compile(r"\b" + ".*?".join(map(re.escape, typed)), re.DOTALL)
+    for text in texts:
+        if typed in text:
+            yield text, _BEGINS if text.startswith(typed) else _INSIDE
+        elif (found := scattered.search(text)) is not None:
+            gaps = found.end() - found.start() - len(typed)
+            yield text, max(_SCATTERED, _LETTERS - gaps)
