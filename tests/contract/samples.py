@@ -34,6 +34,7 @@ SAMPLES: Final[Mapping[str, dict[str, Wire]]] = {
     "get-response": {"userText": "Hello.", "charID": KEEPER},
     "list-characters": {},
     "summarize-characters": {},
+    "describe-characters": {},
     "get-character": {"charID": KEEPER},
     "get-settings": {"charID": KEEPER},
     "create-character": {"character_name": "New"},

@@ -17,9 +17,11 @@ if TYPE_CHECKING:
     from chartui.core.spec.models.actions import ActionReply
     from chartui.core.spec.models.characters import (
         Character,
+        CharacterDescription,
         CharacterList,
         CharacterSettings,
         CharacterSummary,
+        DescriptionList,
         ModelEntry,
         SummaryList,
     )
@@ -117,6 +119,11 @@ class Service:
             result: SummaryList = await self._ask("summarize-characters", {})
             return tuple(result.characters)
         return tuple(summary_of(character) for character in await self.characters())
+
+    async def descriptions(self) -> tuple[CharacterDescription, ...]:
+        """What every character's record says of its personality; embedded store only, elsewhere the records hold it."""
+        result: DescriptionList = await self._ask("describe-characters", {})
+        return tuple(result.characters)
 
     async def character(self, character_id: str) -> Character | None:
         """One record, or None when there is none; a remote service can only be asked for the whole list."""

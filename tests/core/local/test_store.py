@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from chartui.core.backends.local.characters import SLICE
 from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, Account, Store
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operations import Tier
@@ -343,6 +344,42 @@ def test_summaries_are_the_records_columns_whatever_they_hold(store: Store) -> N
         },
     ]
     assert type(found[0]["is_narrative_driven"]) is bool
+
+
+def test_descriptions_are_as_they_are_written_whatever_that_is(store: Store) -> None:
+    odd = (
+        a_character(0, character_traits=None, speaking_style="plain text", character_emotions={"a": [1]}),
+        a_character(1, character_traits=["\0"], speaking_style={"description": ["x", None]}),
+    )
+    del odd[1].record["character_emotions"]
+    with store.writing() as tables:
+        for character in odd:
+            tables.characters.insert(character)
+    with store.reading() as tables:
+        found = tables.characters.descriptions("local")
+        assert tables.characters.descriptions("somebody else") == []
+    assert found == [
+        {
+            "character_id": "character-0",
+            "character_traits": None,
+            "speaking_style": None,
+            "character_emotions": {"a": [1]},
+        },
+        {
+            "character_id": "character-1",
+            "character_traits": ["\0"],
+            "speaking_style": ["x", None],
+            "character_emotions": None,
+        },
+    ]
+
+
+def test_descriptions_of_many_come_in_the_order_of_their_characters(path: Path) -> None:
+    with closing(Store(path)) as store:
+        _insert(store, *range(2 * SLICE + 1))
+        with store.reading() as tables:
+            found = [row["character_id"] for row in tables.characters.descriptions("local")]
+            assert found == [row["character_id"] for row in tables.characters.summaries("local")]
 
 
 @pytest.mark.skipif(not Path("/proc/self/io").exists(), reason="nobody counts the bytes read")

@@ -432,6 +432,16 @@ _ROWS: Final = (
         **_READ,
     ),
     _local(
+        "describe-characters",
+        "The personality traits of every character",
+        "decision 59",
+        encoding=Encoding.NONE,
+        request=Ref("characters", "ListRequest"),
+        response=Ref("characters", "DescriptionList"),
+        answer_cap=64 * _MIB,
+        **_READ,
+    ),
+    _local(
         "get-character",
         "One character's record",
         "decision 26",

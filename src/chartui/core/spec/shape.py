@@ -274,6 +274,7 @@ def _rows_reader(kind: Any) -> Callable[[Wire], tuple[Any, ...] | None]:
     """The reader of thousands of rows, by columns; it gives None where one of them has to be looked at by itself."""
     hints = get_type_hints(kind)
     types = [frozenset(get_args(hints[name]) or (hints[name],)) for name in kind._fields]
+    anything = [Any in allowed for allowed in types]
     members = itemgetter(*kind._fields)
 
     def read(value: Wire) -> tuple[Any, ...] | None:
@@ -282,8 +283,9 @@ def _rows_reader(kind: Any) -> Callable[[Wire], tuple[Any, ...] | None]:
         except (KeyError, TypeError):
             return None
         columns = zip(*rows, strict=True)
-        fit = all(allowed.issuperset(map(type, column)) for allowed, column in zip(types, columns, strict=False))
-        return rows if fit else None
+        # No row has no columns.
+        checked = zip(anything, types, columns, strict=False)
+        return rows if all(free or allowed.issuperset(map(type, column)) for free, allowed, column in checked) else None
 
     return read
 

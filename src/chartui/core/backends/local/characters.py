@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import sqlite3
 from dataclasses import dataclass
+from typing import Final
 
 from chartui.core.jsontext import Wire, dumps, loads
 
 __all__ = ["Characters", "StoredCharacter"]
+
+#: Rows that are read from JSON at once.
+SLICE: Final = 200
 
 
 @dataclass(slots=True)
@@ -98,6 +102,29 @@ class Characters:
                 rows, loads(f"[{','.join(summary for _, summary in rows)}]"), strict=True
             )
         ]
+
+    def descriptions(self, user_id: str) -> list[dict[str, Wire]]:
+        """What each record says of a personality, oldest character first; no other member is read."""
+        rows = self._connection.execute(
+            "SELECT character_id, json_extract(record, '$.character_traits', '$.speaking_style.description',"
+            " '$.character_emotions') FROM characters WHERE user_id = ? ORDER BY seq",
+            (user_id,),
+        )
+        found: list[dict[str, Wire]] = []
+        # In slices: reading JSON lets no other thread work until it is done.
+        while some := rows.fetchmany(SLICE):
+            found += [
+                {
+                    "character_id": character_id,
+                    "character_traits": traits,
+                    "speaking_style": style,
+                    "character_emotions": emotions,
+                }
+                for (character_id, _), (traits, style, emotions) in zip(
+                    some, loads(f"[{','.join(description for _, description in some)}]"), strict=True
+                )
+            ]
+        return found
 
     def records(self, user_id: str) -> list[Wire]:
         """Every record of the account, oldest character first."""

@@ -31,6 +31,7 @@ HANDLERS: Final[Mapping[str, Callable[[Call], Wire]]] = MappingProxyType(
         "get-response": acting.get_response,
         "list-characters": settings.list_characters,
         "summarize-characters": settings.summarize_characters,
+        "describe-characters": settings.describe_characters,
         "get-character": settings.get_character,
         "get-settings": settings.get_settings,
         "create-character": settings.create_character,

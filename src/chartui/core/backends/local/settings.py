@@ -15,6 +15,7 @@ from chartui.core.spec.catalogue import ModelCode, ReasoningLevels, model_code, 
 __all__ = [
     "create_character",
     "delete_character",
+    "describe_characters",
     "get_character",
     "get_settings",
     "list_accounts",
@@ -40,6 +41,11 @@ def list_characters(call: Call) -> Wire:
 def summarize_characters(call: Call) -> Wire:
     """The columns of the list."""
     return {"characters": call.tables.characters.summaries(call.account.user_id)}
+
+
+def describe_characters(call: Call) -> Wire:
+    """What the list is searched by beside its columns."""
+    return {"characters": call.tables.characters.descriptions(call.account.user_id)}
 
 
 def get_character(call: Call) -> Wire:

@@ -10,6 +10,7 @@ from chartui.core.spec.shape import ABSENT, Described, Number, Open, Record, ans
 
 __all__ = [
     "Character",
+    "CharacterDescription",
     "CharacterList",
     "CharacterSettings",
     "CharacterSummary",
@@ -210,6 +211,22 @@ class SummaryList(Record):
     """Answer of the local row ``summarize-characters``."""
 
     characters: Sequence[CharacterSummary]
+
+
+class CharacterDescription(NamedTuple):
+    """What a record says of a personality, as it is written there; ``speaking_style`` is the description in it."""
+
+    character_id: str
+    character_traits: Wire = None
+    speaking_style: Wire = None
+    character_emotions: Wire = None
+
+
+@answer()
+class DescriptionList(Record):
+    """Answer of the local row ``describe-characters``."""
+
+    characters: Sequence[CharacterDescription]
 
 
 @answer()
