@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Iterable, Mapping, MutableMapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from chartui.core.characters.reasoning import CLEAR, after_model_change
 from chartui.core.estimation.card import QUANTITIES
 from chartui.core.estimation.costing import CharacterCost, CharacterMap, Facts, Priced, Source, map_character
+from chartui.core.estimation.reckoned import reckon
 from chartui.core.plans.settings import MODEL, REASONING
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from chartui.core.characters.models import Models
     from chartui.core.estimation.costing import Inputs
     from chartui.core.estimation.pins import Pins
+    from chartui.core.estimation.pricing import Pricing
     from chartui.core.plans.bulk import Bulk
     from chartui.core.plans.plan import Plan
     from chartui.core.reading import Reading
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from chartui.core.spec.catalogue import ReasoningLevels
     from chartui.core.spec.models.estimation import Assumptions, Estimate, Selections
 
-__all__ = ["Remembered", "bulk_with_costs", "facts_of", "facts_with", "price"]
+__all__ = ["Remembered", "bulk_with_costs", "facts_of", "facts_with", "model_costs", "price"]
 
 #: Answers of a service that were given before, by what was asked.
 Remembered = MutableMapping[tuple["Selections", "Assumptions"], "Estimate"]
@@ -81,6 +83,29 @@ def facts_with(facts: Facts, changes: Mapping[str, str], models: Models) -> Fact
     if MODEL in changes and facts.level_from is not None and facts.levels is not None:
         return facts._replace(level=after_model_change(facts.level, facts.levels))
     return facts
+
+
+def model_costs(
+    codes: Iterable[str],
+    models: Models,
+    facts: Facts,
+    changes: Mapping[str, str],
+    *,
+    inputs: Inputs,
+    pins: Pins,
+    pricing: Pricing,
+) -> Mapping[str, CharacterCost]:
+    """What a character would cost with each of several models, by the rates on this machine.
+
+    ``changes`` wait to be saved as well; a level among them that a model does not take is left out of its price.
+    """
+    found = {}
+    for code in codes:
+        model, wanted = models.get(code), {**changes, MODEL: code}
+        if model is not None and wanted.get(REASONING, CLEAR) not in (CLEAR, *model.reasoning.accepted):
+            del wanted[REASONING]
+        found[code] = reckon(map_character(facts_with(facts, wanted, models), inputs, pins), pricing)
+    return found
 
 
 async def price(

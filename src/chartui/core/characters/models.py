@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from chartui.core.spec.catalogue import OTHER, ReasoningLevels, model_code, model_codes
+from chartui.core.spec.catalogue import OTHER, ModelCode, ReasoningLevels, model_code, model_codes
+from chartui.core.text import single_line
 
 if TYPE_CHECKING:
     from chartui.core.jsontext import Wire
@@ -33,6 +34,8 @@ class Model:
     """One model; ``reasoning`` has no levels where it takes none.
 
     ``beta`` is what its display name says; ``active`` is False and ``deprecated`` True only where the service says so.
+    ``listed`` is False of one that a character has and the list has not, ``known`` where the catalogue lacks it too:
+    then nothing is known of its levels.
     """
 
     code: str
@@ -43,17 +46,30 @@ class Model:
     beta: bool = False
     active: bool = True
     deprecated: bool = False
+    listed: bool = True
+    known: bool = True
 
     @property
     def marks(self) -> tuple[str, ...]:
         """What is special about it, a word or two each."""
         said = (
+            (not self.listed, "not in the list"),
             (not self.active, "not active"),
             (self.deprecated, "deprecated"),
             (self.flagship, "flagship"),
             (self.beta, "beta"),
         )
         return tuple(word for holds, word in said if holds)
+
+    @property
+    def takes(self) -> str:
+        """The reasoning levels that it takes, in words."""
+        if not self.known:
+            return "takes nobody knows which reasoning levels"
+        if not self.reasoning.accepted:
+            return "takes no reasoning level"
+        default = f", {single_line(self.reasoning.default)} by default" if self.reasoning.default else ""
+        return f"takes {' '.join(map(single_line, self.reasoning.accepted))}{default}"
 
     @property
     def doubt(self) -> str:
@@ -80,6 +96,11 @@ class Models:
         """The model with this code, or None when nothing is known about it."""
         return self._by_code.get(code) if isinstance(code, str) else None
 
+    def with_present(self, *codes: str) -> Models:
+        """The same and the models that a character has, with what the catalogue knows of those that no list has."""
+        missing = [code for code in dict.fromkeys(codes) if code and self.get(code) is None]
+        return replace(self, all=(*self.all, *map(_unlisted, missing))) if missing else self
+
     def grouped(self) -> tuple[tuple[str, tuple[Model, ...]], ...]:
         """The models by group: the catalogue's groups in its order, what it does not know last.
 
@@ -90,6 +111,13 @@ class Models:
         for model in sorted(self._by_code.values(), key=lambda m: (not m.active, m.deprecated)):
             by_group[model.group].append(model)
         return tuple((group, tuple(found)) for group, found in by_group.items() if found)
+
+
+def _unlisted(code: str) -> Model:
+    known = model_code(code)
+    if known is None:
+        return Model(code, code, _NONE, listed=False, known=False)
+    return replace(_from_catalogue(known), listed=False)
 
 
 def from_service(entries: Sequence[ModelEntry]) -> Models:
@@ -118,13 +146,12 @@ def _from_entry(entry: ModelEntry) -> Model:
 
 def from_catalogue() -> Models:
     """The models of the specification (C 2.1), with the levels that our store takes (decision 21)."""
-    return Models(
-        tuple(
-            Model(m.code, m.label, m.reasoning or _NONE, group=m.group, flagship=m.flagship, beta=m.beta)
-            for m in model_codes()
-        ),
-        sure=False,
-    )
+    return Models(tuple(map(_from_catalogue, model_codes())), sure=False)
+
+
+def _from_catalogue(known: ModelCode) -> Model:
+    levels = known.reasoning or _NONE
+    return Model(known.code, known.label, levels, group=known.group, flagship=known.flagship, beta=known.beta)
 
 
 def model_wire(model: Model) -> dict[str, Wire]:

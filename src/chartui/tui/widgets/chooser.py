@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import ClassVar, Generic, TypeVar
 
 from textual import events, on
@@ -11,10 +12,12 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
+from textual.strip import Strip
 from textual.widgets import Input
 
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
+from chartui.tui.painting import Line
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.filter_box import FilterBox
 from chartui.tui.widgets.line_list import Column, LineList
@@ -75,8 +78,33 @@ def _rank(query: str, choice: Choice) -> int:
     return 3 if matches(folded, " ".join((*called, *named, choice.note, choice.detail))) else _NO_MATCH
 
 
+class _Choices(LineList[C]):
+    """The choices, and above each group its heading, which is no stop; ``headings`` are the rows of these."""
+
+    headings: Collection[int] = ()
+
+    def can_stop_at(self, index: int) -> bool:
+        """Choices only."""
+        return super().can_stop_at(index) and index not in self.headings
+
+    def scroll_to_row(self, index: int) -> None:
+        """The heading of a group's first choice comes into sight with it."""
+        if index - 1 in self.headings:
+            super().scroll_to_row(index - 1)
+        super().scroll_to_row(index)
+
+    def draw_row(self, index: int, width: int) -> Strip:
+        """A choice, or a heading across the columns."""
+        if index not in self.headings:
+            return super().draw_row(index, width)
+        return Line(width).gap().add(self.items[index].label, self.palette.quiet).strip()
+
+
 class Picker(Dialog[Result], Generic[C, Result]):
-    """A list of choices below a box that filters it; a subclass says what comes of one that is taken."""
+    """A list of choices below a box that filters it; a subclass says what comes of one that is taken.
+
+    ``heading`` names the group of a choice; choices of one group stand together, under its name until one filters.
+    """
 
     DEFAULT_CSS = """
     Picker > Vertical { width: 72; height: 80%; }
@@ -103,6 +131,7 @@ class Picker(Dialog[Result], Generic[C, Result]):
         current: str | None = None,
         *,
         columns: Sequence[Column[C]] = (),
+        heading: Callable[[C], str] | None = None,
         empty: str = "Nothing matches. Escape leaves it as it was.",
     ) -> None:
         self._detailed = bool(columns) or any(choice.detail for choice in choices)
@@ -111,6 +140,7 @@ class Picker(Dialog[Result], Generic[C, Result]):
         self._choices = tuple(choices)
         self._current = current
         self._columns = columns
+        self._heading = heading
         self._empty = empty
         self._detail = Words("", role="label")
 
@@ -123,7 +153,7 @@ class Picker(Dialog[Result], Generic[C, Result]):
         with Vertical() as panel:
             panel.border_title = Content(single_line(self._title))
             yield FilterBox("type to filter")
-            yield LineList[C](self._all_columns(), key=lambda c: c.key, header=bool(self._columns), empty=self._empty)
+            yield _Choices[C](self._all_columns(), key=lambda c: c.key, header=bool(self._columns), empty=self._empty)
             if self._columns:
                 yield self._detail
 
@@ -138,9 +168,9 @@ class Picker(Dialog[Result], Generic[C, Result]):
         return [mark, label, detail, Column("", lambda c: c.note, 10, align="right", role="key")]
 
     @property
-    def _list(self) -> LineList[C]:
+    def _list(self) -> _Choices[C]:
         """The list."""
-        return self.query_one(LineList)
+        return self.query_one(_Choices)
 
     def on_mount(self) -> None:
         """Start on the present choice."""
@@ -149,9 +179,22 @@ class Picker(Dialog[Result], Generic[C, Result]):
 
     def _filter(self, query: str) -> None:
         shown = found(query, self._choices)
-        self._list.show(shown, keep=self._current if not query else (shown[0].key if shown else None))
+        rows, self._list.headings = (shown, ()) if query.split() else self._under_headings(shown)
+        self._list.show(rows, keep=self._current if not query else (shown[0].key if shown else None))
         self.query_one(Vertical).border_subtitle = Content(f"{len(shown)} of {len(self._choices)}")
         self._tell()
+
+    def _under_headings(self, choices: Sequence[C]) -> tuple[Sequence[C], Collection[int]]:
+        """The choices with a row above each group that names it, and which rows these are."""
+        if self._heading is None:
+            return choices, ()
+        rows: list[C] = []
+        headings = set()
+        for group, members in groupby(choices, self._heading):
+            found = list(members)
+            headings.add(len(rows))
+            rows += [replace(found[0], key="", label=group), *found]
+        return rows, headings
 
     def _tell(self) -> None:
         """Say in a sentence what the columns leave out about the present one."""

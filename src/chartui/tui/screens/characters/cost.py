@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from chartui.core.estimation.costing import CharacterCost, Part, Span
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["CostShown", "CostView", "price_words", "value_words"]
+__all__ = ["CostShown", "CostView", "latency_words", "price_words", "value_words"]
 
 #: From this many cells on there is room for a latency beside every bar.
 WIDE: Final = 56
@@ -75,7 +75,8 @@ def _span_words(span: Span) -> str:
     return low if low == high else f"{low} – {high}"
 
 
-def _latency(cost: CharacterCost) -> str:
+def latency_words(cost: CharacterCost) -> str:
+    """Milliseconds end to end, or a dash where nobody knows them."""
     span = cost.latency
     return latency_text(None if span is None else LatencyRange(min=span.min, max=span.max))
 
@@ -182,7 +183,12 @@ class _Painter:
         line.add(price_words(cost), figure).gap().add(f"credits per interaction{waiting}", palette.label)
         yield line.strip(), None
         yield (
-            Line(self._width).gap().add(_latency(cost), palette.latency).gap().add("end to end", palette.label).strip(),
+            Line(self._width)
+            .gap()
+            .add(latency_words(cost), palette.latency)
+            .gap()
+            .add("end to end", palette.label)
+            .strip(),
             None,
         )
         if cost.mapped.decides:
@@ -201,7 +207,7 @@ class _Painter:
         before, after = now.latency, staged.latency
         if before is not None and after is not None:
             changes = " to ".join(dict.fromkeys(signed_text(int(a - b)) for a, b in zip(after, before, strict=True)))
-            text = f"{_latency(now)} → {_latency(staged)} ({changes} ms)"
+            text = f"{latency_words(now)} → {latency_words(staged)} ({changes} ms)"
             yield from self._text(f"  {text}", palette.staged)
         yield self._blank()
 

@@ -88,6 +88,18 @@ class EditingScreen(ReadingScreen):
         self._stage(message.staged)
         self.show_panes()
 
+    @on(SettingsForm.ModelWanted)
+    def _choose_model(self, message: SettingsForm.ModelWanted) -> None:
+        from chartui.tui.screens.characters.model_chooser import OTHER_MODEL, choose_model
+
+        def chosen(code: str | None) -> None:
+            if code == OTHER_MODEL:
+                self.detail.form.type_model()
+            elif code is not None:
+                self.detail.form.take_model(code)
+
+        self.app.push_screen(choose_model(self.workbench, message.shown, self.state.record), chosen)
+
     def _stage(self, staged: Staged) -> None:
         """Keep what is staged, here and on the disk."""
         self.state = self.state.staging(staged)
@@ -174,14 +186,13 @@ class EditingScreen(ReadingScreen):
             self.start(partial(self._save, shown), group="save")
 
     async def _save(self, shown: Shown) -> None:
-        left = await save(self.workbench, shown)
-        if left != shown.staged:
-            if self.state.shown == left.character_id and self.state.now is not None:
-                # Keys may come before it is read back, and one's own change is nobody else's.
-                saved = shown.staged.saved(*(shown.staged.changes.keys() - left.changes.keys()))
-                self.state = replace(self.state, now={**self.state.now, **saved})
-            self._stage(left)
-            self.show_panes()
+        after = await save(self.workbench, shown)
+        if self.state.shown == after.character_id and self.state.now is not None:
+            # Keys may come before it is read back, and one's own change is nobody else's.
+            self.state = replace(self.state, now=after.now, known_here=after.known_here)
+        if after.staged != shown.staged:
+            self._stage(after.staged)
+        self.show_panes()
 
     # -- keeping what is staged ---------------------------------------------------------------------------------------
 

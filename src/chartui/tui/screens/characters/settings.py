@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Final, Literal, cast
 from textual import events
 from textual.message import Message
 
+from chartui.core.actions.backstory import word_count
 from chartui.core.characters.models import Model, Models
-from chartui.core.characters.reasoning import AUTO, CLEAR
+from chartui.core.characters.reasoning import AUTO, CLEAR, meaning
 from chartui.core.jsontext import canonical
 from chartui.core.plans.settings import BACKSTORY, MEMBERS, MODEL, REASONING, TEMPERATURE, Staged, as_text
+from chartui.core.plans.wording import LABELS
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count
@@ -21,17 +23,16 @@ from chartui.tui.painting import wrap
 from chartui.tui.screens.characters.state import Shown
 from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.form import LABEL_WIDTH, FieldKind, FieldRow, FormView, Heading, Note, Row
+from chartui.tui.widgets.line_list import Column
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["OTHER_MODEL", "SettingsForm", "level_choices", "level_text", "model_choices", "rows_of"]
+__all__ = ["SettingsForm", "level_choices", "level_text", "rows_of"]
 
 #: What one press of + or − adds to or takes from the temperature.
 STEP: Final = Decimal("0.05")
-#: The key of the choice that lets one type a code; no code is empty.
-OTHER_MODEL: Final = ""
-_LABELS: Final = {MODEL: "Model", TEMPERATURE: "Temperature", REASONING: "Reasoning", BACKSTORY: "Backstory"}
+_NAMES: Final = {MODEL: "Model", TEMPERATURE: "Temperature", REASONING: "Reasoning", BACKSTORY: "Backstory"}
 _KINDS: Final = {
     MODEL: FieldKind.CHOICE,
     TEMPERATURE: FieldKind.NUMBER,
@@ -52,12 +53,12 @@ def level_text(level: str) -> str:
 def _in_words(shown: Shown, member: str, text: str) -> str:
     """A value as it stands in its field."""
     if member == MODEL:
-        model = shown.models.get(text)
-        return model.label if model else single_line(text)
+        model = shown.models.with_present(text).get(text)
+        return model.label if model else ""
     if member == REASONING:
         return level_text(text)
     if member == BACKSTORY:
-        return f"{count(len(text))} characters" if text else "empty"
+        return f"{count(len(text))} characters, {count(word_count(text))} words" if text else "empty"
     return text
 
 
@@ -87,7 +88,7 @@ def _field(shown: Shown, member: str) -> FieldRow:
     value = shown.value(member)
     return FieldRow(
         id=member,
-        label=_LABELS[member],
+        label=_NAMES[member],
         kind=_KINDS[member],
         text="" if value is None else _in_words(shown, member, value),
         default="" if member == TEMPERATURE else "unknown",
@@ -113,6 +114,9 @@ def _notes(shown: Shown, member: str, key: Callable[[str], str]) -> Iterator[tup
         yield _access(shown, member), "quiet"
     else:
         yield f"{_about(shown, member)} · {_access(shown, member)}", "quiet"
+    if member == REASONING and (value := shown.value(REASONING)) is not None:
+        model = _model(shown)
+        yield meaning(value, model.reasoning if model is not None and model.known else None), "label"
     if warning := shown.warnings.get(member):
         yield f"{GLYPHS.warning} {warning}", "warning"
 
@@ -131,17 +135,16 @@ def _about(shown: Shown, member: str) -> str:
         return "0 to 1"
     if member == BACKSTORY:
         return "⏎ opens the editor"
-    code = shown.value(MODEL)
+    model = _model(shown)
     if member == MODEL:
-        return single_line(code or "no model")
-    model = shown.models.get(code)
-    if model is None:
-        return "which levels the model takes is not known"
-    return _levels(model) or "the model takes no reasoning level"
+        return ", ".join((single_line(model.code), *model.marks)) if model is not None else "no model"
+    return model.takes if model is not None and model.known else "which levels the model takes is not known"
 
 
-def _levels(model: Model) -> str:
-    return " ".join(model.reasoning.accepted)
+def _model(shown: Shown) -> Model | None:
+    """What is known of the model that will be there, whether or not a list has it."""
+    code = shown.value(MODEL) or ""
+    return shown.models.with_present(code).get(code)
 
 
 def _access(shown: Shown, member: str) -> str:
@@ -161,7 +164,8 @@ def _summary(shown: Shown, width: int, key: Callable[[str], str]) -> Iterator[Ro
         number = f"{changes} change{'' if changes == 1 else 's'}"
         ways = f"{key('save-settings')} saves, {key('restore-setting')} takes one back, {key('drop-settings')} all."
         where = "kept as a draft" if shown.kept else "on this screen only"
-        sentence, role = f"{GLYPHS.staged} {number} not saved, {where}. {ways}", "staged"
+        members = ", ".join(LABELS[member] for member in MEMBERS if member in shown.staged.changes)
+        sentence, role = f"{GLYPHS.staged} {number} not saved: {members}; {where}. {ways}", "staged"
     elif shown.locked:
         sentence, role = f"{GLYPHS.read_only} Read-only: the settings can be looked at, and not changed.", "warning"
     elif not shown.models.sure:
@@ -179,6 +183,12 @@ class SettingsForm(FormView):
         """Something else is staged."""
 
         staged: Staged
+
+    @dataclass
+    class ModelWanted(Message):
+        """Another model is to be chosen."""
+
+        shown: Shown
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -244,7 +254,7 @@ class SettingsForm(FormView):
         if self._shown is None or self.locked:
             return
         if event.field == MODEL:
-            self._choose_model(self._shown)
+            self.post_message(self.ModelWanted(self._shown))
         elif event.field == REASONING:
             self._choose_level(self._shown)
         else:
@@ -276,20 +286,21 @@ class SettingsForm(FormView):
             self.stop_typing()
             self._change(member, canonical(min(max(number + step * STEP, Decimal(0)), Decimal(1))))
             return
-        choices = model_choices(shown) if member == MODEL else level_choices(shown)
-        keys = [choice.key for choice in choices if choice.key != OTHER_MODEL or member == REASONING]
+        if member == MODEL:
+            keys = [m.code for _, found in shown.models.with_present(value or "").grouped() for m in found]
+        else:
+            keys = [choice.key for choice in level_choices(shown)]
         here = keys.index(value) if value in keys else -step
         self._change(member, keys[max(0, min(here + step, len(keys) - 1))])
 
-    def _choose_model(self, shown: Shown) -> None:
-        def chosen(code: str | None) -> None:
-            if code == OTHER_MODEL:
-                self._type_model(shown)
-            elif code is not None:
-                self._change(MODEL, code)
+    def take_model(self, code: str) -> None:
+        """Stage another model."""
+        self._change(MODEL, code)
 
-        chooser = Chooser(f"Model of {shown.name}", model_choices(shown), shown.value(MODEL))
-        self.app.push_screen(chooser, chosen)
+    def type_model(self) -> None:
+        """Ask for the code of a model that no list has."""
+        if self._shown is not None:
+            self._type_model(self._shown)
 
     def _type_model(self, shown: Shown) -> None:
         from chartui.tui.widgets.editor import Editor
@@ -306,7 +317,12 @@ class SettingsForm(FormView):
             if level is not None:
                 self._change(REASONING, level)
 
-        chooser = Chooser(f"Reasoning of {shown.name}", level_choices(shown), shown.value(REASONING))
+        columns: list[Column[Choice]] = [
+            Column("setting", lambda c: c.label, 16),
+            Column("what it means", lambda c: c.detail, role="label"),
+        ]
+        choices, title = level_choices(shown), f"Reasoning of {shown.name}"
+        chooser = Chooser(title, choices, shown.value(REASONING), columns=columns)
         self.app.push_screen(chooser, chosen)
 
     def _edit_backstory(self, shown: Shown) -> None:
@@ -330,32 +346,16 @@ class SettingsForm(FormView):
 # -- what can be chosen ------------------------------------------------------------------------------------------------
 
 
-def model_choices(shown: Shown) -> list[Choice]:
-    """The models of the list, the present one among them whatever it is, and a way to any other."""
-    known = [
-        Choice(model.code, model.label, ", ".join(model.marks), " · ".join(filter(None, (model.code, _levels(model)))))
-        for model in shown.models.all
-    ]
-    present = shown.value(MODEL)
-    if present and shown.models.get(present) is None:
-        known.insert(0, Choice(present, present, "unknown", "no list has it"))
-    return [*known, Choice(OTHER_MODEL, "Another model…", "", "of which you know the code")]
-
-
 def level_choices(shown: Shown) -> list[Choice]:
     """What the model that will be there takes; where that is not known, what any model takes."""
-    model = shown.models.get(shown.value(MODEL))
-    levels = model.reasoning.accepted if model is not None else _every_level(shown.models)
-    default = model.reasoning.default if model is not None else None
-    words = {AUTO: "the provider's adaptive default, and no level is sent"}
-    choices = [Choice(CLEAR, level_text(CLEAR), "", "no setting at all")]
-    for level in levels:
-        detail = words.get(level, "what the model does by default" if level == default else "")
-        choices.append(Choice(level, level_text(level), "", detail))
+    model = _model(shown)
+    levels = model.reasoning if model is not None and model.known else None
+    accepted = levels.accepted if levels is not None else _every_level(shown.models)
+    settings = list(dict.fromkeys((CLEAR, *accepted)))
     present = shown.value(REASONING)
-    if present and present not in levels:
-        choices.append(Choice(present, level_text(present), "", "set, but not one that this model takes"))
-    return choices
+    if present is not None and present not in settings:
+        settings.append(present)
+    return [Choice(setting, level_text(setting), "", meaning(setting, levels)) for setting in settings]
 
 
 def _every_level(models: Models) -> tuple[str, ...]:

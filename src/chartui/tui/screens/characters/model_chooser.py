@@ -1,0 +1,112 @@
+"""Choosing the model of a character: each in its group, what it takes, and what an interaction would cost with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from chartui.core.characters.models import Models
+from chartui.core.costs import facts_of, model_costs
+from chartui.core.estimation.pins import load_pins
+from chartui.core.estimation.reckoned import pricing_for
+from chartui.core.plans.settings import MODEL
+from chartui.core.reading import Reading
+from chartui.core.spec.errors import ServiceError
+from chartui.core.text import single_line
+from chartui.tui.screens.characters.cost import latency_words, price_words
+from chartui.tui.screens.estimator.of_character import assumptions_of, estimator_of, inputs_of
+from chartui.tui.widgets.chooser import Choice, Chooser
+from chartui.tui.widgets.line_list import Column
+
+if TYPE_CHECKING:
+    from chartui.core.estimation.costing import CharacterCost
+    from chartui.core.jsontext import Wire
+    from chartui.tui.app import ChartuiApp
+    from chartui.tui.screens.characters.state import Shown
+
+__all__ = ["OTHER_MODEL", "ModelChoice", "ModelChooser", "choose_model"]
+
+#: The key of the choice that lets one type a code; no code is empty.
+OTHER_MODEL: Final = ""
+_ANOTHER: Final = "Any other"
+_UNKNOWN: Final = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelChoice(Choice):
+    """A model with the group it stands in, and its figures as they are shown."""
+
+    group: str = ""
+    levels: str = ""
+    amount: str = ""
+    latency: str = ""
+
+
+class ModelChooser(Chooser[ModelChoice]):
+    """The models in their groups. What is said of the one under the cursor stands below the list."""
+
+    DEFAULT_CSS = "ModelChooser Words { height: 4; }"
+
+    def __init__(self, title: str, choices: list[ModelChoice], current: str | None) -> None:
+        columns: list[Column[ModelChoice]] = [
+            Column("model", lambda c: c.label),
+            Column("", lambda c: c.note, 16, role="warning"),
+            Column("reasoning", lambda c: c.levels, 34, role="label", rank=8),
+            Column("credits", lambda c: c.amount, 13, align="right", role="credits"),
+            Column("end to end", lambda c: c.latency, 14, align="right", role="latency"),
+        ]
+        super().__init__(title, choices, current, columns=columns, heading=lambda c: c.group)
+
+
+def choose_model(app: ChartuiApp, shown: Shown, record: Mapping[str, Wire]) -> ModelChooser:
+    """The dialogue that asks for the model of a character; ``record`` is what it is priced by."""
+    models = shown.models.with_present(shown.stored(MODEL) or "", shown.value(MODEL) or "")
+    costs, told = _costs(app, shown, record, models)
+    choices = list(_choices(models, costs, told))
+    return ModelChooser(f"Model of {shown.name}", choices, shown.value(MODEL))
+
+
+def _costs(
+    app: ChartuiApp, shown: Shown, record: Mapping[str, Wire], models: Models
+) -> tuple[Mapping[str, CharacterCost], str]:
+    """What an interaction would cost with each model, and what is to be said of all these figures."""
+    estimator = estimator_of(app)
+    try:
+        rates = app.session.rates.get()
+    except ServiceError as error:
+        return {}, error.message
+    costs = model_costs(
+        [model.code for model in models.all],
+        shown.models,
+        facts_of(Reading(record, None, shown.now, shown.known_here), shown.models),
+        shown.staged.changes,
+        inputs=inputs_of(estimator),
+        pins=load_pins(),
+        pricing=pricing_for(rates.card, assumptions_of(estimator)),
+    )
+    return costs, rates.banner
+
+
+def _choices(models: Models, costs: Mapping[str, CharacterCost], told: str) -> Iterator[ModelChoice]:
+    for group, found in models.grouped():
+        for model in found:
+            cost = costs.get(model.code)
+            why = (cost.unknown or _depends(cost)) if cost is not None else ""
+            said = (f"{single_line(model.code)} {model.takes}.", model.doubt, why, told)
+            yield ModelChoice(
+                model.code,
+                model.label,
+                ", ".join(model.marks),
+                " ".join(filter(None, said)),
+                (group,),
+                group=group,
+                levels=" ".join(model.reasoning.accepted) if model.known else _UNKNOWN,
+                amount=price_words(cost) if cost is not None else _UNKNOWN,
+                latency=latency_words(cost) if cost is not None else "–",
+            )
+    yield ModelChoice(OTHER_MODEL, "Another model…", "", "One of which you know the code.", group=_ANOTHER)
+
+
+def _depends(cost: CharacterCost) -> str:
+    return f"The price depends on {cost.mapped.decides}." if cost.mapped.decides else ""
