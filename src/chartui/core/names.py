@@ -7,14 +7,14 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Final
 
-__all__ = ["alike", "lookalike"]
+__all__ = ["alike", "bare", "lookalike"]
 
 _PASSED_OVER: Final = re.compile(r"[\W_]+")
 
 
 def alike(name: str, other: str) -> bool:
     """Whether two names differ in nothing but case, spaces, punctuation and ways to write the same letter."""
-    return _bare(name) == _bare(other)
+    return bare(name) == bare(other)
 
 
 def lookalike(name: str, others: Iterable[str | None]) -> str | None:
@@ -22,7 +22,8 @@ def lookalike(name: str, others: Iterable[str | None]) -> str | None:
     return next((other for other in others if other is not None and other != name and alike(name, other)), None)
 
 
-def _bare(name: str) -> str:
+def bare(name: str) -> str:
+    """What is left of a name without case, spaces, punctuation and ways to write the same letter."""
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
     # A name of nothing but punctuation is itself.
     return _PASSED_OVER.sub("", folded) or folded

@@ -7,6 +7,7 @@ said, and never keeps anything from being saved.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Final, NamedTuple
 
 from chartui.core.actions.language import bare_words, tokens
@@ -16,6 +17,8 @@ __all__ = ["Declared", "Unnamed", "sentences", "unnamed", "word_count"]
 
 #: Names that a sentence lists; of the others it says how many they are.
 _LISTED: Final = 5
+#: The first letter, Hebrew, of the scripts in which words are written together or with others before them.
+_WRITTEN_TOGETHER: Final = 0x0590
 _NOUNS: Final[Mapping[str, str]] = {
     "actions": "action",
     "objects": "object",
@@ -48,9 +51,10 @@ def unnamed(text: str, declared: Declared) -> tuple[Unnamed, ...]:
 
     A name occurs where its words follow one another as whole words, whatever the case and the hyphens; what it says
     about itself (``Door (cannot be opened)``) need not. Of an action word the last letters may be others (``Pick Up``
-    is in "picks up"), since a text bends its verbs.
+    is in "picks up"), since a text bends its verbs. Beyond Greek and Cyrillic words are written together, or with small
+    ones before them: there it is enough that the name occurs.
     """
-    said = _words(text)
+    said = _Said(text)
     found = (
         Unnamed("actions", _missing(declared.actions, said, bent=True)),
         Unnamed("objects", _missing(declared.objects, said, bent=False)),
@@ -73,22 +77,36 @@ def _sentence(missing: Unnamed) -> str:
 
 
 def _missing(names: Iterable[str], said: _Said, *, bent: bool) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(name for name in names if not _occurs(_spoken(name), said, bent=bent)))
+    return tuple(dict.fromkeys(name for name in names if not said.holds(_spoken(name), bent=bent)))
 
 
-class _Said(NamedTuple):
-    """The words of a text in order, and where each stands."""
+class _Said:
+    """The words of a text, one blank apart and around them."""
 
-    words: Sequence[str]
-    places: Mapping[str, Sequence[int]]
+    def __init__(self, text: str) -> None:
+        words = [word for word in tokens(text) if word[0].isalnum()]
+        self._text = f" {' '.join(words)} "
+        self._words = frozenset(words)
 
+    @cached_property
+    def _bent(self) -> Mapping[str, set[str]]:
+        """The words by what may be made of each."""
+        found: dict[str, set[str]] = {}
+        for word in self._words:
+            for form in _forms(word):
+                found.setdefault(form, set()).add(word)
+        return found
 
-def _words(text: str) -> _Said:
-    words = [word for word in tokens(text) if word[0].isalnum()]
-    places: dict[str, list[int]] = {}
-    for place, word in enumerate(words):
-        places.setdefault(word, []).append(place)
-    return _Said(words, places)
+    def holds(self, words: Sequence[str], *, bent: bool) -> bool:
+        """Whether the words stand in the text one behind the other; a name without words is nowhere missed."""
+        if not words:
+            return True
+        if any(ord(letter) >= _WRITTEN_TOGETHER for word in words for letter in word):
+            return " ".join(words) in self._text
+        first, rest = words[0], "".join(f" {word}" for word in words[1:])
+        # Only a verb's first word is bent: "pick up" becomes "picks up", or the other way round.
+        starts = self._bent.get(first, set()) | (_forms(first) & self._words) if bent else {first}
+        return any(f" {start}{rest} " in self._text for start in starts)
 
 
 def _spoken(name: str) -> list[str]:
@@ -96,30 +114,12 @@ def _spoken(name: str) -> list[str]:
     return [word for word in bare_words(name) if word[0].isalnum()]
 
 
-def _occurs(words: Sequence[str], said: _Said, *, bent: bool) -> bool:
-    """Whether the words stand in the text one behind the other; a name without words is nowhere missed."""
-    if not words:
-        return True
-    # Only a verb's first word is bent: "pick up" becomes "picks up".
-    starts = [form for form in said.places if _bends(words[0], form)] if bent else [words[0]]
-    length = len(words)
-    return any(
-        list(said.words[place + 1 : place + length]) == list(words[1:])
-        for form in starts
-        for place in said.places.get(form, ())
-    )
-
-
 #: What a verb takes at its end; a doubled last letter and a dropped ``e`` are looked for as well.
 _ENDINGS: Final = ("", "s", "es", "d", "ed", "ing")
 
 
-def _bends(verb: str, form: str) -> bool:
-    """Whether ``form`` is a form of ``verb`` or the other way round ("Picks Up" is in "pick up")."""
-    return form == verb or form in _forms(verb) or verb in _forms(form)
-
-
 def _forms(verb: str) -> frozenset[str]:
+    """What may be made of a verb, itself among it."""
     stems = {verb, f"{verb}{verb[-1]}"}
     if verb.endswith("e"):
         stems.add(verb[:-1])

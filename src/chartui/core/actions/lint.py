@@ -1,0 +1,383 @@
+"""Looking over a scene before it is sent: what the service refuses, and what makes for bad actions (C 4.14).
+
+Errors are what the service refuses (decisions 46 and 60), and only those. Warnings are what it advises against or
+cannot tell apart, notes what may be meant so. Where there is one way to put a thing right, the finding has it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final, NamedTuple, TypeVar
+
+from chartui.core.actions.backstory import Declared, unnamed
+from chartui.core.actions.language import core_of, number_of, numbered, tokens, words_of
+from chartui.core.actions.turn import Turn
+from chartui.core.names import bare
+from chartui.core.spec.models.actions import Person, Thing
+from chartui.core.text import single_line
+
+__all__ = ["RULES", "Finding", "Fix", "Rule", "Severity", "fix_all", "lint"]
+
+T = TypeVar("T")
+
+
+class Severity(StrEnum):
+    """How much a finding matters."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+class Rule(NamedTuple):
+    """What is looked for: its id, and why it matters, in a sentence."""
+
+    id: str
+    severity: Severity
+    why: str
+
+
+_RULES: Final = (
+    Rule("semicolon", Severity.ERROR, "The service uses ; to tell objects apart, and refuses one that holds it."),
+    Rule("comma", Severity.ERROR, "Commas part action words, so that no word can hold one."),
+    Rule("line-break", Severity.ERROR, "Line breaks part the steps of a sequence, so that no action can hold one."),
+    Rule("no-actions", Severity.WARNING, "Without an action word no reply has actions."),
+    Rule("no-name", Severity.WARNING, "What has no name cannot be named in a sequence."),
+    Rule("blanks", Severity.WARNING, "Blanks around a name, several in a row, and line breaks get lost on the way."),
+    Rule("twice", Severity.WARNING, "The same entry stands there already."),
+    Rule("look-alike", Severity.WARNING, "Names that differ in little but case and punctuation are mistaken easily."),
+    Rule("two-meanings", Severity.WARNING, "A sequence does not say whether an action or a target is meant."),
+    Rule("casing", Severity.WARNING, "Action words are understood better when all are written alike."),
+    Rule("numbering", Severity.WARNING, "Similar objects should be numbered, each with a number of its own."),
+    Rule("not-general", Severity.WARNING, "An action word should be general; what it is done with is an object."),
+    Rule("no-description", Severity.WARNING, "What is known of an object decides what is done with it."),
+    Rule("no-backstory", Severity.WARNING, "The backstory should list objects, characters and actions."),
+    Rule("not-in-backstory", Severity.WARNING, "The backstory has a strong influence on which actions are taken."),
+    Rule("mark", Severity.NOTE, "The service uses ; to tell objects apart; elsewhere it is taken, and may confuse."),
+    Rule("long-action", Severity.NOTE, "Action words should be simple."),
+    Rule("no-bio", Severity.NOTE, "What is known of a character decides how it is treated."),
+    Rule("words-only", Severity.NOTE, "Only a multistep turn is answered with actions."),
+)
+#: Every rule by its id, errors first.
+RULES: Final[Mapping[str, Rule]] = MappingProxyType({rule.id: rule for rule in _RULES})
+#: Actions of more words than this are no simple ones.
+_MOST_WORDS: Final = 3
+#: As many words of an action are held against the objects.
+_LOOKED_AT: Final = 16
+
+
+class Fix(NamedTuple):
+    """How a thing is put right, in words, and the turn with it."""
+
+    words: str
+    turn: Turn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """What a rule found.
+
+    ``place`` names the entry as errors of the service do (``objects[0].name``), or a whole list. ``message`` is short
+    enough to stand beside the entry.
+    """
+
+    rule: Rule
+    place: str
+    message: str
+    fix: Fix | None = None
+
+
+def lint(turn: Turn, *, backstory: str | None = None) -> tuple[Finding, ...]:
+    """Everything that is found in a turn, errors first, each in the order of the lists.
+
+    ``backstory`` is the character's, None when it is not known, which leaves out what is about it.
+    """
+    found = [finding for look in _LOOKS for finding in look(turn)]
+    if backstory is not None:
+        found += _not_in_backstory(turn, backstory)
+    order = {rule_id: place for place, rule_id in enumerate(RULES)}
+    severities = list(Severity)
+    lists = {"": 0, "userText": 1, "actions": 2, "objects": 3, "characters": 4}
+
+    def where(finding: Finding) -> tuple[int, int, int, int]:
+        name, _, rest = finding.place.partition("[")
+        position = int(rest.partition("]")[0]) if rest else -1
+        return severities.index(finding.rule.severity), lists[name], position, order[finding.rule.id]
+
+    return tuple(sorted(found, key=where))
+
+
+def fix_all(turn: Turn, again: Callable[[Turn], Sequence[Finding]]) -> tuple[Turn, list[str]]:
+    """The turn with everything put right that can be, and what was done; ``again`` looks over a turn."""
+    done: list[str] = []
+    while fixes := [finding.fix for finding in again(turn) if finding.fix is not None]:
+        if len(done) >= _MOST_FIXES:
+            break
+        turn = fixes[0].turn
+        done.append(fixes[0].words)
+    return turn, done
+
+
+#: Fixes take something wrong away each; this only stops what would go on for ever.
+_MOST_FIXES: Final = 10_000
+
+
+def _found(rule_id: str, place: str, message: str, fix: Fix | None = None) -> Finding:
+    return Finding(rule=RULES[rule_id], place=place, message=message, fix=fix)
+
+
+def _quoted(name: str) -> str:
+    return f"“{single_line(name, limit=30)}”"
+
+
+def _put(items: Sequence[T], position: int, *instead: T) -> tuple[T, ...]:
+    return (*items[:position], *instead, *items[position + 1 :])
+
+
+def _with_action(turn: Turn, position: int, *words: str) -> Turn:
+    return replace(turn, actions=_put(turn.actions, position, *words))
+
+
+def _with_thing(turn: Turn, position: int, *things: Thing) -> Turn:
+    return replace(turn, objects=_put(turn.objects, position, *things))
+
+
+def _with_person(turn: Turn, position: int, *people: Person) -> Turn:
+    return replace(turn, people=_put(turn.people, position, *people))
+
+
+# -- what the service refuses -----------------------------------------------------------------------------------------
+
+
+def _separators(turn: Turn) -> Iterator[Finding]:
+    for position, word in enumerate(turn.actions):
+        place = f"actions[{position}]"
+        if "," in word:
+            parts = [part.strip() for part in word.split(",") if part.strip()]
+            yield _found(
+                "comma", place, "holds a comma", Fix("make several of it", _with_action(turn, position, *parts))
+            )
+        if re.search(r"[\r\n]", word):
+            fixed = _with_action(turn, position, " ".join(word.split()))
+            yield _found("line-break", place, "holds a line break", Fix("make it one line", fixed))
+        if ";" in word:
+            yield _found("mark", place, "holds a ;")
+    for position, thing in enumerate(turn.objects):
+        for member in ("name", "description"):
+            value: str = getattr(thing, member)
+            if ";" in value:
+                fixed = _with_thing(turn, position, replace(thing, **{member: value.replace(";", ",")}))
+                words = f"holds a ; in its {member}"
+                yield _found("semicolon", f"objects[{position}].{member}", words, Fix("make it a comma", fixed))
+    for position, person in enumerate(turn.people):
+        if ";" in person.name:
+            yield _found("mark", f"characters[{position}].name", "holds a ;")
+
+
+# -- names ------------------------------------------------------------------------------------------------------------
+
+
+class _Name(NamedTuple):
+    """A name of any list, with what is known beside it; ``fixed`` is the turn with other names in its place."""
+
+    place: str
+    name: str
+    detail: str
+    fixed: Callable[..., Turn]
+
+    @property
+    def breaks(self) -> bool:
+        """Whether it is an action that holds a line break, of which another rule speaks."""
+        return self.place.startswith("actions") and re.search(r"[\r\n]", self.name) is not None
+
+
+def _names(turn: Turn) -> list[list[_Name]]:
+    """Every name by its list."""
+
+    def word(position: int) -> Callable[..., Turn]:
+        return lambda *names: _with_action(turn, position, *names)
+
+    def thing(position: int, old: Thing) -> Callable[..., Turn]:
+        return lambda *names: _with_thing(turn, position, *(replace(old, name=name) for name in names))
+
+    def person(position: int, old: Person) -> Callable[..., Turn]:
+        return lambda *names: _with_person(turn, position, *(replace(old, name=name) for name in names))
+
+    return [
+        [_Name(f"actions[{n}]", one, "", word(n)) for n, one in enumerate(turn.actions)],
+        [_Name(f"objects[{n}].name", one.name, one.description, thing(n, one)) for n, one in enumerate(turn.objects)],
+        [_Name(f"characters[{n}].name", one.name, one.bio, person(n, one)) for n, one in enumerate(turn.people)],
+    ]
+
+
+def _spelling(turn: Turn) -> Iterator[Finding]:
+    for one in (one for names in _names(turn) for one in names):
+        tidy = " ".join(one.name.split())
+        if not tidy:
+            # What is known about something without a name is not thrown away.
+            fix = None if one.detail.strip() else Fix("remove it", one.fixed())
+            yield _found("no-name", one.place, "has no name", fix)
+        elif one.name != tidy and not one.breaks:
+            yield _found("blanks", one.place, "has blanks to spare", Fix("drop them", one.fixed(tidy)))
+
+
+def _doubles(turn: Turn) -> Iterator[Finding]:
+    actions, objects, people = ([one for one in names if one.name.strip()] for names in _names(turn))
+    for names in (actions, [*objects, *people]):
+        seen: dict[str, _Name] = {}
+        entries: set[tuple[str, ...]] = set()
+        for one in names:
+            kind = one.place.partition("[")[0]
+            near = seen.setdefault(bare(one.name), one)
+            entry = (kind, one.name, one.detail)
+            if entry in entries:
+                yield _found("twice", one.place, "stands there twice", Fix("remove it", one.fixed()))
+            # Objects of one name are told apart by numbers, which is another rule's.
+            elif near is not one and not (near.name == one.name and kind == "objects" == near.place[:7]):
+                yield _found("look-alike", one.place, f"is mistaken for {_quoted(near.name)}")
+            entries.add(entry)
+    targets = {bare(one.name): one for one in (*people, *objects)}
+    for one in actions:
+        if same := targets.get(bare(one.name)):
+            kind = "an object" if same.place.startswith("objects") else "a character"
+            yield _found("two-meanings", one.place, f"is {kind} as well")
+
+
+def _numbering(turn: Turn) -> Iterator[Finding]:
+    similar: dict[tuple[str, ...], list[_Name]] = {}
+    spellings: dict[str, str] = {}
+    entries: set[tuple[str, str]] = set()
+    for one in _names(turn)[1]:
+        # Entries that are the same, and other spellings of one name, are another rule's.
+        known = spellings.setdefault(bare(one.name), one.name)
+        core = core_of(one.name)
+        if core and known == one.name and (one.name, one.detail) not in entries:
+            similar.setdefault(core, []).append(one)
+        entries.add((one.name, one.detail))
+    for core, group in similar.items():
+        if len(group) > 1:
+            yield from _unnumbered(core, group)
+
+
+def _unnumbered(core: tuple[str, ...], group: Sequence[_Name]) -> Iterator[Finding]:
+    """Those of similar objects that have no number of their own."""
+    numbers = [number_of(one.name) for one in group]
+    taken: set[int | None] = set()
+    for one, number in zip(group, numbers, strict=True):
+        if number is not None and number not in taken:
+            taken.add(number)
+            continue
+        free = next(n for n in range(1, len(group) + 2) if n not in numbers)
+        name = numbered(one.name, free)
+        fits = core_of(name) == core and number_of(name) == free
+        fix = Fix(f"call it {_quoted(name)}", one.fixed(name)) if fits else None
+        words = "has no number, as similar objects should" if number is None else f"is another number {number}"
+        yield _found("numbering", one.place, words, fix)
+
+
+# -- action words -----------------------------------------------------------------------------------------------------
+
+
+def _capital(part: str) -> str:
+    return part[:1].upper() + part[1:].lower()
+
+
+def _title(parts: list[str]) -> str:
+    """Each with a capital; abbreviations stay, unless everything is written in capitals."""
+    keep = not all(part == part.upper() for part in parts)
+    return " ".join(part if keep and len(part) > 1 and part.isupper() else _capital(part) for part in parts)
+
+
+#: The ways to write action words, by an example; the first of those that fit most words is taken.
+_STYLES: Final[Mapping[str, Callable[[list[str]], str]]] = {
+    "Picks Up": _title,
+    "Picks up": lambda parts: " ".join([_capital(parts[0]), *(part.lower() for part in parts[1:])]),
+    "picks up": lambda parts: " ".join(part.lower() for part in parts),
+    "PICKS UP": lambda parts: " ".join(part.upper() for part in parts),
+    "PicksUp": lambda parts: "".join(map(_capital, parts)),
+    "picksUp": lambda parts: parts[0].lower() + "".join(map(_capital, parts[1:])),
+    "picks_up": lambda parts: "_".join(part.lower() for part in parts),
+    "PICKS_UP": lambda parts: "_".join(part.upper() for part in parts),
+}
+
+
+def _casing(turn: Turn) -> Iterator[Finding]:
+    written = {word: " ".join(word.split()) for word in turn.actions if word.strip(" _\t\r\n")}
+    fitting = {
+        style: {word for word, text in written.items() if write(words_of(word)) == text}
+        for style, write in _STYLES.items()
+    }
+    style = max(fitting, key=lambda name: len(fitting[name]))
+    if len(written) < 2 or not fitting[style]:
+        return
+    for position, word in enumerate(turn.actions):
+        if word in written and word not in fitting[style]:
+            better = _STYLES[style](words_of(word))
+            lasts = _STYLES[style](words_of(better)) == better
+            fix = Fix(f"write {_quoted(better)}", _with_action(turn, position, better)) if lasts else None
+            yield _found("casing", f"actions[{position}]", f"is not written as the others ({style})", fix)
+
+
+def _general(turn: Turn) -> Iterator[Finding]:
+    cores = {core: thing.name for thing in turn.objects if (core := core_of(thing.name))}
+    for position, word in enumerate(turn.actions):
+        said = tuple(tokens(word))
+        inside = next((cores[part] for part in _parts(said) if part in cores), None)
+        if inside is not None:
+            yield _found("not-general", f"actions[{position}]", f"names the object {_quoted(inside)}")
+        elif (length := len(words_of(word))) > _MOST_WORDS:
+            yield _found("long-action", f"actions[{position}]", f"has {length} words")
+
+
+def _parts(said: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """The runs of words that are less than the whole; of very many words those at the beginning."""
+    said = said[:_LOOKED_AT]
+    for length in range(len(said) - 1, 0, -1):
+        for start in range(len(said) - length + 1):
+            yield said[start : start + length]
+
+
+# -- what is missing --------------------------------------------------------------------------------------------------
+
+
+def _lacking(turn: Turn) -> Iterator[Finding]:
+    if turn.multistep and not any(word.strip() for word in turn.actions):
+        yield _found("no-actions", "actions", "no action is declared")
+    if not turn.multistep and turn.actions:
+        fix = Fix("ask for actions", replace(turn, multistep=True))
+        yield _found("words-only", "actions", "are of no use: words only are asked for", fix)
+    for position, thing in enumerate(turn.objects):
+        if thing.name.strip() and not thing.description.strip():
+            yield _found("no-description", f"objects[{position}].description", "has no description")
+    for position, person in enumerate(turn.people):
+        if person.name.strip() and not person.bio.strip():
+            yield _found("no-bio", f"characters[{position}].bio", "has no bio")
+
+
+def _not_in_backstory(turn: Turn, backstory: str) -> Iterator[Finding]:
+    if not backstory.strip():
+        if turn.actions or turn.targets:
+            yield _found("no-backstory", "", "the character has no backstory")
+        return
+    names = _names(turn)
+    declared = Declared(*(tuple(one.name for one in of_a_list) for of_a_list in names))
+    missing = {kind: set(found) for kind, found in unnamed(backstory, declared)}
+    for kind, of_a_list in zip(Declared._fields, names, strict=True):
+        for one in of_a_list:
+            if one.name in missing.get(kind, ()):
+                yield _found("not-in-backstory", one.place, "is not in the backstory")
+
+
+_LOOKS: Final[Sequence[Callable[[Turn], Iterator[Finding]]]] = (
+    _separators,
+    _spelling,
+    _doubles,
+    _numbering,
+    _casing,
+    _general,
+    _lacking,
+)

@@ -1,0 +1,245 @@
+"""Turns with the sequences that they gave, to be sent again: has anything changed? A file of its own::
+
+    format = "chartui-replay"
+    version = 1
+    character = "0b54…"
+    actions = ["Picks Up", "Opens"]
+    objects = [{ name = "Key 1", description = "Small, of brass." }]
+
+    [[turns]]
+    text = "Mira picks up the key."
+    expected = ["Picks Up Key 1"]
+
+    [[turns]]
+    text = "She opens the door."
+    expected = ["Opens Door"]
+
+The scene at the top is that of every turn; a turn with lists of its own has those. A turn goes on with the conversation
+of the turn before; ``after = 2`` goes on with that of the second, and ``after = 0`` starts a new one. ``session`` is
+what the service called the conversation when the turn was recorded, so that more can be recorded behind it.
+
+Sequences are compared as they are read (decision 48): lines without blanks around them, whatever the case. What is said
+beside them may change, as the words of a language model do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from chartui.core.actions.scene_file import MEMBERS, ActionFileError, Members, as_toml, members_of
+from chartui.core.actions.sequence import lines_of
+from chartui.core.actions.turn import NEW_SESSION, Turn
+from chartui.core.spec.models.actions import ActionReply
+from chartui.core.tables import BadTable, check_head, read_table, refuse_unknown, typed
+
+__all__ = [
+    "Change",
+    "Recorded",
+    "Replay",
+    "Replayed",
+    "again",
+    "changes",
+    "read_replay",
+    "recording",
+    "replay",
+    "replay_toml",
+]
+
+FORMAT: Final = "chartui-replay"
+VERSION: Final = 1
+_OF_A_TURN: Final = ("expected", "after", "session")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recorded:
+    """A turn and the lines of its sequence. ``after`` is the number of the turn it goes on with, 0 for none.
+
+    ``turn`` names neither a character nor a session; ``session`` is that of the reply when it was recorded.
+    """
+
+    turn: Turn
+    expected: tuple[str, ...]
+    after: int = 0
+    session: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replay:
+    """What a file holds: turns in order, with the character they were recorded with, where one is named."""
+
+    turns: tuple[Recorded, ...] = ()
+    character_id: str = ""
+
+    def after(self, session_id: str) -> int | None:
+        """The number of the last turn whose reply had this session; 0 for a new one, None when there is no such turn.
+
+        So that a turn in that session can be recorded.
+        """
+        if session_id == NEW_SESSION:
+            return 0
+        numbers = [number for number, one in enumerate(self.turns, 1) if one.session == session_id]
+        return numbers[-1] if numbers else None
+
+    def having(self, turn: Turn, reply: ActionReply) -> Replay:
+        """With one more turn and its reply; raises ``ValueError`` when its conversation is not recorded here."""
+        after = self.after(turn.session_id)
+        if after is None:
+            raise ValueError(f"the beginning of the conversation {turn.session_id!r} is not recorded here")
+        one = Recorded(
+            turn=turn.anew(),
+            expected=lines_of(reply.action_sequence),
+            after=after,
+            session=reply.session_id,
+        )
+        return replace(self, turns=(*self.turns, one), character_id=self.character_id or turn.character_id)
+
+
+def recording(exchanges: Iterable[tuple[Turn, ActionReply]]) -> Replay:
+    """Turns with their replies as a recording; a conversation that began elsewhere is taken to begin here."""
+    made = Replay()
+    for turn, reply in exchanges:
+        known = made.after(turn.session_id) is not None
+        made = made.having(turn if known else turn.anew(), reply)
+    return made
+
+
+# -- a file -----------------------------------------------------------------------------------------------------------
+
+
+def replay_toml(made: Replay) -> str:
+    """The text of the file; raises ``ValueError`` for what no file can hold."""
+    first = made.turns[0].turn if made.turns else Turn(character_id="")
+    top = {member: value for member, value in members_of(first).items() if member not in ("text", "multistep")}
+    head = {"character": made.character_id} if made.character_id else {}
+    turns = [_written(one, number, first) for number, one in enumerate(made.turns, 1)]
+    return as_toml({"format": FORMAT, "version": VERSION, **head, **top, "turns": turns})
+
+
+def _written(one: Recorded, number: int, first: Turn) -> dict[str, Any]:
+    after = {} if one.after == number - 1 else {"after": one.after}
+    session = {"session": one.session} if one.session else {}
+    return {**members_of(one.turn, besides=first), "expected": list(one.expected), **after, **session}
+
+
+def read_replay(path: Path) -> Replay | None:
+    """The turns in a file; None when there is no such file. Raises :class:`ActionFileError`."""
+    try:
+        table = read_table(path)
+        if table is None:
+            return None
+        check_head(table, FORMAT, VERSION)
+    except BadTable as error:
+        raise ActionFileError(path, [str(error)]) from None
+    members = Members()
+    scene = ("actions", "objects", "characters")
+    members.take(refuse_unknown, table, ("format", "version", "character", *scene, "turns"), "the file")
+    character_id = members.take(typed, table.get("character", ""), str, "character", "the id of a character, as text")
+    first = members.turn({name: table[name] for name in scene if name in table}, Turn(character_id=""))
+    turns = members.take(typed, table.get("turns", []), list, "turns", "a list of tables") or []
+    read = [_recorded(members, one, number, first) for number, one in enumerate(turns, 1)]
+    if not turns and not members.problems:
+        members.problems.append("turns is missing: there is nothing to send again.")
+    if members.problems:
+        raise ActionFileError(path, members.problems)
+    return Replay(turns=tuple(one for one in read if one is not None), character_id=character_id)
+
+
+def _recorded(members: Members, table: Any, number: int, first: Turn) -> Recorded | None:
+    where = f"turns[{number - 1}]."
+    if members.take(typed, table, dict, where.rstrip("."), "a table") is None:
+        return None
+    members.take(refuse_unknown, table, (*MEMBERS, *_OF_A_TURN), where.rstrip("."))
+    for needed in ("text", "expected"):
+        if needed not in table:
+            members.problems.append(f"{where}{needed} is missing.")
+    after = members.take(typed, table.get("after", number - 1), int, f"{where}after", "the number of a turn")
+    if after is not None and not 0 <= after < number:
+        members.problems.append(f"{where}after must be the number of an earlier turn, or 0 for a new conversation.")
+    return Recorded(
+        turn=members.turn(table, first, where=where),
+        expected=members.texts(table, "expected", where) if "expected" in table else (),
+        after=after or 0,
+        session=members.take(typed, table.get("session", ""), str, f"{where}session", "text") or "",
+    )
+
+
+# -- sending it again -------------------------------------------------------------------------------------------------
+
+
+class Change(NamedTuple):
+    """A step that is another: ``expected`` is None for one that is new, ``came`` for one that is missing.
+
+    ``step`` is its number in the recorded sequence, of a new one in the one that came.
+    """
+
+    step: int
+    expected: str | None
+    came: str | None
+
+    def __str__(self) -> str:
+        """The change in words."""
+        if self.expected is None:
+            return f"step {self.step} is new: “{self.came}”"
+        if self.came is None:
+            return f"step {self.step} is missing: “{self.expected}”"
+        return f"step {self.step} was “{self.expected}” and is “{self.came}”"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replayed:
+    """How a recorded turn went this time."""
+
+    number: int
+    recorded: Recorded
+    reply: ActionReply
+
+    @property
+    def came(self) -> tuple[str, ...]:
+        """The lines of the sequence that came."""
+        return lines_of(self.reply.action_sequence)
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """What is another; nothing when the sequence is the same."""
+        return changes(self.recorded.expected, self.came)
+
+
+def changes(expected: Sequence[str], came: Sequence[str]) -> tuple[Change, ...]:
+    """The steps that differ between two sequences, in order; blanks and upper and lower case are none."""
+    from difflib import SequenceMatcher
+
+    before, after = ([" ".join(line.split()).casefold() for line in lines] for lines in (expected, came))
+    found: list[Change] = []
+    for what, i, j, k, m in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if what == "equal":
+            continue
+        for old, new in zip_longest(range(i, j), range(k, m)):
+            number = new if old is None else old
+            found.append(Change(number + 1, None if old is None else expected[old], None if new is None else came[new]))
+    return tuple(found)
+
+
+async def replay(
+    made: Replay, character_id: str, respond: Callable[[Turn], Awaitable[ActionReply]]
+) -> AsyncIterator[Replayed]:
+    """Say everything again, turn by turn, in the conversations it was said in. Raises what ``respond`` raises."""
+    sessions: dict[int, str] = {0: NEW_SESSION}
+    for number, one in enumerate(made.turns, 1):
+        turn = replace(one.turn, character_id=character_id, session_id=sessions[one.after])
+        reply = await respond(turn)
+        sessions[number] = reply.session_id or NEW_SESSION
+        yield Replayed(number=number, recorded=one, reply=reply)
+
+
+def again(made: Replay, replayed: Iterable[Replayed]) -> Replay:
+    """The same turns with the sequences that came this time."""
+    came: Mapping[int, Replayed] = {one.number: one for one in replayed}
+    turns = tuple(
+        replace(one, expected=came[number].came, session=came[number].reply.session_id) if number in came else one
+        for number, one in enumerate(made.turns, 1)
+    )
+    return replace(made, turns=turns)

@@ -1,0 +1,161 @@
+"""Scenes as files: what is said, and what the character can do with what and whom, to be kept and given away::
+
+    format = "chartui-scene"
+    version = 1
+    text = "Mira picks up the key, then opens the door."
+    actions = ["Picks Up", "Opens"]
+
+    [[objects]]
+    name = "Key 1"
+    description = "Small, of brass."
+
+    [[characters]]
+    name = "Mira"
+    bio = "An apprentice smith."
+
+A file holds whatever somebody composed, also what a service would refuse: nothing that was typed is lost by writing it.
+All mistakes in a file are told at once, and of a file with a mistake nothing is taken.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+from chartui.core.actions.turn import Turn
+from chartui.core.spec.models.actions import Person, Thing
+from chartui.core.tables import BadTable, check_head, read_table, refuse_unknown, typed
+from chartui.core.text import is_plain
+
+__all__ = ["FORMAT", "VERSION", "ActionFileError", "Members", "as_toml", "members_of", "read_scene", "scene_toml"]
+
+FORMAT: Final = "chartui-scene"
+VERSION: Final = 1
+#: The members of a turn that a file holds, as they are called in it.
+MEMBERS: Final = ("text", "multistep", "actions", "objects", "characters")
+
+
+class ActionFileError(ValueError):
+    """A file of a scene or of recorded turns cannot be used; ``problems`` are sentences, each with its place."""
+
+    def __init__(self, path: Path, problems: Sequence[str]) -> None:
+        super().__init__("\n".join(f"{path}: {problem}" for problem in problems))
+        self.problems = tuple(problems)
+
+
+def read_scene(path: Path) -> Turn:
+    """The turn in a scene file, for no character yet; raises :class:`ActionFileError`."""
+    members = Members()
+    try:
+        table = read_table(path)
+        if table is None:
+            raise BadTable("there is no such file.")
+        check_head(table, FORMAT, VERSION)
+    except BadTable as error:
+        raise ActionFileError(path, [str(error)]) from None
+    members.take(refuse_unknown, table, ("format", "version", *MEMBERS), "the file")
+    turn = members.turn(table, Turn(character_id=""))
+    if members.problems:
+        raise ActionFileError(path, members.problems)
+    return turn
+
+
+class Members:
+    """Reads the members of turns from tables, and gathers what is wrong in ``problems``."""
+
+    def __init__(self) -> None:
+        self.problems: list[str] = []
+
+    def take(self, read: Callable[..., Any], *arguments: Any) -> Any:
+        """What ``read`` gives; None where there is a mistake, which is kept."""
+        try:
+            return read(*arguments)
+        except BadTable as error:
+            self.problems.append(str(error))
+            return None
+
+    def turn(self, table: Mapping[str, Any], otherwise: Turn, *, where: str = "") -> Turn:
+        """A turn as a table says it; what the table leaves out is as in ``otherwise``. ``where`` comes before names."""
+        given: dict[str, Any] = {}
+        if "text" in table:
+            given["text"] = self.take(typed, table["text"], str, f"{where}text", "text") or ""
+        if "multistep" in table:
+            given["multistep"] = self.take(typed, table["multistep"], bool, f"{where}multistep", "true or false")
+        if "actions" in table:
+            given["actions"] = self.texts(table, "actions", where)
+        if "objects" in table:
+            pairs = self._pairs(table, "objects", "description", where)
+            given["objects"] = tuple(Thing(name=name, description=rest) for name, rest in pairs)
+        if "characters" in table:
+            pairs = self._pairs(table, "characters", "bio", where)
+            given["people"] = tuple(Person(name=name, bio=rest) for name, rest in pairs)
+        return replace(otherwise, **given)
+
+    def texts(self, table: Mapping[str, Any], member: str, where: str) -> tuple[str, ...]:
+        """A list of texts; those that are none are left out."""
+        found = self.take(typed, table[member], list, f"{where}{member}", "a list of texts") or []
+        read = [self.take(typed, one, str, f"{where}{member}[{n}]", "text") for n, one in enumerate(found)]
+        return tuple(text for text in read if text is not None)
+
+    def _pairs(self, table: Mapping[str, Any], member: str, detail: str, where: str) -> list[tuple[str, str]]:
+        """Names with what is known about each."""
+        wanted = f"a list of tables with a name and a {detail}"
+        pairs = []
+        for position, entry in enumerate(self.take(typed, table[member], list, f"{where}{member}", wanted) or []):
+            place = f"{where}{member}[{position}]"
+            if self.take(typed, entry, dict, place, f"a table with a name and a {detail}") is None:
+                continue
+            self.take(refuse_unknown, entry, ("name", detail), place)
+            if "name" not in entry:
+                self.problems.append(f'{place}.name is missing; write name = "…".')
+            read = [
+                self.take(typed, entry.get(key, ""), str, f"{place}.{key}", "text") or "" for key in ("name", detail)
+            ]
+            pairs.append((read[0], read[1]))
+        return pairs
+
+
+def members_of(turn: Turn, *, besides: Turn | None = None) -> dict[str, Any]:
+    """The members of a turn for a file, without the lists that are those of ``besides``."""
+    lists = {
+        "actions": list(turn.actions),
+        "objects": [{"name": thing.name, "description": thing.description} for thing in turn.objects],
+        "characters": [{"name": person.name, "bio": person.bio} for person in turn.people],
+    }
+    if besides is not None:
+        same = members_of(besides)
+        lists = {member: value for member, value in lists.items() if value != same[member]}
+    # A scene file without the switch asks for actions, as a turn does by itself.
+    return {"text": turn.text, **({} if turn.multistep else {"multistep": False}), **lists}
+
+
+def scene_toml(turn: Turn) -> str:
+    """The text of a scene file. Raises ``ValueError`` for what no file can hold (half a character)."""
+    return as_toml({"format": FORMAT, "version": VERSION, **members_of(turn)})
+
+
+def as_toml(table: Mapping[str, Any]) -> str:
+    """A table as TOML text that can be shown and copied without being altered by it.
+
+    What a terminal would obey, and marks that would pile up on a letter, are written as escapes, which leaves the
+    values as they are. Raises ``ValueError`` for half a character, which no file can hold.
+    """
+    import tomli_w
+
+    text = tomli_w.dumps(table)
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise ValueError(f"no file can hold the half character U+{ord(text[error.start]):04X}") from None
+    return "".join(map(_written, text))
+
+
+def _written(character: str) -> str:
+    if character == "\t":  # shown and copied as blanks
+        return "\\t"
+    if character == "\n" or (is_plain(character) and not unicodedata.combining(character)):
+        return character
+    return f"\\U{ord(character):08X}"
