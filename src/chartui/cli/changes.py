@@ -72,8 +72,6 @@ def answered(output: Output, member: str) -> Callable[[Progress], None]:
 def embedded_only(session: Session, deed: str) -> None:
     """Raise :class:`ServiceError` (kind ``not_available``) where a service over HTTP has no operation for it."""
     if not session.service.embedded:
-        raise ServiceError(
-            ErrorKind.NOT_AVAILABLE,
-            f"{deed} needs an embedded store, such as --profile local; a service has no operation for it. "
-            "Nothing was sent.",
-        )
+        from chartui.core.plans.characters import needs_store
+
+        raise ServiceError(ErrorKind.NOT_AVAILABLE, needs_store(deed))

@@ -260,11 +260,11 @@ class ChartuiApp(App[int]):
 
     # -- changes ------------------------------------------------------------------------------------------------------
 
-    async def carry_out(self, plan: Plan, *, deed: str = "Carry out") -> Progress | None:
+    async def carry_out(self, plan: Plan, *, deed: str = "Carry out", by_count: bool = False) -> Progress | None:
         """Review a plan, carry it out and report: so every change is made from a screen. To be awaited in a worker."""
         from chartui.tui.running import carry_out
 
-        return await carry_out(self, plan, deed=deed)
+        return await carry_out(self, plan, deed=deed, by_count=by_count)
 
     # -- words --------------------------------------------------------------------------------------------------------
 

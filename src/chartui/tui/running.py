@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 __all__ = ["carry_out", "resume"]
 
 
-async def carry_out(app: ChartuiApp, plan: Plan, *, deed: str = "Carry out") -> Progress | None:
+async def carry_out(app: ChartuiApp, plan: Plan, *, deed: str = "Carry out", by_count: bool = False) -> Progress | None:
     """Review ``plan``, carry it out and report; None where nothing was begun. To be awaited in a worker.
+
+    With ``by_count`` whoever agrees to more than one step types how many they are.
 
     A plan that was begun goes on when the worker that waits for it is given up: a step is never torn. Behind it every
     screen reads its data again, the present one at once, the others when they are next shown.
@@ -38,7 +40,7 @@ async def carry_out(app: ChartuiApp, plan: Plan, *, deed: str = "Carry out") -> 
     if not plan.steps:
         app.tell("There is nothing to change.", title=plan.title)
         return None
-    if not await app.push_screen_wait(Review(plan, deed=deed)):
+    if not await app.push_screen_wait(Review(plan, deed=deed, by_count=by_count)):
         return None
     return await _apart(app, plan.title, lambda executor, cancel: executor.run(plan, cancel=cancel))
 

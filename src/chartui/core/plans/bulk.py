@@ -173,8 +173,9 @@ def with_costs(bulk: Bulk, costs: Sequence[tuple[CharacterCost, CharacterCost]])
     latencies = [one for told in each for one in told if one.unit == MILLISECONDS]
     if len(steps) < 2:
         return replace(bulk.plan, steps=steps)
-    notes = (*bulk.plan.notes, *_compared(latencies))
-    return replace(bulk.plan, steps=steps, consequences=(_sum(credits_),), notes=notes)
+    together = _sum(credits_)
+    together = replace(together, note=f"{together.note} {_compared(latencies)}")
+    return replace(bulk.plan, steps=steps, consequences=(together,))
 
 
 def _sum(each: Sequence[Consequence]) -> Consequence:
@@ -195,7 +196,7 @@ def _added(spans: Iterable[tuple[Decimal, Decimal]]) -> tuple[Decimal, Decimal]:
     return sum(least, Decimal(0)), sum(most, Decimal(0))
 
 
-def _compared(each: Sequence[Consequence]) -> Iterator[str]:
+def _compared(each: Sequence[Consequence]) -> str:
     """How many become slower or faster, by the longest that they take (decision 7)."""
     found: Counter[str] = Counter()
     for one in each:
@@ -204,9 +205,8 @@ def _compared(each: Sequence[Consequence]) -> Iterator[str]:
         else:
             change = one.after[1] - one.before[1]
             found["slower" if change > 0 else "faster" if change < 0 else "as fast as before"] += 1
-    if found:
-        told = ", ".join(f"{found[word]} {word}" for word in _LATENCIES if found[word])
-        yield f"End to end, at the longest: {told}."
+    told = ", ".join(f"{found[word]} {word}" for word in _LATENCIES if found[word])
+    return f"End to end, at the longest: {told}."
 
 
 def _names(found: Sequence[Present]) -> str:

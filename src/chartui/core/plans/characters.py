@@ -12,7 +12,14 @@ from chartui.core.plans.steps import changing
 if TYPE_CHECKING:
     from chartui.core.spec.models.characters import Character, CharacterSettings
 
-__all__ = ["create_character", "delete_character", "duplicate_character", "rename_character"]
+__all__ = ["create_character", "delete_character", "duplicate_character", "needs_store", "rename_character"]
+
+
+def needs_store(deed: str) -> str:
+    """Why ``deed`` ("Making a character") cannot be done where a service over HTTP has no operation for it."""
+    return (
+        f"{deed} needs an embedded store, such as profile 'local'; a service has no operation for it. Nothing was sent."
+    )
 
 
 def create_character(name: str, *, backstory: str | None = None, record: Mapping[str, Wire] | None = None) -> Step:

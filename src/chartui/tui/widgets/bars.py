@@ -23,6 +23,7 @@ from chartui.tui.theming import Palette
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
+    from chartui.tui.widgets.screen import WorkScreen
 
 __all__ = ["Bar", "FooterBar", "TopBar"]
 
@@ -188,10 +189,12 @@ class FooterBar(Bar):
         line.push_right(len(kept)).add(kept, palette.warning)
 
     def _kept(self) -> str:
-        """How old the data are, where they are not fresh."""
-        watch = self.workbench.connection
+        """What holds on the screen, and how old the data are, where they are not fresh."""
+        watch, screen = self.workbench.connection, cast("WorkScreen", self.screen)
         age = watch.state.age(self._scope, watch.ticks())
-        return f" read {age_text(age)} " if age is not None else ""
+        told = (screen.standing(), f"read {age_text(age)}" if age is not None else "")
+        kept = " · ".join(filter(None, told))
+        return f" {kept} " if kept else ""
 
     def tick(self) -> None:
         """Say how old the data are, where that is another word now."""

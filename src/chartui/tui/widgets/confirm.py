@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from rich.style import Style
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.strip import Strip
+from textual.widget import Widget
 
+from chartui.tui.glyphs import GLYPHS
 from chartui.tui.painting import Line, wrap
+from chartui.tui.theming import Palette
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.line_view import LineView
 
-__all__ = ["Confirm"]
+__all__ = ["Confirm", "TypeCount"]
 
 
 class _Options(LineView):
@@ -87,3 +92,60 @@ class Confirm(Dialog[bool]):
     def on_line_view_chosen(self) -> None:
         """Enter takes the answer under the cursor."""
         self.dismiss(self._question.on_deed)
+
+
+class TypeCount(Widget, can_focus=True):
+    """Agrees once ``number`` is typed: for what is done to many at once. Other keys are left to the dialogue."""
+
+    DEFAULT_CSS = "TypeCount { dock: bottom; height: 2; margin: 0 1; background: $surface; }"
+
+    def __init__(self, number: int, deed: str) -> None:
+        super().__init__()
+        self._wanted = str(number)
+        self._deed = deed
+        self._typed = ""
+        self._refused = False
+
+    @property
+    def agreeing(self) -> bool:
+        """Whether the number was typed."""
+        return self._typed == self._wanted
+
+    def refuse(self) -> None:
+        """Say that this is not the number."""
+        self._refused = True
+        self.refresh()
+
+    def on_key(self, event: events.Key) -> None:
+        """Digits make the number, Backspace takes the last one away."""
+        character = event.character or ""
+        if event.key == "backspace":
+            self._typed = self._typed[:-1]
+        elif len(character) == 1 and character in "0123456789":
+            self._typed = (self._typed + character)[: len(self._wanted) + 1]
+        else:
+            return
+        event.stop()
+        self._refused = False
+        self.refresh()
+
+    def on_click(self, event: events.Click) -> None:
+        """A click beside Cancel is none."""
+        event.stop()
+
+    def render_line(self, y: int) -> Strip:
+        """The question with what was typed, and the way out."""
+        palette, line = Palette.of(self.app.theme_variables), Line(self.size.width)
+        if y == 0 and self._refused:
+            line.add(f"{GLYPHS.danger} That is not how many they are.", palette.danger)
+        elif y == 1:
+            line.add("Type ", palette.label).add(self._wanted, palette.title).add(": ", palette.label)
+            room = len(self._wanted) + 1
+            line.add(self._typed + GLYPHS.cursor, palette.value + Style(underline=True), width=room + 1).gap(2)
+            agreeing = palette.title if self.agreeing else palette.quiet
+            line.add(self._deed, agreeing).gap().add("⏎", palette.key if self.agreeing else palette.quiet).gap(3)
+            link = Style(meta={"@click": "screen.dismiss(False)"})
+            line.add("Cancel", palette.label + link).gap().add("esc", palette.key + link).gap(3)
+            if line.left >= 12:
+                line.push_right(11).add("↑↓", palette.key).add(" scroll", palette.quiet)
+        return line.strip(self.rich_style)

@@ -9,6 +9,7 @@ from typing import Generic, TypeVar
 from rich.style import Style
 from textual.strip import Strip
 
+from chartui.tui.glyphs import GLYPHS
 from chartui.tui.painting import Align, Line
 from chartui.tui.widgets.line_view import LineView
 
@@ -34,7 +35,10 @@ class Column(Generic[T]):
 
 
 class LineList(LineView, Generic[T]):
-    """Records of any kind in columns. ``key`` names a record, so that a refresh keeps the cursor on the same one."""
+    """Records of any kind in columns. ``key`` names a record, so that a refresh keeps the cursor on the same one.
+
+    ``marked`` says which records have a mark before them: those of which several are selected.
+    """
 
     def __init__(
         self,
@@ -43,6 +47,7 @@ class LineList(LineView, Generic[T]):
         key: Callable[[T], str],
         header: bool = True,
         empty: str = "",
+        marked: Callable[[T], bool] = lambda _: False,
         id: str | None = None,  # noqa: A002
         classes: str | None = None,
     ) -> None:
@@ -50,6 +55,7 @@ class LineList(LineView, Generic[T]):
         self._columns = tuple(columns)
         self._key = key
         self._header = header
+        self._marked = marked
         self._items: Sequence[T] = ()
         self.empty = empty
 
@@ -111,7 +117,7 @@ class LineList(LineView, Generic[T]):
         if not self._items:
             return Line(width).gap().add(self.empty, palette.label).strip()
         item = self._items[index]
-        row = Line(width).gap()
+        row = Line(width).add(GLYPHS.done if self._marked(item) else " ", palette.accent)
         for column, cells in self._layout(width):
             role = column.role if isinstance(column.role, str) else column.role(item)
             style: Style = getattr(palette, role)

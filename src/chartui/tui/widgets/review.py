@@ -27,6 +27,7 @@ from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count, credits_text, number_of
 from chartui.tui.painting import Line, wrap
 from chartui.tui.theming import Palette
+from chartui.tui.widgets.confirm import TypeCount
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.laid_out import LaidOut
 from chartui.tui.widgets.pieces import Piece, PieceRow, Role, difference_rows, put, told
@@ -44,6 +45,7 @@ class Review(Dialog[bool]):
     """Shows a plan and asks whether to carry it out; the result is the answer.
 
     Cancel has the cursor, and the key that agrees is not the one that opened it. ``deed`` is what agreeing is called.
+    With ``by_count`` whoever agrees to more than one step types how many they are.
     """
 
     DEFAULT_CSS = """
@@ -53,7 +55,7 @@ class Review(Dialog[bool]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(False)", show=False),
-        Binding("y", "dismiss(True)", show=False),
+        Binding("y", "agree", show=False),
         Binding("enter", "answer", show=False),
         Binding("left,right,tab,shift+tab", "other", show=False),
         Binding("down,j", "scroll(1)", show=False),
@@ -65,11 +67,12 @@ class Review(Dialog[bool]):
         Binding("d", "texts", show=False),
     ]
 
-    def __init__(self, plan: Plan, *, deed: str = "Carry out") -> None:
+    def __init__(self, plan: Plan, *, deed: str = "Carry out", by_count: bool = False) -> None:
         super().__init__()
         self.plan = plan
         self._changes = _Changes(plan)
-        self._answers = _Answers(deed)
+        steps = len(plan.steps)
+        self._answers: _Answers | TypeCount = TypeCount(steps, deed) if by_count and steps > 1 else _Answers(deed)
 
     def compose(self) -> ComposeResult:
         """The changes above, the two answers always in sight below."""
@@ -86,12 +89,21 @@ class Review(Dialog[bool]):
         self._answers.focus()
 
     def action_answer(self) -> None:
-        """Give the answer that has the cursor."""
-        self.dismiss(self._answers.agreeing)
+        """Give the answer that has the cursor; a number that is not the right one is no answer."""
+        if isinstance(self._answers, _Answers) or self._answers.agreeing:
+            self.dismiss(self._answers.agreeing)
+        else:
+            self._answers.refuse()
+
+    def action_agree(self) -> None:
+        """Agree with one key, where that is enough."""
+        if isinstance(self._answers, _Answers):
+            self.dismiss(True)
 
     def action_other(self) -> None:
         """Put the cursor on the other answer."""
-        self._answers.turn()
+        if isinstance(self._answers, _Answers):
+            self._answers.turn()
 
     def action_scroll(self, step: int) -> None:
         """A line up or down."""

@@ -141,6 +141,10 @@ class WorkScreen(Screen[None]):
         else:
             self._stale = True
 
+    def standing(self) -> str:
+        """What holds here whatever is in sight, in a few words for the last line; empty for nothing."""
+        return ""
+
     def leaving(self) -> str:
         """What is begun here and not saved, in a sentence for whoever is about to leave; empty for nothing."""
         return ""

@@ -49,13 +49,20 @@ class BrowsingScreen(ListScreen):
         with left:
             yield FilterBox("filter: name, id, model, language", id="filter")
             self._list: LineList[CharacterSummary] = LineList(
-                columns(self.is_staged), key=lambda s: s.character_id, id="list"
+                columns(self.is_staged),
+                key=lambda s: s.character_id,
+                marked=lambda s: self.is_selected(s.character_id),
+                id="list",
             )
             yield self._list
 
     def is_staged(self, character_id: str) -> bool:
         """Whether something of a character is not saved."""
         return character_id in self.state.staged
+
+    def is_selected(self, character_id: str) -> bool:
+        """Whether a character is one of several that are to be changed together."""
+        raise NotImplementedError
 
     @property
     def current(self) -> CharacterSummary | None:
@@ -121,10 +128,14 @@ class BrowsingScreen(ListScreen):
         self._list.empty = emptiness(state)
         self._list.show(matching, keep=keep)
         of = f" of {count(len(state.summaries))}" if len(matching) != len(state.summaries) else ""
-        late = f"{GLYPHS.danger} not read again · " if state.error and state.summaries else ""
-        self.query_one("#left").border_subtitle = Content(f"{late}{count(len(matching))}{of}")
+        notes = [*self.list_notes(), f"{count(len(matching))}{of}"]
+        self.query_one("#left").border_subtitle = Content(" · ".join(notes))
         if state.summaries and not matching:
             self.show_nothing("No character to show.")
+
+    def list_notes(self) -> Sequence[str]:
+        """What is to be known of the list besides how long it is."""
+        return [f"{GLYPHS.danger} not read again"] if self.state.error and self.state.summaries else []
 
     def show_nothing(self, note: str) -> None:
         """Say why no character is shown beside the list."""

@@ -15,8 +15,8 @@ from chartui.core.characters.record import grouped
 from chartui.core.reading import Reading, models_of, read_character
 from chartui.core.reproduce import as_json
 from chartui.core.spec.errors import ServiceError
-from chartui.tui.screens.characters.browsing import BrowsingScreen
 from chartui.tui.screens.characters.detail import Detail
+from chartui.tui.screens.characters.selecting import SelectingScreen
 from chartui.tui.screens.characters.state import Pane
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.screen import Copyable
@@ -24,7 +24,7 @@ from chartui.tui.widgets.screen import Copyable
 __all__ = ["ReadingScreen"]
 
 
-class ReadingScreen(BrowsingScreen):
+class ReadingScreen(SelectingScreen):
     """Reads the character under the cursor and turns its panes.
 
     A subclass that fills a pane does so in :meth:`show_panes`; what has to be asked when a character was read, it asks

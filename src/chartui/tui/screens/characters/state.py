@@ -82,7 +82,7 @@ class CharactersState:
     holds what is changed and not saved, by character; ``models`` what can be chosen, None until it was asked for;
     ``now`` and ``known_here`` are the settings of the character ``shown`` as :class:`Shown` has them, ``now`` None
     until they were read. ``cost`` is what that character costs, as far as it was found out; ``cost_error`` why it could
-    not be.
+    not be. ``selected`` are the ids of those of whom several are to be changed together.
     """
 
     summaries: Sequence[CharacterSummary] = ()
@@ -100,6 +100,7 @@ class CharactersState:
     known_here: Mapping[str, Written] = field(default_factory=dict)
     cost: CostShown | None = None
     cost_error: ServiceError | None = None
+    selected: frozenset[str] = frozenset()
 
     def settings(self, name: str, *, locked: bool, kept: bool) -> Shown | None:
         """The settings of the character ``shown``; None until everything they need was read."""

@@ -1,0 +1,288 @@
+"""Changing one setting of all who are selected: asked for, shown for each of them, and agreed to by their number."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+
+from chartui.core.characters.models import Models
+from chartui.core.clock import random_ids
+from chartui.core.costs import bulk_with_costs
+from chartui.core.estimation.pins import load_pins
+from chartui.core.plans.bulk import Present, bulk_change, gone_models
+from chartui.core.plans.settings import MODEL, REASONING, TEMPERATURE, Staged, problems
+from chartui.core.reading import models_of, read_character
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.text import single_line
+from chartui.tui.numbers import count
+from chartui.tui.screens.characters.settings import level_text
+from chartui.tui.screens.estimator.of_character import assumptions_of, estimator_of, inputs_of
+from chartui.tui.widgets.asking import AskLine, Hint
+from chartui.tui.widgets.chooser import Choice, Chooser
+from chartui.tui.widgets.dialog import Dialog
+from chartui.tui.widgets.words import Words
+
+if TYPE_CHECKING:
+    from chartui.core.spec.models.characters import CharacterSummary
+    from chartui.tui.screens.characters.selecting import SelectingScreen
+
+__all__ = ["change_many"]
+
+#: Choices that are none of the members that can be changed.
+_GONE: Final = "gone"
+_OTHER: Final = ""
+_EVERY: Final = ""
+#: Seconds after which it is shown that characters are being read; most are read before.
+_SHOWN_AFTER: Final = 0.3
+
+
+class _Wanted(NamedTuple):
+    """What is to be changed, of whom, and why."""
+
+    changes: Mapping[str, str]
+    chosen: Sequence[CharacterSummary]
+    reason: str = ""
+
+
+async def change_many(screen: SelectingScreen) -> None:
+    """Ask what to change of those who are selected, show what that comes to, and do it. To be awaited in a worker."""
+    app, chosen = screen.workbench, screen.selected
+    if screen.session.read_only:
+        app.tell("This profile is read-only: characters can be selected, and not changed.", severity="warning")
+        return
+    if not chosen:
+        one, every = app.keymap.label("select-character"), app.keymap.label("select-matching")
+        app.tell(
+            f"Nobody is selected: {one} selects the character under the cursor, {every} all that the list shows.",
+            title="Whom to change",
+        )
+        return
+    try:
+        models = screen.state.models or await models_of(screen.service, chosen[0].character_id)
+        wanted = await _ask_what(screen, chosen, models)
+        if wanted is not None:
+            await _change(screen, wanted, models)
+    except ServiceError as error:
+        app.tell_failure(error)
+
+
+async def _change(screen: SelectingScreen, wanted: _Wanted, models: Models) -> None:
+    app = screen.workbench
+    reading = _Gathering(len(wanted.chosen))
+    worker = asyncio.ensure_future(_read(screen, wanted.chosen, reading))
+    reading.cancelled = worker.cancel
+    await app.push_screen(reading)
+    try:
+        present = await worker
+    except asyncio.CancelledError:
+        return
+    finally:
+        if reading in app.screen_stack:
+            reading.dismiss()
+    bulk = bulk_change(present, wanted.changes, models, ids=random_ids, reason=wanted.reason)
+    if gone := len(wanted.chosen) - len(present):
+        app.tell(f"{_characters(gone)} not there any more, and left out.", severity="warning")
+    if not bulk.plan.steps:
+        app.tell(" ".join(bulk.plan.notes) or "There is nothing to change.", title=bulk.plan.title)
+        return
+    estimator = estimator_of(app)
+    plan = await bulk_with_costs(
+        screen.service,
+        bulk,
+        models,
+        inputs=inputs_of(estimator),
+        pins=load_pins(),
+        assumptions=assumptions_of(estimator),
+    )
+    await app.carry_out(plan, deed="Change them", by_count=True)
+
+
+def _characters(number: int) -> str:
+    return "1 character is" if number == 1 else f"{count(number)} characters are"
+
+
+# -- what is to be changed ---------------------------------------------------------------------------------------------
+
+
+async def _ask_what(screen: SelectingScreen, chosen: Sequence[CharacterSummary], models: Models) -> _Wanted | None:
+    """What the user wants; None for nothing."""
+    having = [Present(s.character_id, s.character_name, {MODEL: s.model}) for s in chosen]
+    gone = gone_models(having, models)
+    concerned = sum(map(len, gone.values()))
+    who = "the catalogue" if not models.sure else "the service"
+    choices = [
+        Choice(MODEL, "Model", "", "another one for all of them; the review shows what becomes of their levels"),
+        Choice(TEMPERATURE, "Temperature", "", "from 0 to 1"),
+        Choice(REASONING, "Reasoning level", "", "where the model takes it; the others are left out"),
+        Choice(_GONE, "A model that is gone", f"{concerned} have one", f"{who} does not list it any more: another one"),
+    ]
+    title = f"Change {_counted(len(chosen))}"
+    match await screen.workbench.push_screen_wait(Chooser(title, choices)):
+        case "model_group_name":
+            code = await _ask_model(screen, title, chosen, models)
+            return None if code is None else _Wanted({MODEL: code}, chosen)
+        case "temperature":
+            text = await screen.workbench.push_screen_wait(
+                AskLine(title, "The temperature of all of them, from 0 to 1.", _temperature, deed="goes on")
+            )
+            return None if text is None else _Wanted({TEMPERATURE: text}, chosen)
+        case "reasoning_effort":
+            level = await screen.workbench.push_screen_wait(Chooser(title, _levels(chosen, models)))
+            return None if level is None else _Wanted({REASONING: level}, chosen)
+        case "gone":
+            return await _ask_replacement(screen, chosen, gone, models)
+    return None
+
+
+async def _ask_replacement(
+    screen: SelectingScreen,
+    chosen: Sequence[CharacterSummary],
+    gone: Mapping[str, tuple[Present, ...]],
+    models: Models,
+) -> _Wanted | None:
+    """Another model for those whose model is gone: for all of these, or for those of one model."""
+    app = screen.workbench
+    if not gone:
+        app.tell("Every model of those who are selected is still listed.", title="A model that is gone")
+        return None
+    code: str | None = next(iter(gone))
+    if len(gone) > 1:
+        choices = [Choice(code, single_line(code), f"{len(having)} have it") for code, having in gone.items()]
+        every = Choice(_EVERY, "All of these", f"{sum(map(len, gone.values()))} have one")
+        code = await app.push_screen_wait(Chooser("Which model to replace", [every, *choices]))
+    if code is None:
+        return None
+    codes = set(gone) if code == _EVERY else {code}
+    concerned = [s for s in chosen if s.model in codes]
+    model = await _ask_model(screen, f"Instead of {', '.join(map(single_line, sorted(codes)))}", concerned, models)
+    return None if model is None else _Wanted({MODEL: model}, concerned, "The model it has is not listed any more.")
+
+
+async def _ask_model(
+    screen: SelectingScreen, title: str, chosen: Sequence[CharacterSummary], models: Models
+) -> str | None:
+    """A model of the list, or one whose code is typed."""
+    having = Counter(s.model for s in chosen)
+    choices = [
+        Choice(
+            model.code,
+            model.label,
+            f"{having[model.code]} have it" if model.code in having else "",
+            " · ".join(filter(None, (model.code, " ".join(model.reasoning.accepted), *model.marks))),
+        )
+        for _, group in models.grouped()
+        for model in group
+    ]
+    choices.append(Choice(_OTHER, "Another model…", "", "of which you know the code"))
+    app = screen.workbench
+    code = await app.push_screen_wait(Chooser(title, choices))
+    if code == _OTHER:
+        question = "Its code, as the account knows it. What is not known about it cannot be shown."
+        return await app.push_screen_wait(AskLine(title, question, _code, deed="goes on"))
+    return code
+
+
+def _code(text: str) -> Hint:
+    return Hint() if text else Hint("Give the code of a model.", refuses=True)
+
+
+def _temperature(text: str) -> Hint:
+    nobody = Staged(character_id="", name="", base={}, changes={TEMPERATURE: text})
+    problem = problems(nobody, Models((), sure=False)).get(TEMPERATURE, "")
+    return Hint(problem, refuses=bool(problem))
+
+
+def _levels(chosen: Sequence[CharacterSummary], models: Models) -> list[Choice]:
+    """Every level that the model of any of them takes, with how many take it; where models are unknown, every level."""
+    having = Counter(s.model for s in chosen)
+    known = {model.code: model for model in models.all}
+    unknown = sum(number for code, number in having.items() if code not in known)
+    offered = [known[code] for code in having if code in known] if not unknown else models.all
+    levels = dict.fromkeys(level for model in offered for level in model.reasoning.levels)
+    if any(model.reasoning.supports_auto for model in offered):
+        levels["auto"] = None
+    choices = [Choice("", level_text(""), "", "no setting at all; every model takes that")]
+    for level in levels:
+        taken = sum(having[code] for code in known if level in known[code].reasoning.accepted)
+        doubt = f", of {count(unknown)} nobody knows" if unknown else ""
+        choices.append(Choice(level, level_text(level), "", f"{taken} of {len(chosen)} take it{doubt}"))
+    return choices
+
+
+def _counted(number: int) -> str:
+    return "1 character" if number == 1 else f"{count(number)} characters"
+
+
+# -- reading them ------------------------------------------------------------------------------------------------------
+
+
+async def _read(screen: SelectingScreen, chosen: Sequence[CharacterSummary], shown: _Gathering) -> tuple[Present, ...]:
+    """Those who are chosen as they are now; who is not there any more is left out. Raises :class:`ServiceError`."""
+    service, session = screen.service, screen.session
+    # A service can only be asked for all of them at once.
+    records = {} if service.embedded else {c.character_id: c.raw for c in await service.characters()}
+    found = []
+    for number, summary in enumerate(chosen):
+        shown.show(number)
+        character_id = summary.character_id
+        record = records.get(character_id)
+        if record is None and not service.embedded:
+            continue
+        try:
+            reading = await read_character(service, session.journal, session.profile.place, character_id, record)
+        except ServiceError as error:
+            if error.kind is not ErrorKind.NOT_FOUND:
+                raise
+            continue
+        if reading is not None:
+            name = reading.record.get("character_name")
+            called = name if isinstance(name, str) else None
+            found.append(Present(character_id, called, reading.now, reading.record, reading.known_here))
+    return tuple(found)
+
+
+class _Gathering(Dialog[None]):
+    """Keeps the keys away while characters are read, and shows how far that is once it takes a while."""
+
+    DEFAULT_CSS = """
+    _Gathering { background: transparent; }
+    _Gathering > Vertical { display: none; width: 60; padding: 1 1; }
+    _Gathering.-slow { background: $background 50%; }
+    _Gathering.-slow > Vertical { display: block; }
+    _Gathering Words { background: $surface; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", show=False)]
+
+    def __init__(self, total: int) -> None:
+        super().__init__()
+        self._total = total
+        self._said = Words("", role="label")
+        self.cancelled: Callable[[], object] = lambda: None
+
+    def compose(self) -> ComposeResult:
+        """How far it is."""
+        with Vertical() as panel:
+            panel.border_title = Content("Reading what is there now")
+            panel.border_subtitle = Content("esc gives up")
+            yield self._said
+
+    def on_mount(self) -> None:
+        """Show nothing at first."""
+        self.set_timer(_SHOWN_AFTER, lambda: self.add_class("-slow"))
+
+    def show(self, number: int) -> None:
+        """So many are read."""
+        if number % 50 == 0:
+            self._said.show(f"{count(number)} of {_counted(self._total)}", role="label")
+
+    def action_cancel(self) -> None:
+        """Give up: nothing was changed."""
+        self.cancelled()
