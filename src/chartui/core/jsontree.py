@@ -15,7 +15,20 @@ from typing import Final, NamedTuple, TypeAlias
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.text import escape_json
 
-__all__ = ["TOP", "Kind", "Place", "Row", "all_open", "at", "found", "path_text", "rows", "usually_open", "way_to"]
+__all__ = [
+    "TOP",
+    "Kind",
+    "Place",
+    "Row",
+    "all_open",
+    "at",
+    "found",
+    "order_of",
+    "path_text",
+    "rows",
+    "usually_open",
+    "way_to",
+]
 
 #: From a node to one below it: a member, an item, or the span of the parts from its start to before its stop.
 Step: TypeAlias = str | int | range
@@ -214,6 +227,15 @@ def at(value: Wire, place: Place) -> Wire:
         parts = islice(value.items() if isinstance(value, Mapping) else value, place[-1].start, place[-1].stop)
         return dict(parts) if isinstance(value, Mapping) else list(parts)
     return value
+
+
+def order_of(value: Wire, place: Place) -> tuple[int, ...]:
+    """What sorts places in the order of reading: the number of each step among its siblings."""
+    numbers = []
+    for step in (step for step in place if not isinstance(step, range)):
+        numbers.append(step if isinstance(step, int) else list(value).index(step))
+        value = value[step]
+    return tuple(numbers)
 
 
 def path_text(place: Place) -> str:

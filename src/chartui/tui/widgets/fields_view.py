@@ -2,43 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from typing import Final
 
 from rich.cells import cell_len
 from textual.strip import Strip
 
 from chartui.core.fields import Access, Entry, Group
-from chartui.tui.painting import Line, bar, wrap
-from chartui.tui.widgets.laid_out import LaidOut
+from chartui.core.text import display_text
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.painting import Line, bar, fit, wrap
+from chartui.tui.widgets.finding import Searched, hit_at
 
-__all__ = ["FieldsView"]
+__all__ = ["ACCESS_MARKS", "FieldsView"]
 
 LABEL_WIDTH = 18
 NARROW_LABEL_WIDTH = 11
 #: Below this many cells the labels give way to the values.
 NARROW = 52
 BAR_WIDTH = 10
+#: How a value is known → its mark.
+ACCESS_MARKS: Final = {
+    Access.READABLE: GLYPHS.readable,
+    Access.WRITE_ONLY: GLYPHS.write_only,
+    Access.KNOWN_HERE: GLYPHS.known_here,
+}
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A painted row's parts: a heading, or one line of a value, with its label on the first."""
+    """A painted row's parts: a heading, or one line of a value, with its label on the first.
+
+    ``remark`` says that the line is about the value, ``first`` that it is the first one of the field.
+    """
 
     heading: str = ""
     label: str = ""
     text: str = ""
     entry: Entry | None = None
+    remark: bool = False
+    first: bool = False
 
 
-class FieldsView(LaidOut[_Row]):
-    """Draws groups of entries; long values are wrapped. ``note`` is a sentence above them, or instead of them."""
+class FieldsView(Searched[_Row]):
+    """Draws groups of entries; long values are wrapped. ``note`` is a sentence above them, or instead of them.
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
+    With ``marks`` every field has one that says how it is known; the line at the top says what the marks mean, and,
+    while keys go here, where on the wire the field under the cursor is.
+    """
+
+    def __init__(self, *, id: str | None = None, marks: bool = False) -> None:  # noqa: A002
+        super().__init__(id=id, headed=marks)
         self._groups: Sequence[Group] = ()
         self._note = ""
         self._label_width = LABEL_WIDTH
+        self._marks = marks
+        self._hits: Sequence[int] = ()
 
     def show(self, groups: Sequence[Group], *, note: str = "", same: bool = False) -> None:
         """Show these groups; from the top unless it is the ``same`` thing again."""
@@ -48,6 +69,11 @@ class FieldsView(LaidOut[_Row]):
         if not same:
             self.cursor = 0
             self.scroll_to(y=0, animate=False)
+
+    @property
+    def entry(self) -> Entry | None:
+        """The field that the cursor is on."""
+        return self._rows[self.cursor].entry if self.cursor < len(self._rows) else None
 
     def lay_out(self) -> None:
         """The note, and the groups."""
@@ -61,24 +87,98 @@ class FieldsView(LaidOut[_Row]):
             rows += [_Row()] if rows else []
             rows.append(_Row(heading=group.title))
             for entry in group.entries:
-                # A name that is too long for its column has a line of its own rather than an end cut off.
-                long = cell_len(entry.label) > self._label_width
-                rows += [_Row(text=entry.label)] if long else []
-                for number, line in enumerate(wrap(entry.text, room)):
-                    rows.append(_Row(label="" if number or long else entry.label, text=line, entry=entry))
+                rows += self._rows_of(entry, room)
         self.put(rows)
+        self.find()
+
+    def _rows_of(self, entry: Entry, room: int) -> Iterator[_Row]:
+        # A name that is too long for its column has a line of its own rather than an end cut off.
+        long = cell_len(entry.label) > self._label_width
+        if long:
+            yield _Row(label=entry.label, entry=entry, first=True)
+        for number, line in enumerate(_lines(entry, room)):
+            first = not (number or long)
+            yield _Row(label=entry.label if first else "", text=line, entry=entry, first=first)
+        for line in wrap(entry.remark, room) if entry.remark else ():
+            yield _Row(text=line, entry=entry, remark=True)
+
+    # -- drawing ------------------------------------------------------------------------------------------------------
 
     def draw_row(self, index: int, width: int) -> Strip:
         """One line."""
         row, palette = self._rows[index], self.palette
-        line = Line(width).gap()
-        if row.heading:
-            return line.add(row.heading, palette.accent).strip()
-        entry = row.entry
+        line, entry = Line(width), row.entry
         if entry is None:
-            return line.add(row.text, palette.label).strip()
-        line.add(row.label, palette.label, width=self._label_width).gap()
-        if entry.scale is not None:
+            line.gap()
+            text, style = (row.heading, palette.accent) if row.heading else (row.text, palette.label)
+            return line.add(text, style).strip()
+        warns = entry.access is Access.WRITE_ONLY
+        mark = ACCESS_MARKS[entry.access] if self._marks and row.first else " "
+        line.add(mark, palette.warning if warns else palette.quiet)
+        if row.first and not row.text:
+            self.add_found(line, display_text(entry.label), palette.label)
+            return line.strip()
+        self.add_found(line, fit(display_text(row.label), self._label_width), palette.label)
+        line.gap()
+        if entry.scale is not None and row.first:
             line.add(bar(entry.scale, BAR_WIDTH), palette.credits).gap()
-        value = palette.warning if entry.access is Access.WRITE_ONLY else palette.value if entry.said else palette.quiet
-        return line.add(row.text, value).strip()
+        value = palette.warning if warns else palette.value if entry.said else palette.quiet
+        self.add_found(line, row.text, palette.quiet if row.remark else value)
+        return line.strip()
+
+    # -- looking for something ----------------------------------------------------------------------------------------
+
+    @property
+    def hits(self) -> int:
+        """How many lines hold what is looked for."""
+        return len(self._hits)
+
+    @property
+    def hit(self) -> int:
+        """Which of them the cursor is on, counted from 1; 0 for none."""
+        return self._hits.index(self.cursor) + 1 if self.cursor in self._hits else 0
+
+    def where(self) -> str:
+        """The path of the field under the cursor and how it is known; what the marks mean while keys go elsewhere."""
+        entry = self.entry
+        if not self.has_focus or entry is None:
+            return "   ".join(f"{mark} {access.value}" for access, mark in ACCESS_MARKS.items())
+        return f"{ACCESS_MARKS[entry.access]} {entry.access.value}  {entry.path}"
+
+    def go_to_hit(self) -> None:
+        """Go to the first hit from the cursor on."""
+        self.move_to(self._hits[hit_at(self._hits, self.cursor)])
+
+    def next_hit(self, step: int) -> None:
+        """Go to the next hit or to the one before; after the last comes the first."""
+        if not self._hits:
+            return
+        here = hit_at(self._hits, self.cursor)
+        on_it = self._hits[here] == self.cursor
+        self.move_to(self._hits[(here + (step if on_it or step < 0 else 0)) % len(self._hits)])
+
+    def find(self) -> None:
+        """The lines with something that is marked; of a field that holds it only across lines or unseen, the first."""
+        hits: list[int] = []
+        rows = enumerate(self._rows) if self.search else ()
+        for _, lines in groupby(rows, key=lambda numbered: id(numbered[1].entry)):
+            (number, row), *_ = of_field = list(lines)
+            if row.entry is not None and self.search.finds(row.entry):
+                hits += [n for n, row in of_field if self._marked(row)] or [number]
+        self._hits = hits
+
+    def _marked(self, row: _Row) -> bool:
+        return bool(self.search.spans(display_text(row.label)) or self.search.spans(row.text))
+
+
+def _lines(entry: Entry, room: int) -> list[str]:
+    """A value in lines: a list that does not fit into one has a line for each item."""
+    if entry.scale is not None:
+        return wrap(entry.text, max(8, room - BAR_WIDTH - 1))
+    if len(entry.items) < 2 or cell_len(display_text(entry.text)) <= room:
+        return wrap(entry.text, room)
+    lines = []
+    for item in entry.items:
+        first, *rest = wrap(item, max(6, room - 2))
+        lines += [f"{GLYPHS.note} {first}", *(f"  {line}" for line in rest)]
+    return lines

@@ -1,0 +1,244 @@
+"""A JSON value that one can fold, and walk through line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from rich.style import Style
+from textual.strip import Strip
+
+from chartui.core.jsontext import Wire
+from chartui.core.jsontree import (
+    TOP,
+    Kind,
+    Place,
+    Row,
+    all_open,
+    at,
+    found,
+    order_of,
+    path_text,
+    rows,
+    usually_open,
+    way_to,
+)
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.painting import Line, wrap
+from chartui.tui.theming import Palette
+from chartui.tui.widgets.finding import Searched
+
+__all__ = ["JsonView"]
+
+INDENT: Final = 2
+#: At most this part of the width goes to indentation; what is deeper stands no further to the right.
+INDENT_SHARE: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line of the value, or with ``more`` one of those behind the first of a text that is open."""
+
+    row: Row
+    text: str
+    comma: bool
+    more: bool = False
+
+
+class JsonView(Searched[_Line]):
+    """Draws a value as JSON. What is folded belongs to it, as where it is scrolled to does."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._value: Wire = None
+        self._opened: frozenset[Place] = frozenset()
+        self._note = ""
+        self._found: Sequence[Place] = ()
+        self._hit = 0
+
+    def show(self, value: Wire, *, note: str = "", same: bool = False) -> None:
+        """Show a value, or with ``note`` a sentence instead; folded as at first unless it is the ``same`` again."""
+        if note == self._note and same and value == self._value:
+            return
+        self._value, self._note = value, note
+        if not same:
+            self._opened = usually_open(value)
+            self.cursor = 0
+            self.scroll_to(y=0, animate=False)
+        self.find()
+        self.lay_out()
+
+    # -- what is seen -------------------------------------------------------------------------------------------------
+
+    def lay_out(self) -> None:
+        """A line for each row, several for a text that is open."""
+        width = self.room
+        if width <= 0:
+            return
+        shown = rows(self._value, self._opened) if not self._note else []
+        self.put([line for row in shown for line in _lines(row, width)])
+
+    def _lay_out_on(self, place: Place) -> None:
+        """Lay out again with the cursor on the beginning of a node, or of the nearest one around it."""
+        self.lay_out()
+        while place and all(line.row.place != place for line in self._rows):
+            place = place[:-1]
+        self.move_to(next((n for n, line in enumerate(self._rows) if line.row.place == place), 0))
+        self.scroll_to_row(self.cursor)
+
+    @property
+    def row_count(self) -> int:
+        """The lines, or the one that says why there are none."""
+        return len(self._rows) or (1 if self._note else 0)
+
+    def can_stop_at(self, index: int) -> bool:
+        """Every line of the value."""
+        return 0 <= index < len(self._rows)
+
+    @property
+    def place(self) -> Place | None:
+        """The place of the node under the cursor; None where there is none."""
+        return self._rows[self.cursor].row.place if self.can_stop_at(self.cursor) else None
+
+    @property
+    def path(self) -> str:
+        """The path of the node under the cursor; empty for the whole."""
+        return path_text(self.place or TOP)
+
+    def where(self) -> str:
+        """The path of the node under the cursor."""
+        return self.path or "the whole record"
+
+    @property
+    def value(self) -> Wire:
+        """What is under the cursor; of the brackets, the whole that they hold."""
+        return at(self._value, self.place or TOP)
+
+    def draw_row(self, index: int, width: int) -> Strip:
+        """The fold mark, the name, and the value."""
+        palette = self.palette
+        if not self._rows:
+            return Line(width).gap().add(self._note, palette.label).strip()
+        line, row = Line(width), self._rows[index].row
+        shown = self._rows[index]
+        foldable = row.foldable and not shown.more
+        mark = (GLYPHS.open if row.open else GLYPHS.closed) if foldable else " "
+        line.add(mark, palette.quiet).gap(_indent(row, width))
+        style = _style(palette, row.kind)
+        if row.key and not shown.more:
+            self.add_found(line, row.key, palette.label)
+            line.add(": ", palette.quiet)
+        self.add_found(line, shown.text, style)
+        if shown.comma:
+            line.add(",", palette.quiet)
+        return line.strip()
+
+    # -- folding ------------------------------------------------------------------------------------------------------
+
+    def _set(self, opened: frozenset[Place], place: Place) -> None:
+        self._opened = opened
+        self._lay_out_on(place)
+
+    def _row(self) -> Row | None:
+        return self._rows[self.cursor].row if self.can_stop_at(self.cursor) else None
+
+    def action_choose(self) -> None:
+        """Fold or unfold the node under the cursor."""
+        row = self._row()
+        if row is not None and (row.foldable or row.closing):
+            self._set(self._opened ^ {row.place}, row.place)
+
+    def unfold(self) -> None:
+        """Unfold the node under the cursor; where it is open, go into it."""
+        row = self._row()
+        if row is None:
+            return
+        if row.foldable and not row.open:
+            self._set(self._opened | {row.place}, row.place)
+        elif row.open and not row.closing:
+            self.action_move(1)
+
+    def fold(self) -> None:
+        """Fold the node under the cursor; where it cannot be folded, go to the one that it is in."""
+        row = self._row()
+        if row is None:
+            return
+        if (row.foldable and row.open) or row.closing:
+            self._set(self._opened - {row.place}, row.place)
+        elif row.place:
+            self._lay_out_on(row.place[:-1])
+
+    def fold_all(self) -> None:
+        """Fold everything but the whole."""
+        self._set(frozenset({TOP}), self.place or TOP)
+
+    def unfold_all(self) -> None:
+        """Unfold everything, but for lists of very many items."""
+        self._set(self._opened | all_open(self._value), self.place or TOP)
+
+    # -- looking for something ----------------------------------------------------------------------------------------
+
+    @property
+    def hits(self) -> int:
+        """How many nodes hold what is looked for, folded or not."""
+        return len(self._found)
+
+    @property
+    def hit(self) -> int:
+        """Which of them the cursor is on, counted from 1; 0 for none."""
+        return self._hit + 1 if self._found and _unspanned(self.place) == self._found[self._hit] else 0
+
+    def find(self) -> None:
+        """Look through names and values, folded or not."""
+        search = self.search
+        self._found = found(self._value, lambda text: bool(search.spans(text))) if search else ()
+        self._hit = 0
+
+    def go_to_hit(self) -> None:
+        """Go to the first hit from the cursor on; what is folded away comes where it would be."""
+        here = order_of(self._value, self.place or TOP)
+        self._go_to(next((n for n, place in enumerate(self._found) if order_of(self._value, place) >= here), 0))
+
+    def next_hit(self, step: int) -> None:
+        """Go to the next hit or to the one before; after the last comes the first."""
+        if self._found:
+            self._go_to((self._hit + step) % len(self._found))
+
+    def _go_to(self, hit: int) -> None:
+        self._hit = hit
+        place = self._found[hit]
+        self._opened |= frozenset(way_to(self._value, place))
+        self.lay_out()
+        self.move_to(next(n for n, line in enumerate(self._rows) if _unspanned(line.row.place) == place))
+
+
+def _unspanned(place: Place | None) -> Place | None:
+    return None if place is None else tuple(step for step in place if not isinstance(step, range))
+
+
+def _indent(row: Row, width: int) -> int:
+    return min(INDENT * row.depth, width // INDENT_SHARE)
+
+
+def _style(palette: Palette, kind: Kind) -> Style:
+    styles = {
+        Kind.TEXT: palette.value,
+        Kind.NUMBER: palette.credits,
+        Kind.WORD: palette.latency,
+        Kind.SPAN: palette.accent,
+    }
+    return styles.get(kind, palette.label)
+
+
+def _lines(row: Row, width: int) -> Iterator[_Line]:
+    comma = row.comma and (row.closing or not row.open or row.kind is Kind.TEXT) and row.kind is not Kind.SPAN
+    if not (row.open and row.kind is Kind.TEXT):
+        yield _Line(row, row.text, comma)
+        return
+    # All lines of a text stand below each other, whatever the length of its name.
+    pieces = wrap(row.text, max(8, width - _indent(row, width) - INDENT - 2))
+    if row.key:
+        yield _Line(row, "", comma=False)
+    for number, piece in enumerate(pieces):
+        yield _Line(row, piece, comma and number == len(pieces) - 1, more=bool(row.key or number))
