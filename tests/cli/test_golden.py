@@ -26,6 +26,7 @@ TEXT = {
     "explore-groups": "explore --family familyc --vendor vendor-b --vendor cloud --max-credits 9.5 --front 3",
     "characters-list": "characters list",
     "characters-filter": "characters list --filter MARSH",
+    "characters-sorted": "characters list --sort used --descending --filter openness>=3",
     "characters-show": "characters show {Elena Marsh}",
     "narrative-show": "narrative show {Elena Marsh}",
     "narrative-none": "narrative show {Camille Rousseau}",
@@ -95,6 +96,41 @@ def test_a_filter_picks_whole_records(run: Run, demo_ids: dict[str, str]) -> Non
     nothing = run("characters", "list", "--json", "--filter", "nobody has this")
     assert (nothing.status, nothing.value) == (1, {"characters": []})
     assert run("characters", "list", "--filter", "nobody has this").out == ""
+
+
+def listed(run: Run, *words: str) -> list[str]:
+    text = run("characters", "list", *words)
+    names = [record["character_name"] for record in run("characters", "list", *words, "--json").value["characters"]]
+    shown = text.out.splitlines()[1:]
+    assert len(shown) == len(names)
+    assert all(name in line for name, line in zip(names, shown, strict=True))
+    return names
+
+
+def test_a_list_is_filtered_and_sorted_alike_in_text_and_json(run: Run) -> None:
+    assert listed(run, "--filter", "gone:yes") == ["Nova Adeyemi"]
+    assert listed(run, "--filter", "elnea mrsh", "--fuzzy") == ["Elena Marsh"]
+    assert listed(run, "--filter", "elnea mrsh") == []
+    assert listed(run, "--filter", '"marsh"', "--fuzzy") == ["Elena Marsh"]
+    by_name = listed(run, "--sort", "name")
+    assert by_name == sorted(by_name, key=str.casefold)
+    assert listed(run, "--sort", "name", "--descending") == by_name[::-1]
+    assert listed(run, "--descending") == listed(run)[::-1]
+    assert run("characters", "list", "--sort", "size").status == 2
+
+
+def test_traits_are_filtered_by_wherever_they_come_from(run: Run) -> None:
+    """The text asks the store for them, the JSON has the whole records."""
+    some = listed(run, "--filter", "openness>3")
+    everybody = run("characters", "list", "--json").value["characters"]
+    assert some == [
+        record["character_name"]
+        for record in everybody
+        if record["character_traits"]["personality_traits"]["openness"] > 3
+    ]
+    assert 0 < len(some) < len(everybody)
+    phrase = everybody[0]["character_traits"]["catch_phrases"][0]
+    assert everybody[0]["character_name"] in listed(run, "--filter", f'trait:"{phrase}"')
 
 
 def test_an_estimate_is_the_same_in_text_json_and_call(run: Run) -> None:

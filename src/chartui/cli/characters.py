@@ -13,6 +13,8 @@ from chartui.cli.errors import Exit
 from chartui.cli.output import Output, yes_no
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.sessions import ask
+from chartui.core.characters.finding import FIELDS, SCORES, Column, Finder, Sorting, all_traits, descriptions_in
+from chartui.core.spec.catalogue import model_codes
 
 if TYPE_CHECKING:
     from chartui.core.session import Session
@@ -24,9 +26,7 @@ __all__ = ["configure"]
 def configure(parser: Parser) -> None:
     """Add the verbs."""
     verbs = add_verbs(parser)
-    add_verb(verbs, "list", "every character, a line each", list_characters).add_argument(
-        "--filter", metavar="TEXT", default="", help="only those with this in name, id, model or language"
-    )
+    _add_list(add_verb(verbs, "list", "every character, a line each", list_characters))
     add_shows(verbs)
     add_compare(verbs)
     add_seen(verbs)
@@ -36,41 +36,52 @@ def configure(parser: Parser) -> None:
 # -- list -------------------------------------------------------------------------------------------------------------
 
 
+def _add_list(parser: Parser) -> None:
+    parser.add_argument(
+        "--filter",
+        metavar="TEXT",
+        default="",
+        help='only those with all these words in name, id, model, language or traits; also "a phrase", '
+        f"FIELD:WORD (of {', '.join(FIELDS)}) and scores such as {SCORES[0]}>3",
+    )
+    parser.add_argument("--fuzzy", action="store_true", help="words may have slips in them; the best matches first")
+    parser.add_argument("--sort", metavar="COLUMN", choices=[*map(str, Column)], help=f"by one of {', '.join(Column)}")
+    parser.add_argument("--descending", action="store_true", help="the other way round; what is not said stays last")
+
+
 def list_characters(arguments: Arguments, output: Output) -> int:
     """Write the characters; status 1 when the filter leaves none."""
-    wanted = arguments.filter.casefold()
+    wanted: str = arguments.filter
 
-    async def question(session: Session) -> tuple[Sequence[CharacterSummary], Sequence[Character]]:
+    async def question(session: Session) -> tuple[Finder, Sequence[Character]]:
         from chartui.core.service import summary_of
 
-        if not output.as_json:
-            return await session.service.summaries(), ()
-        records = await session.service.characters()
-        return [summary_of(record) for record in records], records
+        service, known = session.service, frozenset(model.code for model in model_codes())
+        if service.embedded and not output.as_json:
+            summaries = await service.summaries()
+            traits = all_traits(await service.descriptions()) if wanted else {}
+            return Finder(summaries, known, traits), ()
+        records = await service.characters()
+        traits = all_traits(descriptions_in(records)) if wanted else {}
+        return Finder([summary_of(record) for record in records], known, traits), records
 
-    summaries, records = ask(arguments, question)
+    finder, records = ask(arguments, question)
+    sorting = Sorting(arguments.sort and Column(arguments.sort), arguments.descending)
+    found = finder.places(wanted, fuzzy=arguments.fuzzy, sorting=sorting)
+    number = len(finder.summaries)
+    total = "1 character" if number == 1 else f"{number} characters"
     if output.as_json:
-        pairs = zip(summaries, records, strict=True)
-        shown = [record.raw for summary, record in pairs if _matches(summary, wanted)]
-        output.json({"characters": shown})
-        return Exit.NO if wanted and not shown else Exit.DONE
-    found = [summary for summary in summaries if _matches(summary, wanted)]
-    if found:
-        output.table([_columns(summary) for summary in found], header=_HEADER)
-    total = "1 character" if len(summaries) == 1 else f"{len(summaries)} characters"
+        output.json({"characters": [records[place].raw for place in found]})
+    elif found:
+        output.table([_columns(finder.summaries[place], finder) for place in found], header=_HEADER)
     output.note(f"{len(found)} of {total}" if wanted else total)
     return Exit.NO if wanted and not found else Exit.DONE
 
 
-def _matches(summary: CharacterSummary, wanted: str) -> bool:
-    fields = (summary.character_name, summary.character_id, summary.model, summary.language_code)
-    return any(wanted in (field or "").casefold() for field in fields)
+_HEADER: Final = ["ID", "NAME", "MODEL", "LANGUAGE", "NARRATIVE", "MEMORY", "GONE", "CREATED", "LAST USED"]
 
 
-_HEADER: Final = ["ID", "NAME", "MODEL", "LANGUAGE", "NARRATIVE", "MEMORY", "LAST USED"]
-
-
-def _columns(summary: CharacterSummary) -> list[str]:
+def _columns(summary: CharacterSummary, finder: Finder) -> list[str]:
     return [
         summary.character_id,
         summary.character_name or "–",
@@ -78,5 +89,7 @@ def _columns(summary: CharacterSummary) -> list[str]:
         summary.language_code or "–",
         yes_no(summary.is_narrative_driven),
         yes_no(summary.memory_enabled),
+        yes_no(finder.is_gone(summary)),
+        summary.timestamp or "–",
         summary.last_interacted_with or "–",
     ]

@@ -139,6 +139,12 @@ def test_without_a_list_of_models_none_is_gone() -> None:
     assert [s.character_id for s in EVERYBODY if Finder(EVERYBODY, KNOWN).is_gone(s)] == ["id-3"]
 
 
+def test_two_with_one_id_are_two() -> None:
+    twins = Finder([CharacterSummary("same", "One"), CharacterSummary("same", "Two")])
+    assert list(twins.places("two")) == [1]
+    assert [s.character_name for s in twins.find("same")] == ["One", "Two"]
+
+
 # -- sorted -----------------------------------------------------------------------------------------------------------
 
 

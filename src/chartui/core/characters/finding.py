@@ -28,9 +28,22 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 if TYPE_CHECKING:
     from chartui.core.characters.fuzzy import Vocabulary
     from chartui.core.jsontext import Wire
-    from chartui.core.spec.models.characters import CharacterSummary
+    from chartui.core.spec.models.characters import Character, CharacterSummary
 
-__all__ = ["AS_LISTED", "FIELDS", "SCORES", "Column", "Finder", "Query", "Sorting", "Traits", "parse", "traits_of"]
+__all__ = [
+    "AS_LISTED",
+    "FIELDS",
+    "SCORES",
+    "Column",
+    "Finder",
+    "Query",
+    "Sorting",
+    "Traits",
+    "all_traits",
+    "descriptions_in",
+    "parse",
+    "traits_of",
+]
 
 
 class Column(StrEnum):
@@ -104,6 +117,23 @@ def traits_of(traits: Wire, style: Wire, emotions: Wire) -> Traits:
     return Traits("\n".join((*texts, *_texts(emotions))).casefold(), numbers)
 
 
+def all_traits(descriptions: Iterable[tuple[str, Wire, Wire, Wire]]) -> dict[str, Traits]:
+    """The traits of many characters by id: of what an embedded store describes, or of :func:`descriptions_in`."""
+    return {character_id: traits_of(*members) for character_id, *members in descriptions}
+
+
+def descriptions_in(records: Iterable[Character]) -> Iterator[tuple[str, Wire, Wire, Wire]]:
+    """What whole records say of a personality, with the id before it."""
+    for record in records:
+        raw = record.raw
+        yield (
+            record.character_id,
+            raw.get("character_traits"),
+            raw.get("speaking_style"),
+            raw.get("character_emotions"),
+        )
+
+
 def _texts(value: Wire) -> Iterator[str]:
     if isinstance(value, str):
         yield value
@@ -172,10 +202,15 @@ class Finder:
 
     def find(self, query: str = "", *, fuzzy: bool = False, sorting: Sorting = AS_LISTED) -> Sequence[CharacterSummary]:
         """The characters that ``query`` asks for, sorted; a fuzzy one puts the best first and sorts what is as good."""
+        if sorting == AS_LISTED and parse(query) == Query():
+            return self.summaries
+        summaries = self.summaries
+        return [summaries[index] for index in self.places(query, fuzzy=fuzzy, sorting=sorting)]
+
+    def places(self, query: str = "", *, fuzzy: bool = False, sorting: Sorting = AS_LISTED) -> Sequence[int]:
+        """Where in the list those are that :meth:`find` finds."""
         asked = parse(query)
-        if asked == Query():
-            return self._sorted(sorting)
-        found: Iterable[int] = self._order(sorting)
+        found: Sequence[int] = self._order(sorting)
         for name, value in asked.fields:
             texts = self._column(name)
             found = [index for index in found if value in texts[index]]
@@ -187,8 +222,7 @@ class Finder:
             found = [index for index in found if word in texts[index]]
         if fuzzy and asked.words:
             found = self._vocabulary.ranked(found, asked.words)
-        summaries = self.summaries
-        return [summaries[index] for index in found]
+        return found
 
     def _scored(
         self, found: Iterable[int], name: str, holds: Callable[[Any, Any], bool], number: Decimal
@@ -253,11 +287,6 @@ class Finder:
                 return [s.last_interacted_with for s in self.summaries]
             case Column.ID:
                 return [s.character_id for s in self.summaries]
-
-    def _sorted(self, sorting: Sorting) -> Sequence[CharacterSummary]:
-        if sorting == AS_LISTED:
-            return self.summaries
-        return [self.summaries[index] for index in self._order(sorting)]
 
     def _order(self, sorting: Sorting) -> Sequence[int]:
         order = self._orders.get(sorting)
