@@ -53,7 +53,7 @@ class Model:
     def marks(self) -> tuple[str, ...]:
         """What is special about it, a word or two each."""
         said = (
-            (not self.listed, "not in the list"),
+            (not self.listed, "unlisted"),
             (not self.active, "not active"),
             (self.deprecated, "deprecated"),
             (self.flagship, "flagship"),

@@ -51,10 +51,10 @@ class ModelChooser(Chooser[ModelChoice]):
     def __init__(self, title: str, choices: list[ModelChoice], current: str | None) -> None:
         columns: list[Column[ModelChoice]] = [
             Column("model", lambda c: c.label),
-            Column("", lambda c: c.note, 16, role="warning"),
-            Column("reasoning", lambda c: c.levels, 34, role="label", rank=8),
-            Column("credits", lambda c: c.amount, 13, align="right", role="credits"),
-            Column("end to end", lambda c: c.latency, 14, align="right", role="latency"),
+            Column("", lambda c: c.note, 10, role="warning"),
+            Column("reasoning", lambda c: c.levels, 34, role="label", rank=7),
+            Column("credits", lambda c: c.amount, 15, align="right", role="credits"),
+            Column("ms", lambda c: c.latency, 13, align="right", role="latency"),
         ]
         super().__init__(title, choices, current, columns=columns, heading=lambda c: c.group)
 
@@ -93,17 +93,18 @@ def _choices(models: Models, costs: Mapping[str, CharacterCost], told: str) -> I
         for model in found:
             cost = costs.get(model.code)
             why = (cost.unknown or _depends(cost)) if cost is not None else ""
-            said = (f"{single_line(model.code)} {model.takes}.", model.doubt, why, told)
+            called = ", ".join((single_line(model.code), *model.marks))
+            said = (f"{called}: {model.takes}.", model.doubt, why, told)
             yield ModelChoice(
                 model.code,
                 model.label,
-                ", ".join(model.marks),
+                next((mark for mark in model.marks if mark != "beta"), ""),  # which the name says
                 " ".join(filter(None, said)),
                 (group,),
                 group=group,
                 levels=" ".join(model.reasoning.accepted) if model.known else _UNKNOWN,
                 amount=price_words(cost) if cost is not None else _UNKNOWN,
-                latency=latency_words(cost) if cost is not None else "–",
+                latency=latency_words(cost).removesuffix(" ms") if cost is not None else "–",
             )
     yield ModelChoice(OTHER_MODEL, "Another model…", "", "One of which you know the code.", group=_ANOTHER)
 

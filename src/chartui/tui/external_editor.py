@@ -1,0 +1,189 @@
+"""Handing a text to the user's own editor: the program steps aside, and takes back what was written.
+
+The text lies in a file that only its owner can read, in a folder that only they can enter, and both are gone
+afterwards. Where what was written cannot be taken over, nothing of it is lost: the file stays, and it is said where.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shlex
+import shutil
+import signal
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from textual.app import SuspendNotSupported
+
+from chartui.core.paths import file_stem, write_private
+from chartui.core.text import single_line
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+__all__ = ["Edited", "edit_outside", "editor_command"]
+
+#: The variables that name an editor, the one for full-screen editors first.
+_VARIABLES: Final = ("VISUAL", "EDITOR")
+#: Bytes; what is longer is no text that a service takes, and stays in its file.
+_MOST: Final = 4 << 20
+
+
+class Edited(NamedTuple):
+    """What came of it: the ``text`` as it was left, None where nothing is to be taken over; ``told`` says why not."""
+
+    text: str | None
+    told: str = ""
+
+
+class _NotTaken(Exception):
+    """What was written is not taken over; the message is a sentence."""
+
+
+def editor_command(environ: Mapping[str, str] = os.environ) -> Sequence[str]:
+    """The command of the user's editor, without the file; empty where none is named.
+
+    Raises ``ValueError`` for a variable with quotes that do not end.
+    """
+    for name in _VARIABLES:
+        if command := shlex.split(environ.get(name, "")):
+            return command
+    return ()
+
+
+async def edit_outside(app: App[int], text: str, *, title: str) -> Edited:
+    """Let the user edit ``text`` in their own editor, which has the terminal meanwhile. To be awaited in a worker.
+
+    Line ends stay as they are in the file; of a text without one at its end, the one that editors add there is dropped
+    again. ``title`` names the file.
+    """
+    try:
+        command = editor_command()
+    except ValueError as error:
+        return Edited(None, f"$VISUAL or $EDITOR cannot be understood: {error}.")
+    if not command:
+        return Edited(None, "Neither $VISUAL nor $EDITOR names an editor.")
+    try:
+        data = text.encode()
+    except UnicodeEncodeError:
+        return Edited(None, "The text holds a half character that no file can hold.")
+    try:
+        folder = Path(tempfile.mkdtemp(prefix="chartui-"))
+        path = folder / f"{file_stem(title, otherwise='text')}.txt"
+        write_private(path, data)
+    except OSError as error:
+        return Edited(None, f"No file can be made for the editor: {error.strerror}.")
+    settled = data  # what need not be kept
+    try:
+        with _aside(app):
+            status = await _run((*command, str(path)), no_color=app.no_color)
+        if told := _ending(command[0], status):
+            raise _NotTaken(told)
+        found = _read(path)
+        edited = _decoded(found, text)
+        settled = found
+        return Edited(edited) if edited != text else Edited(None, "Nothing was changed.")
+    except SuspendNotSupported:
+        return Edited(None, "The terminal cannot be handed to another program here.")
+    except _NotTaken as error:
+        kept = f" What was written is in {path}." if _holds_other(path, settled) else ""
+        return Edited(None, f"{error} Nothing was taken over.{kept}")
+    finally:
+        if not _holds_other(path, settled):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _holds_other(path: Path, settled: bytes) -> bool:
+    """Whether a file holds something that is nowhere else."""
+    try:
+        return path.stat().st_size != len(settled) or path.read_bytes() != settled
+    except FileNotFoundError:
+        return False
+    except OSError:  # nobody can say
+        return True
+
+
+def _ending(name: str, status: int | OSError) -> str:
+    """What is to be said of an editor that did not end well."""
+    called = single_line(name, limit=40)
+    if isinstance(status, OSError):
+        return f"‘{called}’ cannot be started: {status.strerror}."
+    if status < 0:
+        return f"‘{called}’ was ended by signal {-status}."
+    return f"‘{called}’ ended with status {status}." if status else ""
+
+
+def _read(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            data = file.read(_MOST + 1)
+    except FileNotFoundError:
+        raise _NotTaken("The file is not there any more.") from None
+    except OSError as error:
+        raise _NotTaken(f"The file cannot be read: {error.strerror}.") from None
+    if len(data) > _MOST:
+        raise _NotTaken("The file is longer than any text that is taken.")
+    return data
+
+
+def _decoded(data: bytes, before: str) -> str:
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        raise _NotTaken(f"The file is not UTF-8: byte {error.start} is none of a character.") from None
+    if not before.endswith("\n"):
+        text = text.removesuffix("\n").removesuffix("\r") if text.endswith("\n") else text
+    return text
+
+
+async def _run(command: Sequence[str], *, no_color: bool) -> int | OSError:
+    """Run a command in the foreground; its status, or why it could not be started."""
+    environment = os.environ | ({"NO_COLOR": "1"} if no_color else {})  # which the framework takes away
+    try:
+        process = await asyncio.create_subprocess_exec(*command, env=environment)
+    except OSError as error:
+        return error
+    try:
+        return await process.wait()
+    except asyncio.CancelledError:  # the program ends, and the terminal is to be given back
+        process.terminate()
+        await process.wait()
+        raise
+
+
+@contextmanager
+def _aside(app: App[int]) -> Iterator[None]:
+    """Leave the terminal to another program; raises :class:`SuspendNotSupported` where that cannot be done.
+
+    The framework takes the terminal back only when nothing was raised meanwhile.
+    """
+    raised: BaseException | None = None
+    with app.suspend(), _deaf_to_interrupts():
+        try:
+            yield
+        except BaseException as error:  # noqa: BLE001 - raised again below
+            raised = error
+    app.refresh(layout=True)
+    if raised is not None:
+        raise raised
+
+
+@contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """Leave Ctrl+C to the program in the foreground: the terminal sends it to both.
+
+    A handler that does nothing, since what is ignored would be ignored by the other program as well.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, lambda _number, _frame: None)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
