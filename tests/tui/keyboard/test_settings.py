@@ -258,19 +258,14 @@ async def test_leaving_is_said_once_and_then_done() -> None:
 @covers("keep-setting", "restore-setting")
 @pytest.mark.parametrize(("key", "after"), [("m", "0.9"), ("r", "0.2")])
 async def test_two_programs_changing_one_character_are_told(key: str, after: str) -> None:
-    """The second save is refused inside the store's transaction; then the user says which of the two counts."""
+    """Beside the setting, as soon as it was read; what is found when it is saved has tests of its own."""
     other = kept()
     async with opened(kept(), screen="characters", size=WIDE) as user:
         await stage_temperature(user)
         before = await stored(other)
         await other.service.update_character(before.character_id, temperature=Decimal("0.2"))
-        await user.press("S", "y")
-        await user.sees("Not all done", "refused, nothing was changed")
-        assert (await stored(other)).temperature == Decimal("0.2")
-        await user.press("escape")
+        await user.press("f5")
         await user.sees("✗ Changed elsewhere: 0.2 now, 0.6 before.")
-        await user.press("S")
-        await user.is_told("Keep yours (m) or take the other (r) first.")
         await user.press(key)
         await user.misses("Changed elsewhere")
         if key == "m":
@@ -343,14 +338,12 @@ async def test_a_service_is_read_again_just_before_the_write(tmp_path: Path, mon
             elena = user.characters.state.shown
             assert elena is not None
             await other.service.update_character(elena, temperature=Decimal("0.2"))
-            await user.press("S", "y")
-            await user.sees("Not all done", "refused, nothing was changed")
+            await user.press("S")
+            await user.sees("Changed elsewhere too", "there now", "0.2")
             record = await other.service.character(elena)
             assert record is not None
             assert record.raw["personalised_prompt_config"]["TEMPERATURE"] == Decimal("0.2")
-            await user.press("escape")
-            await user.sees("✗ Changed elsewhere: 0.2 now, 0.6 before.")
-            await user.press("m", "S")
+            await user.press("m", "enter")
             await user.sees("0.2 → 0.9")
             await user.press("y")
             await user.is_told("Done.", "a change by somebody else since then went unnoticed")

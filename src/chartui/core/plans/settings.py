@@ -7,7 +7,7 @@ what will be sent, and what is there when it is sent must still be what was read
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
@@ -36,6 +36,7 @@ __all__ = [
     "plan",
     "problems",
     "refused_member",
+    "settled",
     "staged_from_wire",
     "staged_to_wire",
     "warnings",
@@ -147,6 +148,15 @@ def conflicts(staged: Staged, now: Mapping[str, Wire]) -> Mapping[str, Conflict]
         and not same(staged.base[member], now[member])
         and not _means(member, text, now[member])
     }
+
+
+def settled(staged: Staged, now: Mapping[str, Wire], mine: Collection[str]) -> Staged:
+    """What is staged once it was said of every conflict which of the two counts: what is wanted here for the members
+    ``mine``, what is there now for the others.
+    """
+    for member in conflicts(staged, now):
+        staged = staged.keeping(member, now) if member in mine else staged.without(member)
+    return staged.on(now)
 
 
 # -- what is to be said before it is sent ------------------------------------------------------------------------------

@@ -191,6 +191,7 @@ class EditingScreen(ReadingScreen):
             # Keys may come before it is read back, and one's own change is nobody else's.
             self.state = replace(self.state, now=after.now, known_here=after.known_here)
         if after.staged != shown.staged:
+            self.detail.form.stop_typing()
             self._stage(after.staged)
         self.show_panes()
 

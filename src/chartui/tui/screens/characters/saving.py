@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from chartui.core.clock import random_ids
@@ -9,6 +10,7 @@ from chartui.core.plans.settings import Staged, plan, refused_member
 from chartui.core.plans.wording import LABELS, short
 from chartui.core.spec.errors import ErrorKind
 from chartui.core.text import single_line
+from chartui.tui.screens.characters.conflict import on_what_is_there
 from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.confirm import Confirm
 
@@ -20,36 +22,39 @@ if TYPE_CHECKING:
 __all__ = ["save", "two_drafts"]
 
 
-async def save(app: ChartuiApp, shown: Shown) -> Staged:
-    """Save what is staged for the character ``shown``; returns what is still staged afterwards.
+async def save(app: ChartuiApp, shown: Shown) -> Shown:
+    """Save what is staged for the character ``shown``; returns what is there afterwards, and what is still staged.
 
-    To be awaited in a worker. What keeps it from being saved is told.
+    What is there now is read first, and whoever changed the same meanwhile is not overwritten unasked; so also when
+    that is found only while it is sent. To be awaited in a worker. What keeps it from being saved is told.
     """
-    staged = shown.staged
-    if shown.conflicts:
-        members = ", ".join(LABELS[member] for member in shown.conflicts)
-        mine, theirs = app.keymap.label("keep-setting"), app.keymap.label("restore-setting")
-        message = (
-            f"Changed elsewhere since you began: {members}. Keep yours ({mine}) or take the other ({theirs}) first."
-        )
-        app.tell(message, title=shown.name, severity="warning")
-        return staged
-    if shown.problems:
-        app.tell(next(iter(shown.problems.values())), title=f"{shown.name} cannot be saved so", severity="warning")
-        return staged
-    left = staged
-    while left.changes:
+    refused: set[str] = set()
+    while True:
+        shown, going = await on_what_is_there(app, shown)
+        if not going:
+            break
+        left = shown.staged.without(*refused)
+        if not left.changes:
+            app.tell("What is there now counts: nothing is left to be saved.", title=shown.name)
+            break
+        if shown.problems:
+            app.tell(next(iter(shown.problems.values())), title=f"{shown.name} cannot be saved so", severity="warning")
+            break
         known_here = {member: written.value for member, written in shown.known_here.items()}
         progress = await app.carry_out(plan(left, shown.models, new_id=random_ids, known_here=known_here), deed="Save")
         if progress is None:
             break
         if progress.ok:
-            return staged.without(*left.changes)
-        refused = _refused(progress.first_error, left)
-        if refused is None or not await app.push_screen_wait(_rest(left, refused)):
+            now = {**shown.now, **left.saved(*left.changes)}
+            return replace(shown, now=now, staged=shown.staged.without(*left.changes))
+        error = progress.first_error
+        if error is not None and error.kind is ErrorKind.CONFLICT:
+            continue
+        member = _refused(error, left)
+        if member is None or not await app.push_screen_wait(_rest(left, member)):
             break
-        left = left.without(refused)
-    return staged
+        refused.add(member)
+    return shown
 
 
 def _refused(error: ServiceError | None, staged: Staged) -> str | None:

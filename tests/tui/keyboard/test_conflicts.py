@@ -1,0 +1,218 @@
+"""What was changed here and elsewhere: shown before anything is sent, decided setting by setting, never overwritten."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chartui.core.session import Session, open_session
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.tui.screens.characters.conflict import Conflicts
+from chartui.tui.widgets.review import Review
+from tests.tui.keyboard.test_settings import characters, edit, kept, stage_temperature
+from tests.tui.serving import serving
+from tests.tui.sessions import doubled, remote
+from tests.tui.user import NARROW, WIDE, User, opened
+
+Change = Callable[..., Awaitable[None]]
+CONFIG = "personalised_prompt_config"
+
+
+@asynccontextmanager
+async def two_programs(
+    kind: str, folder: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int] = WIDE
+) -> AsyncIterator[tuple[User, Session, str]]:
+    """A user before the first character, and another program on the same data."""
+    if kind == "local":
+        mine, other = kept(), kept()
+        async with opened(mine, screen="characters", size=size) as user:
+            await edit(user)
+            yield user, other, user.characters.state.shown or ""
+        await other.aclose()
+        return
+    with serving(folder) as service:
+        monkeypatch.setenv("CHARTUI_TEST_KEY", service.key)
+        mine, other = open_session(service.profile()), open_session(service.profile("other"))
+        async with opened(mine, screen="characters", size=size) as user:
+            await edit(user)
+            yield user, other, user.characters.state.shown or ""
+        await other.aclose()
+
+
+async def present(session: Session, character_id: str) -> dict[str, Any]:
+    """Model and temperature as they are."""
+    record = await session.service.character(character_id)
+    assert record is not None
+    found: dict[str, Any] = record.raw[CONFIG]
+    return {"model": found["MODEL"], "temperature": found["TEMPERATURE"]}
+
+
+both = pytest.mark.parametrize("kind", ["local", "remote"])
+
+
+@both
+async def test_a_save_over_somebody_elses_change_asks_first(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with two_programs(kind, tmp_path, monkeypatch) as (user, other, elena):
+        await user.press("down", *"0.9")
+        await user.sees("1 change not saved")
+        await other.service.update_character(elena, temperature=Decimal("0.2"))
+        await user.press("S")
+        await user.until(lambda: isinstance(user.app.screen, Conflicts))
+        await user.sees("Changed elsewhere too · Elena Marsh", "1 not decided")
+        assert " 0.6 " in user.line("it was  ")
+        assert " 0.2 " in user.line("there now  ")
+        assert " 0.9 " in user.line("   yours  ")
+        await user.press("enter")  # nothing goes on before all is decided
+        assert isinstance(user.app.screen, Conflicts)
+        await user.press("m")
+        await user.sees("✓ yours", "⏎ goes on to the review")
+        await user.press("enter")
+        await user.sees("Save the settings of Elena Marsh", "0.2 → 0.9")
+        assert (await present(other, elena))["temperature"] == Decimal("0.2")
+        await user.press("y")
+        await user.is_told("Done.")
+        assert (await present(other, elena))["temperature"] == Decimal("0.9")
+        assert not characters(user).state.staged
+
+
+@both
+async def test_of_two_settings_one_is_kept_and_one_given_up(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with two_programs(kind, tmp_path, monkeypatch) as (user, other, elena):
+        await user.press("plus", "down", *"0.9")
+        await user.sees("2 changes not saved")
+        await other.service.update_character(elena, model="mdla-4o", temperature=Decimal("0.2"))
+        await user.press("S")
+        await user.sees("Changed elsewhere too", "2 settings", "mdla-4o", "2 not decided")
+        await user.press("t", "m")
+        await user.sees("✓ theirs", "✓ yours", "⏎ goes on")
+        await user.press("enter")
+        await user.sees("0.2 → 0.9", "1 change")
+        await user.press("y")
+        await user.is_told("Done.")
+        assert await present(other, elena) == {"model": "mdla-4o", "temperature": Decimal("0.9")}
+        assert not characters(user).state.staged
+
+
+@both
+async def test_a_decision_can_be_turned_round(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with two_programs(kind, tmp_path, monkeypatch) as (user, other, elena):
+        await user.press("down", *"0.9")
+        await other.service.update_character(elena, temperature=Decimal("0.2"))
+        await user.press("S")
+        await user.sees("Changed elsewhere too")
+        await user.press("m", "t", "enter")
+        await user.is_told("nothing is left to be saved")
+        await user.sees("Changes wait here")
+        assert user.line("Temperature", "#detail").split()[1] == "0.2"
+        assert (await present(other, elena))["temperature"] == Decimal("0.2")
+
+
+@both
+async def test_giving_up_sends_nothing_and_shows_the_conflict_beside_the_setting(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with two_programs(kind, tmp_path, monkeypatch) as (user, other, elena):
+        await user.press("down", *"0.9")
+        await other.service.update_character(elena, temperature=Decimal("0.2"))
+        await user.press("S")
+        await user.sees("Changed elsewhere too")
+        await user.press("m", "escape")
+        await user.sees("✗ Changed elsewhere: 0.2 now, 0.6 before.", "1 change not saved")
+        assert (await present(other, elena))["temperature"] == Decimal("0.2")
+
+
+@both
+async def test_a_change_while_the_review_is_looked_at(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What only the write itself finds is refused, and then asked about in the same way."""
+    async with two_programs(kind, tmp_path, monkeypatch) as (user, other, elena):
+        await user.press("down", *"0.9")
+        await user.sees("1 change not saved")
+        await user.press("S")
+        await user.until(lambda: isinstance(user.app.screen, Review))
+        await other.service.update_character(elena, temperature=Decimal("0.2"))
+        await user.press("y")
+        await user.sees("Not all done", "refused, nothing was changed")
+        assert (await present(other, elena))["temperature"] == Decimal("0.2")
+        await user.press("escape")
+        await user.sees("Changed elsewhere too", "there now")
+        await user.press("m", "enter")
+        await user.sees("0.2 → 0.9")
+        await user.press("y")
+        await user.is_told("Done.")
+        assert (await present(other, elena))["temperature"] == Decimal("0.9")
+
+
+async def test_what_somebody_else_changed_beside_it_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with two_programs("local", tmp_path, monkeypatch) as (user, other, elena):
+        await user.press("down", *"0.9")
+        await user.sees("1 change not saved")
+        await other.service.update_character(elena, model="mdla-4.1")
+        await user.press("S")
+        await user.until(lambda: isinstance(user.app.screen, Review))
+        await user.press("y")
+        await user.is_told("Done.")
+        assert await present(other, elena) == {"model": "mdla-4.1", "temperature": Decimal("0.9")}
+        await user.until(lambda: user.line("Model", "#detail").count("4.1"), "for the other model")
+
+
+async def test_long_texts_are_shown_by_what_differs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with two_programs("local", tmp_path, monkeypatch, NARROW) as (user, other, elena):
+        story = (await other.service.settings(elena)).backstory or ""
+        await user.press("end", "enter", *" Mine.", "escape")
+        await user.sees("1 change not saved")
+        await other.service.update_character(elena, backstory=f"{story}\nTheirs.")
+        await user.press("S")
+        await user.sees("there now, against what it was", "+ Theirs.", "yours, against what is there now")
+        await user.press("end")
+        await user.sees("Mine.", "− Theirs.")
+        await user.press("m", "enter")
+        await user.until(lambda: isinstance(user.app.screen, Review))
+        await user.press("y")
+        await user.is_told("Done.")
+        assert (await other.service.settings(elena)).backstory == f"{story} Mine."
+
+
+async def test_a_character_that_is_gone_is_told_and_what_is_staged_stays() -> None:
+    other = kept()
+    async with opened(kept(), screen="characters", size=WIDE) as user:
+        await stage_temperature(user)
+        await other.service.delete_character(user.characters.state.shown or "")
+        await user.press("S")
+        await user.is_told("There is no character")
+        assert characters(user).state.staged
+    await other.aclose()
+
+
+async def test_gone_from_a_service_as_well() -> None:
+    session, double = remote()
+    async with opened(session, screen="characters", size=WIDE) as user:
+        await stage_temperature(user)
+        double.answers["list-characters"] = {"characters": []}
+        await user.press("S")
+        await user.is_told("not there any more")
+        assert double.count("update-character") == 0
+        assert characters(user).state.staged
+
+
+async def test_what_cannot_be_read_is_not_written_over() -> None:
+    session, double = doubled()
+    async with opened(session, screen="characters", size=WIDE) as user:
+        await stage_temperature(user)
+        double.failures["get-settings"] = ServiceError(ErrorKind.BUSY, "The store is busy.")
+        await user.press("S")
+        await user.is_told("The store is busy. Nothing was sent, and what is staged is kept.")
+        assert double.count("update-character") == 0
+        assert characters(user).state.staged
