@@ -19,10 +19,10 @@ from chartui.tui.screens.actions.text import SayBox
 from chartui.tui.widgets.form import FormView
 from chartui.tui.widgets.screen import WorkScreen
 
-__all__ = ["ComposingScreen"]
+__all__ = ["SCENE_PART", "ComposingScreen"]
 
 #: The part of a character that a draft of this screen is of.
-_PART: Final = "action"
+SCENE_PART: Final = "action"
 
 
 class ComposingScreen(WorkScreen):
@@ -156,9 +156,9 @@ class ComposingScreen(WorkScreen):
         session, character_id = self.workbench.session, talk.turn.character_id
         try:
             if talk.composed == talk.start:
-                await session.drafts.discard(session.profile.place, character_id, _PART)
+                await session.drafts.discard(session.profile.place, character_id, SCENE_PART)
             else:
-                await session.drafts.save(session.profile.place, character_id, _PART, talk.composed.payload())
+                await session.drafts.save(session.profile.place, character_id, SCENE_PART, talk.composed.payload())
         except ServiceError as error:
             self._tell_once(f"What you compose is not kept when the program ends: {error.message}")
 
@@ -166,7 +166,7 @@ class ComposingScreen(WorkScreen):
         """What was composed for a character when the program last ran; None when there is nothing."""
         session = self.workbench.session
         try:
-            draft = await session.drafts.load(session.profile.place, character_id, _PART)
+            draft = await session.drafts.load(session.profile.place, character_id, SCENE_PART)
             return Turn.from_payload(draft.document).anew(character_id) if draft else None
         except (ServiceError, ValueError) as error:
             self._tell_once(f"What was composed earlier cannot be read: {error}")

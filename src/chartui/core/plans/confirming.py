@@ -1,0 +1,50 @@
+"""Whether what was saved is what is there: read back where a service gives it back, and said where it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from chartui.core.plans.settings import as_text
+from chartui.core.plans.wording import LABELS, short
+
+if TYPE_CHECKING:
+    from chartui.core.jsontext import Wire
+    from chartui.core.plans.settings import Staged
+
+__all__ = ["Confirmation", "confirmation"]
+
+
+class Confirmation(NamedTuple):
+    """The members that were saved: those that came back as they were sent, those that cannot be read back (decision
+    25), and those that came back as something else, each with what is there.
+    """
+
+    as_sent: tuple[str, ...]
+    unseen: tuple[str, ...]
+    other: tuple[tuple[str, str], ...]
+
+    @property
+    def sentence(self) -> str:
+        """What to say of it; empty where everything is as it was sent."""
+        said = []
+        if self.other:
+            told = ", ".join(f"{LABELS[member]} is {short(there)}" for member, there in self.other)
+            said.append(f"Not as it was sent when it was read back: {told}.")
+        if self.unseen:
+            if self.as_sent:
+                said.append(f"Read back as sent: {_listed(self.as_sent)}.")
+            said.append(f"Cannot be confirmed, since this service does not give it back: {_listed(self.unseen)}.")
+        return " ".join(said)
+
+
+def confirmation(sent: Staged, now: Mapping[str, Wire]) -> Confirmation:
+    """What of the changes of ``sent``, which were saved, is there ``now``, as it was read since."""
+    left = sent.on(now).changes
+    other = tuple((member, as_text(member, now[member])) for member in sent.changes if member in now and member in left)
+    unseen = tuple(member for member in sent.changes if member not in now)
+    return Confirmation(tuple(m for m in sent.changes if m not in left), unseen, other)
+
+
+def _listed(members: tuple[str, ...]) -> str:
+    return ", ".join(LABELS[member] for member in members)

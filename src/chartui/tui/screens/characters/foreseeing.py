@@ -1,0 +1,65 @@
+"""What staged settings do to the cost of an interaction, asked before they are saved, and whether they came to be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from chartui.core.costs import Remembered, facts_of, facts_with, price
+from chartui.core.estimation.costing import map_character
+from chartui.core.estimation.pins import load_pins
+from chartui.core.plans.confirming import confirmation
+from chartui.core.plans.consequences import CREDITS, cost_consequences
+from chartui.core.plans.plan import Consequence
+from chartui.core.plans.settings import MODEL, REASONING, Staged
+from chartui.core.reading import Reading, read_character
+from chartui.core.spec.errors import ServiceError
+from chartui.tui.screens.estimator.of_character import assumptions_of, estimator_of, inputs_of
+
+if TYPE_CHECKING:
+    from chartui.core.jsontext import Wire
+    from chartui.tui.app import ChartuiApp
+    from chartui.tui.screens.characters.state import Shown
+
+__all__ = ["foreseen", "tell_what_is_there"]
+
+
+async def foreseen(
+    app: ChartuiApp, shown: Shown, staged: Staged, record: Mapping[str, Wire]
+) -> tuple[Consequence, ...]:
+    """What the changes of ``staged`` do to credits and latency, with what the estimator holds for the rest.
+
+    Nothing where they have no bearing on it. To be awaited in a worker.
+    """
+    if not {MODEL, REASONING} & staged.changes.keys():
+        return ()
+    now = facts_of(Reading(record, None, shown.now, shown.known_here), shown.models)
+    later = facts_with(now, staged.changes, shown.models)
+    service, estimator, pins = app.session.service.asking_as("characters"), estimator_of(app), load_pins()
+    remembered: Remembered = {}
+    costs = []
+    try:
+        for facts in (now, later):
+            mapped = map_character(facts, inputs_of(estimator), pins)
+            costs.append(await price(service, mapped, assumptions_of(estimator), remembered))
+    except ServiceError as error:
+        note = f"The service could not be asked: {error.message}"
+        return (Consequence(label="per interaction", unit=CREDITS, before=None, after=None, note=note),)
+    return cost_consequences(*costs)
+
+
+async def tell_what_is_there(app: ChartuiApp, sent: Staged) -> None:
+    """Read back what was saved, and say what cannot be confirmed or came back otherwise. To be awaited in a worker."""
+    session = app.session
+    service = session.service.asking_as("characters")
+    try:
+        reading = await read_character(service, session.journal, session.profile.place, sent.character_id)
+    except ServiceError as error:
+        app.tell(f"It was saved, but could not be read back: {error.message}", title=sent.name, severity="warning")
+        return
+    if reading is None:
+        app.tell("It was saved, and the character is not there any more.", title=sent.name, severity="warning")
+        return
+    found = confirmation(sent, reading.now)
+    if found.sentence:
+        app.tell(found.sentence, title=sent.name, severity="warning" if found.other else "information")

@@ -1,0 +1,53 @@
+"""Writing a backstory: in the user's own editor, and held against the scene that the character is to act in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from chartui.core.actions.backstory import Declared
+from chartui.core.actions.turn import Turn
+from chartui.core.plans.settings import BACKSTORY
+from chartui.core.profiles import ProfileKind
+from chartui.core.spec.errors import ServiceError
+from chartui.core.text import single_line
+from chartui.tui.external_editor import edit_outside
+from chartui.tui.screens.actions.composing import SCENE_PART
+from chartui.tui.screens.actions.state import start_turn
+
+if TYPE_CHECKING:
+    from chartui.core.spec.models.characters import Character
+    from chartui.tui.app import ChartuiApp
+    from chartui.tui.screens.characters.state import Shown
+
+__all__ = ["declared_for", "write_outside"]
+
+
+async def declared_for(app: ChartuiApp, character_id: str, character: Character | None) -> Declared:
+    """What the scene of a character declares: what was composed for it here, else what it starts with.
+
+    ``character`` is its record, where that was read before. Nothing is declared where nothing can be read.
+    """
+    session = app.session
+    try:
+        draft = await session.drafts.load(session.profile.place, character_id, SCENE_PART)
+        if draft is not None:
+            return _of(Turn.from_payload(draft.document))
+        character = character or await session.service.asking_as("characters").character(character_id)
+    except (ServiceError, ValueError):  # the actions say what is wrong with a draft
+        return Declared()
+    return _of(start_turn(character, demo=session.profile.kind is ProfileKind.DEMO)) if character else Declared()
+
+
+def _of(turn: Turn) -> Declared:
+    return Declared(
+        turn.actions, tuple(thing.name for thing in turn.objects), tuple(person.name for person in turn.people)
+    )
+
+
+async def write_outside(app: ChartuiApp, shown: Shown) -> str | None:
+    """The backstory as the user left it in their own editor; None where nothing is to change, which is told."""
+    name = single_line(shown.name, limit=40)
+    edited = await edit_outside(app, shown.value(BACKSTORY) or "", title=f"backstory of {name}")
+    if edited.text is None:
+        app.tell(edited.told, title=f"Backstory of {name}")
+    return edited.text
