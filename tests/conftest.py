@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from pathlib import Path
@@ -42,6 +43,13 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("update_snapshots", False) and sys.version_info[:2] != SNAPSHOT_PYTHON:
         wanted = ".".join(map(str, SNAPSHOT_PYTHON))
         raise pytest.UsageError(f"Snapshots are made with Python {wanted} only, so that they never move by themselves.")
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage among what the tests make only, and seldom: else a fifth of their time goes by with that."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 10, 10)
 
 
 @pytest.fixture(autouse=True)

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Protocol
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
+from textual._styles_cache import StylesCache
 from textual.pilot import Pilot
 
 from chartui.core.session import Session
-from chartui.tui.app import ChartuiApp
 from chartui.tui.shell.opening import Opening
 from tests.tui.sessions import demo
-from tests.tui.user import NARROW, User
+from tests.tui.user import NARROW, User, Watched
 
 
 class TextScreen(SingleFileSnapshotExtension):
@@ -63,6 +63,13 @@ def _frozen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(TextArea, "_toggle_cursor_blink_visible", lambda self: None)
 
 
+@pytest.fixture(autouse=True)
+def _forgotten() -> Iterator[None]:
+    """Let go of what the program has painted: a cache of the framework holds on to the widgets that asked it."""
+    yield
+    StylesCache.get_inner_outer.cache_clear()
+
+
 @pytest.fixture
 def screen(snap_compare: Callable[..., bool], snapshot: SnapshotAssertion) -> Screen:
     """Compare a screen with its two snapshots: the text first, since a difference in it can be read in a log.
@@ -80,7 +87,7 @@ def screen(snap_compare: Callable[..., bool], snapshot: SnapshotAssertion) -> Sc
         character: str | None = None,
         opening: Opening | None = None,
     ) -> None:
-        app = ChartuiApp(session or demo(), screen_name=screen, character=character, opening=opening)
+        app = Watched(session or demo(), screen_name=screen, character=character, opening=opening)
         texts: list[str] = []
 
         async def prepare(pilot: Pilot[int]) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import time
 import unicodedata
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
-from functools import partial
+from functools import cached_property, partial
+from itertools import chain, repeat
 from typing import Any, TypeVar
 
+from rich.console import RenderableType
 from textual import events
 from textual.keys import KEY_NAME_REPLACEMENTS
 from textual.pilot import Pilot
@@ -28,7 +29,7 @@ from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.screen import WorkScreen
 from tests.tui.sessions import demo
 
-__all__ = ["NARROW", "SMALL", "WIDE", "User", "opened", "screen_classes", "screen_text"]
+__all__ = ["NARROW", "SMALL", "WIDE", "User", "Watched", "opened", "screen_classes", "screen_text"]
 
 NARROW = (80, 24)
 WIDE = (120, 40)
@@ -37,6 +38,21 @@ SMALL = (60, 20)
 S = TypeVar("S", bound=Screen[Any])
 #: Seconds until something that does not come is given up.
 PATIENCE = 15.0
+#: Seconds between two looks at what nobody reports: few at first, since most of it is there at once.
+LOOKS = (0.001, 0.002, 0.004, 0.008, 0.016)
+
+
+class Watched(ChartuiApp):
+    """The program, and when it paints."""
+
+    @cached_property
+    def painted(self) -> asyncio.Event:
+        """Set at every paint; whoever waits for one clears it."""
+        return asyncio.Event()
+
+    def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
+        super()._display(screen, renderable)
+        self.painted.set()
 
 
 def screen_classes(parent: type[WorkScreen] = WorkScreen) -> Iterator[type[WorkScreen]]:
@@ -65,7 +81,7 @@ def _key(name: str) -> events.Key:
 class User:
     """Drives one running app."""
 
-    def __init__(self, app: ChartuiApp, pilot: Pilot[int]) -> None:
+    def __init__(self, app: Watched, pilot: Pilot[int]) -> None:
         self.app = app
         self.pilot = pilot
 
@@ -107,11 +123,19 @@ class User:
 
     async def _obeyed(self) -> None:
         await self.pilot.pause(0)
-        deadline = time.monotonic() + PATIENCE
-        while self.app.typeahead.busy:
-            assert time.monotonic() < deadline, f"the keys were not obeyed\n{self.screen}"
-            await asyncio.sleep(0)
+        async with self._patience("for the keys to be obeyed"):
+            while self.app.typeahead.busy:
+                await asyncio.sleep(0)
         await self.pilot.pause(0)
+
+    @asynccontextmanager
+    async def _patience(self, what: str) -> AsyncIterator[None]:
+        """Give up what does not come, and show what is seen instead."""
+        try:
+            async with asyncio.timeout(PATIENCE):
+                yield
+        except TimeoutError:
+            raise AssertionError(f"waited in vain {what}\n{self.screen}") from None
 
     def _shows(self, text: str) -> bool:
         return text in self.screen
@@ -128,25 +152,41 @@ class User:
 
     async def until(self, holds: Callable[[], object], what: str = "") -> None:
         """Wait until something holds, while messages and workers go on."""
-        deadline = time.monotonic() + PATIENCE
-        while not holds():
-            assert time.monotonic() < deadline, f"waited in vain {what}\n{self.screen}"
-            await self.pilot.pause(0.001)
+        if holds():
+            return
+        async with self._patience(what):
+            for pause in chain(LOOKS, repeat(LOOKS[-1])):
+                await asyncio.sleep(pause)
+                if holds():
+                    break
+        await self.pilot.pause(0)
+
+    async def _until_seen(self, holds: Callable[[], object], what: str) -> None:
+        """Wait until something holds that is seen: it is looked for whenever the screen was painted."""
+        if holds():
+            return
+        async with self._patience(what):
+            while True:
+                self.app.painted.clear()
+                await self.app.painted.wait()
+                if holds():
+                    break
+        await self.pilot.pause(0)
 
     async def sees(self, *texts: str) -> None:
         """Wait until every text is on the screen."""
         for text in texts:
-            await self.until(partial(self._shows, text), f"for {text!r}")
+            await self._until_seen(partial(self._shows, text), f"for {text!r}")
 
     async def misses(self, *texts: str) -> None:
         """Wait until no text is on the screen."""
         for text in texts:
-            await self.until(lambda: not self._shows(text), f"for {text!r} to go")  # noqa: B023 - awaited here
+            await self._until_seen(lambda: not self._shows(text), f"for {text!r} to go")  # noqa: B023 - awaited here
 
     async def is_told(self, *texts: str) -> None:
         """Wait until a message holds every text, however it is broken into lines."""
         for text in texts:
-            await self.until(partial(self._tells, text), f"to be told {text!r}")
+            await self._until_seen(partial(self._tells, text), f"to be told {text!r}")
 
     def _tells(self, text: str) -> bool:
         seen = (self._seen(toast) for toast in self.app.screen.query("Toast"))
@@ -215,7 +255,7 @@ async def opened(
 
     ``opening`` is how other profiles are opened from there, ``config`` the settings.
     """
-    app = ChartuiApp(session or demo(), screen_name=screen, character=character, opening=opening, config=config)
+    app = Watched(session or demo(), screen_name=screen, character=character, opening=opening, config=config)
     async with app.run_test(size=size, notifications=True) as pilot:
         user = User(app, pilot)
         if ready:
