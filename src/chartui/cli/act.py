@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
+from chartui.cli.act_replay import add_replay, recorded_so_far, replay, write_record
+from chartui.cli.act_scene import add_scene, composed, lint, sendable, show_fields, write_toml
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.sessions import ask
-from chartui.cli.values import Values
 
 if TYPE_CHECKING:
     from chartui.core.actions.turn import Turn
@@ -19,10 +21,13 @@ if TYPE_CHECKING:
 __all__ = ["configure"]
 
 _EPILOG: Final = """\
-example:
+examples:
   chartui act ID 'Mira picks up the key, then opens the door.' \\
       --actions 'Picks Up,Opens,Waits' --objects 'Key=small, of brass' \\
       --objects 'Door=leads to the yard' --characters 'Mira=an apprentice smith'
+  chartui act ID --scene forge.toml --lint
+  chartui act ID --scene forge.toml --record forge-replay.toml
+  chartui act --replay forge-replay.toml
 
 Each action is one of --actions, done with one of --objects or --characters. A
 turn changes no setting, but costs credits where a service counts them; under
@@ -36,38 +41,71 @@ def configure(parser: Parser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _EPILOG
     add = parser.add_argument
-    add("character_id", metavar="ID", help="the character's id")
-    add("text", metavar="TEXT", help="what is said to it; - reads standard input")
-    several: dict[str, Any] = {"action": "extend", "default": [], "type": _words}
-    add("--actions", metavar="WORD[,WORD…]", help="what it can do; may be repeated", **several)
-    pair: dict[str, Any] = {"action": "append", "default": [], "type": _pair}
-    add("--objects", metavar="NAME=DESCRIPTION", help="an object; repeat it for each", **pair)
-    add("--characters", metavar="NAME=BIO", help="somebody in the scene; repeat it for each", **pair)
-    add(
-        "--multistep",
-        action=argparse.BooleanOptionalAction,
-        default=True,
-        help="ask for a sequence of actions (without: for words only)",
-    )
+    add("character_id", metavar="ID", nargs="?", help="the character's id")
+    add("text", metavar="TEXT", nargs="?", help="what is said to it; - reads standard input; else that of the scene")
     add("--session", metavar="ID", help="go on with an earlier conversation, by the session of its reply")
-
-
-def _words(text: str) -> list[str]:
-    return [word.strip() for word in text.split(",") if word.strip()]
-
-
-def _pair(text: str) -> tuple[str, str]:
-    name, _, rest = text.partition("=")
-    if not name.strip():
-        raise argparse.ArgumentTypeError(f"{text!r} has no name; write NAME=DESCRIPTION")
-    return name.strip(), rest.strip()
+    add_scene(parser)
+    group = parser.add_argument_group("instead of sending it")
+    group.add_argument("--lint", action="store_true", help="look the scene over; status 1 when it would be refused")
+    group.add_argument("--fields", action="store_true", help="write the fields of the form as they would be sent")
+    group.add_argument("--save-scene", metavar="FILE", type=Path, help="write what is composed as a scene file")
+    group.add_argument("--replace", action="store_true", help="let --save-scene overwrite a file")
+    add_replay(parser)
 
 
 def act(arguments: Arguments, output: Output) -> int:
-    """Send one turn and write the reply; with ``--json`` as the service worded it."""
+    """Send one turn and write the reply, with ``--json`` as the service worded it; or do what was asked for instead."""
+    instead = [o for o in ("lint", "fields", "save_scene", "replay") if getattr(arguments, o) not in (None, False)]
+    if len(instead) > 1:
+        raise UsageError(f"{_option(instead[0])} and {_option(instead[1])} are two things; ask for one at a time")
+    match instead:
+        case ["replay"]:
+            return _replay(arguments, output)
+        case ["lint"]:
+            return lint(composed(arguments, output), arguments, output)
+        case ["fields"]:
+            return show_fields(composed(arguments, output), output)
+        case ["save_scene"]:
+            return _save(composed(arguments, output), arguments, output)
+        case _:
+            return _send(arguments, output)
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def _replay(arguments: Arguments, output: Output) -> int:
+    for name in ("text", "session", "scene", "actions", "objects", "characters", "fix", "multistep"):
+        given = getattr(arguments, name)
+        if given or (name == "multistep" and given is not None):
+            what = "TEXT" if name == "text" else _option(name)
+            raise UsageError(f"--replay says what its file holds; {what} is for a turn of one's own")
+    return replay(arguments, output)
+
+
+def _save(turn: Turn, arguments: Arguments, output: Output) -> int:
+    from chartui.core.actions.scene_file import scene_toml
+
+    path: Path = arguments.save_scene
+    try:
+        text = scene_toml(turn)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    write_toml(path, text, replacing=arguments.replace)
+    if output.as_json:
+        output.json({"file": str(path)})
+    output.note(f"the scene is written to {path}")
+    return Exit.DONE
+
+
+def _send(arguments: Arguments, output: Output) -> int:
     from chartui.core.actions.deprecation import WHOLE
 
-    turn = _turn(arguments)
+    turn = sendable(composed(arguments, output))
+    if not turn.text.strip():
+        raise UsageError("nothing is said: give TEXT, or a --scene that has one")
+    made = None if arguments.record is None else recorded_so_far(arguments.record, turn)
 
     async def question(session: Session) -> ActionReply:
         return await session.service.respond(turn)
@@ -78,27 +116,7 @@ def act(arguments: Arguments, output: Output) -> int:
         output.json(reply.raw)
     else:
         _write(turn, reply, output)
-    return Exit.DONE
-
-
-def _turn(arguments: Arguments) -> Turn:
-    """The turn that the words describe; raises :class:`UsageError` for what the service could not take."""
-    from chartui.core.actions.turn import NEW_SESSION, Turn, faults
-    from chartui.core.spec.models.actions import Person, Thing
-
-    turn = Turn(
-        character_id=arguments.character_id,
-        # Only this one: people begin what they say with an @.
-        text=Values().text("TEXT", "-") if arguments.text == "-" else arguments.text,
-        actions=tuple(arguments.actions),
-        objects=tuple(Thing(name=name, description=rest) for name, rest in arguments.objects),
-        people=tuple(Person(name=name, bio=rest) for name, rest in arguments.characters),
-        multistep=arguments.multistep,
-        session_id=arguments.session or NEW_SESSION,
-    )
-    for _, message in faults(turn.actions, turn.payload()["objects"]):
-        raise UsageError(message)
-    return turn
+    return Exit.DONE if made is None else write_record(arguments.record, made.having(turn, reply), output)
 
 
 def _write(turn: Turn, reply: ActionReply, output: Output) -> None:

@@ -100,6 +100,13 @@ class Parser(argparse.ArgumentParser):
         """Raise :class:`UsageError`."""
         raise UsageError(f"{message} ('{self.prog} --help' shows what there is)")
 
+    def _match_arguments_partial(self, actions: Sequence[argparse.Action], arg_strings_pattern: str) -> list[int]:
+        """Leave no argument out while words are still to come: options may stand between them in any order."""
+        counts = super()._match_arguments_partial(actions, arg_strings_pattern)
+        while counts and counts[-1] == 0 and "A" in arg_strings_pattern[sum(counts) :]:
+            counts.pop()
+        return counts
+
     def print_help(self, file: object = None) -> NoReturn:  # noqa: ARG002 - the framework's signature
         """Raise :class:`Told`."""
         raise Told(self.format_help())

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from chartui.core.characters.models import Models, from_catalogue, from_service
 from chartui.core.plans.bulk import settings_in
-from chartui.core.plans.settings import MEMBERS
+from chartui.core.plans.settings import BACKSTORY, MEMBERS
 from chartui.core.spec.errors import ServiceError
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from chartui.core.profiles import Place
     from chartui.core.service import Service
 
-__all__ = ["Reading", "models_of", "read_character"]
+__all__ = ["Reading", "backstory_of", "models_of", "read_character"]
 
 
 class Reading(NamedTuple):
@@ -57,3 +57,14 @@ async def models_of(service: Service, character_id: str) -> Models:
         return from_service(await service.models(character_id))
     except ServiceError:
         return from_catalogue()
+
+
+async def backstory_of(service: Service, journal: Journal, place: Place, character_id: str) -> str | None:
+    """The backstory of a character: what an embedded store holds, else what was last written from this machine.
+
+    None where neither is known, since no service gives it back (decision 25). Raises :class:`ServiceError`.
+    """
+    if service.embedded:
+        return (await service.settings(character_id)).backstory or ""
+    written = (await journal.last_written(place, character_id)).get(BACKSTORY)
+    return written.value if written is not None and isinstance(written.value, str) else None

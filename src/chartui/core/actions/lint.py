@@ -20,7 +20,7 @@ from chartui.core.names import bare
 from chartui.core.spec.models.actions import Person, Thing
 from chartui.core.text import single_line
 
-__all__ = ["RULES", "Finding", "Fix", "Rule", "Severity", "fix_all", "lint"]
+__all__ = ["RULES", "Finding", "Fix", "Rule", "Severity", "fix_all", "in_words", "lint"]
 
 T = TypeVar("T")
 
@@ -81,8 +81,8 @@ class Fix(NamedTuple):
 class Finding:
     """What a rule found.
 
-    ``place`` names the entry as errors of the service do (``objects[0].name``), or a whole list. ``message`` is short
-    enough to stand beside the entry.
+    ``place`` names the entry as errors of the service do (``objects[0].name``), a whole list, or nothing in particular.
+    ``message`` says of an entry what it does, in few words; of the others it says everything.
     """
 
     rule: Rule
@@ -111,14 +111,28 @@ def lint(turn: Turn, *, backstory: str | None = None) -> tuple[Finding, ...]:
     return tuple(sorted(found, key=where))
 
 
+def in_words(turn: Turn, finding: Finding) -> str:
+    """A finding as a clause that names the entry it is about."""
+    found = _ENTRY.match(finding.place)
+    if found is None:
+        return finding.message
+    things = {"objects": turn.objects, "characters": turn.people}
+    names = turn.actions if found[1] == "actions" else tuple(one.name for one in things[found[1]])
+    return f"{_quoted(names[int(found[2])])} {finding.message}"
+
+
+_ENTRY: Final = re.compile(r"(\w+)\[(\d+)\]")
+
+
 def fix_all(turn: Turn, again: Callable[[Turn], Sequence[Finding]]) -> tuple[Turn, list[str]]:
     """The turn with everything put right that can be, and what was done; ``again`` looks over a turn."""
     done: list[str] = []
-    while fixes := [finding.fix for finding in again(turn) if finding.fix is not None]:
-        if len(done) >= _MOST_FIXES:
+    while len(done) < _MOST_FIXES:
+        finding = next((finding for finding in again(turn) if finding.fix is not None), None)
+        if finding is None or finding.fix is None:
             break
-        turn = fixes[0].turn
-        done.append(fixes[0].words)
+        done.append(f"{in_words(turn, finding)}: {finding.fix.words}")
+        turn = finding.fix.turn
     return turn, done
 
 
@@ -349,7 +363,7 @@ def _lacking(turn: Turn) -> Iterator[Finding]:
         yield _found("no-actions", "actions", "no action is declared")
     if not turn.multistep and turn.actions:
         fix = Fix("ask for actions", replace(turn, multistep=True))
-        yield _found("words-only", "actions", "are of no use: words only are asked for", fix)
+        yield _found("words-only", "actions", "no use is made of the actions: words only are asked for", fix)
     for position, thing in enumerate(turn.objects):
         if thing.name.strip() and not thing.description.strip():
             yield _found("no-description", f"objects[{position}].description", "has no description")

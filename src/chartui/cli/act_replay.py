@@ -1,0 +1,130 @@
+"""Recording turns, and saying them again to see whether their sequences are the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from chartui.cli.act_scene import action_files, write_toml
+from chartui.cli.errors import Exit, UsageError, failure_of
+from chartui.cli.output import Output
+from chartui.cli.parser import Arguments, Parser
+from chartui.cli.sessions import ask
+from chartui.core.text import single_line
+
+if TYPE_CHECKING:
+    from chartui.core.actions.replay import Replay, Replayed
+    from chartui.core.actions.turn import Turn
+    from chartui.core.jsontext import Wire
+    from chartui.core.session import Session
+
+__all__ = ["add_replay", "recorded_so_far", "replay", "write_record"]
+
+
+def add_replay(parser: Parser) -> None:
+    """Add the options."""
+    group = parser.add_argument_group("regression files")
+    add = group.add_argument
+    add("--record", metavar="FILE", type=Path, help="add the turn and its sequence to a file, for --replay")
+    add("--replay", metavar="FILE", type=Path, help="say recorded turns again; status 1 when a sequence is another")
+
+
+def recorded_so_far(path: Path, turn: Turn) -> Replay:
+    """What a file holds, of which the turn is about to be one; raises :class:`UsageError` before anything is sent."""
+    from chartui.core.actions.replay import Replay, read_replay
+
+    with action_files():
+        made = read_replay(path) or Replay()
+    if not path.parent.is_dir():
+        raise UsageError(f"there is no folder {path.parent}")
+    if made.character_id and made.character_id != turn.character_id:
+        raise UsageError(f"{path} is of the character {made.character_id}; record {turn.character_id} elsewhere")
+    if made.after(turn.session_id) is None:
+        raise UsageError(f"{path} does not hold the beginning of the conversation '{turn.session_id}'")
+    return made
+
+
+def write_record(path: Path, made: Replay, output: Output) -> int:
+    """Write a recording over the file; what was answered is not lost when that cannot be done."""
+    from chartui.core.actions.replay import replay_toml
+
+    try:
+        write_toml(path, replay_toml(made), replacing=path.exists())
+    except (UsageError, ValueError) as error:
+        output.fail(failure_of(UsageError(f"sent, and not recorded: {error}", code="output")))
+        return Exit.USAGE
+    turns = "1 turn" if len(made.turns) == 1 else f"{len(made.turns)} turns"
+    output.note(f"{path} holds {turns}")
+    return Exit.DONE
+
+
+def replay(arguments: Arguments, output: Output) -> int:
+    """Say the turns of a file again and write what has changed; with ``--record`` a file of what came."""
+    from chartui.core.actions.replay import again, read_replay
+    from chartui.core.actions.replay import replay as say_again
+
+    path: Path = arguments.replay
+    with action_files():
+        made = read_replay(path)
+    if made is None:
+        raise UsageError(f"{path}: there is no such file")
+    character_id = arguments.character_id or made.character_id
+    if not character_id:
+        raise UsageError(f"{path} names no character: name it by its ID")
+
+    async def question(session: Session) -> list[Replayed]:
+        done = []
+        async for one in say_again(made, character_id, session.service.respond):
+            done.append(one)
+            output.note(f"turn {one.number} of {len(made.turns)}: {'another sequence' if one.changes else 'the same'}")
+        return done
+
+    done = ask(arguments, question)
+    if output.as_json:
+        output.json(_facts(character_id, done))
+    else:
+        _write(done, output)
+    status = Exit.NO if any(one.changes for one in done) else Exit.DONE
+    if arguments.record is not None:
+        return write_record(arguments.record, again(made, done), output) or status
+    return status
+
+
+def _facts(character_id: str, done: list[Replayed]) -> Wire:
+    return {
+        "character": character_id,
+        "same": not any(one.changes for one in done),
+        "turns": [
+            {
+                "turn": one.number,
+                "text": one.recorded.turn.text,
+                "same": not one.changes,
+                "expected": list(one.recorded.expected),
+                "sequence": list(one.came),
+                "changes": [
+                    {"step": change.step, "expected": change.expected, "sequence": change.came}
+                    for change in one.changes
+                ],
+                "reply": one.reply.raw,
+            }
+            for one in done
+        ],
+    }
+
+
+def _write(done: list[Replayed], output: Output) -> None:
+    rows = []
+    for one in done:
+        said = [str(change) for change in one.changes] or [_the_same(len(one.came))]
+        rows.append([str(one.number), single_line(one.recorded.turn.text, limit=50), said[0]])
+        rows += [["", "", more] for more in said[1:]]
+    output.table(rows, header=["", "SAID", "SEQUENCE"], right={0})
+    changed = sum(bool(one.changes) for one in done)
+    output.text()
+    output.text(f"{changed} of {len(done)} sequences changed" if changed else "every sequence is the same")
+
+
+def _the_same(steps: int) -> str:
+    if not steps:
+        return "the same: no steps"
+    return "the same step" if steps == 1 else f"the same {steps} steps"

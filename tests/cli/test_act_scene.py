@@ -1,0 +1,172 @@
+"""``chartui act`` without sending: scenes in files, what is wrong with them, and the fields of the form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from chartui.core.actions.scene_file import read_scene
+from chartui.core.actions.turn import Turn
+from chartui.core.spec.models.actions import Person, Thing
+from chartui.core.text import is_plain
+
+from .conftest import Run, Scripted
+from .test_text import HOSTILE
+
+Golden = Callable[[str, str], None]
+FORGE = """\
+format = "chartui-scene"
+version = 1
+text = "Bran picks up the hammer."
+actions = ["Picks Up", "Walks To"]
+
+[[objects]]
+name = "Hammer"
+description = "heavy"
+
+[[characters]]
+name = "Mira"
+bio = "an apprentice"
+"""
+#: Something for every severity, and for what has no fix.
+WRONG = ["--actions", "Picks Up,walks to,Opens Door", "--objects", "Door=leads; out", "--objects", "door="]
+
+
+@pytest.fixture
+def forge(tmp_path: Path) -> str:
+    path = tmp_path / "forge.toml"
+    path.write_text(FORGE, encoding="utf-8")
+    return str(path)
+
+
+def test_a_scene_is_sent_and_options_add_to_it(run: Run, scripted: Callable[..., Scripted], forge: str) -> None:
+    backend = scripted(get_response={"response": "Yes."})
+    assert run("act", "c1", "--scene", forge).status == 0
+    # The text may stand behind the options.
+    extra = ["--actions", "Waits", "--objects", "Key=small", "--no-multistep"]
+    assert run("act", "c1", "--scene", forge, *extra, "Wait.").status == 0
+    first, second = (payload for _, payload in backend.calls)
+    assert (first["userText"], first["classification"]) == ("Bran picks up the hammer.", "multistep")
+    assert first["actions"] == ["Picks Up", "Walks To"]
+    assert first["objects"] == [{"name": "Hammer", "description": "heavy"}]
+    assert first["characters"] == [{"name": "Mira", "bio": "an apprentice"}]
+    assert (second["userText"], second["classification"]) == ("Wait.", "False")
+    assert second["actions"] == ["Picks Up", "Walks To", "Waits"]
+    assert [thing["name"] for thing in second["objects"]] == ["Hammer", "Key"]
+
+
+def test_a_file_that_is_no_scene_is_told_whole(run: Run, scripted: Callable[..., Scripted], tmp_path: Path) -> None:
+    backend = scripted(get_response={})
+    path = tmp_path / "bad.toml"
+    path.write_text(FORGE.replace('"heavy"', "1").replace("bio", "role"), encoding="utf-8")
+    result = run("act", "c1", "Go.", "--scene", str(path))
+    assert (result.status, result.out) == (2, "")
+    assert f"{path}: objects[0].description must be text." in result.err
+    assert f"{path}: unknown key 'role' in characters[0]" in result.err
+    assert run("act", "c1", "Go.", "--scene", str(tmp_path / "none.toml")).status == 2
+    assert backend.calls == []
+
+
+def test_what_is_missing_is_asked_for(run: Run, scripted: Callable[..., Scripted], forge: str) -> None:
+    backend = scripted(get_response={})
+    assert "which character?" in run("act", "--scene", forge).err
+    assert "nothing is said" in run("act", "c1", "--actions", "Waits").err
+    assert "--lint and --fields are two things" in run("act", "c1", "--lint", "--fields").err
+    assert backend.calls == []
+
+
+# -- scene files ------------------------------------------------------------------------------------------------------
+
+
+def test_what_is_composed_is_written_and_read_again(
+    run: Run, scripted: Callable[..., Scripted], tmp_path: Path
+) -> None:
+    backend = scripted()
+    path = tmp_path / "scene.toml"
+    words = ["act", "c1", "Say; “it”.", "--actions", "Opens", "--objects", "Key;=a\nb", "--characters", "Mira=x"]
+    written = Turn(
+        character_id="",
+        text="Say; “it”.",
+        actions=("Opens",),
+        objects=(Thing(name="Key;", description="a\nb"),),
+        people=(Person(name="Mira", bio="x"),),
+    )
+    assert run(*words, "--save-scene", str(path)).status == 0
+    assert read_scene(path) == written
+    there = run(*words, "--save-scene", str(path), "--no-multistep")
+    assert (there.status, read_scene(path)) == (2, written)
+    assert "--replace overwrites it" in there.err
+    result = run("act", "--scene", str(path), "--fix", "--save-scene", str(path), "--replace", "--json")
+    assert (result.status, result.value) == (0, {"file": str(path)})
+    assert read_scene(path).objects[0].name == "Key,"
+    assert run("act", "--save-scene", str(tmp_path / "none" / "scene.toml")).status == 2
+    assert backend.calls == []
+
+
+# -- what is found ----------------------------------------------------------------------------------------------------
+
+
+def test_what_is_found_in_a_scene(run: Run, golden: Golden) -> None:
+    result = run("act", "--lint", *WRONG)
+    assert result.status == 1
+    golden("act-lint.txt", result.out)
+    assert result.err == "the backstory was not looked at, since no character is named\n"
+    golden("act-lint.json", run("act", "--lint", *WRONG, "--json").out)
+
+
+def test_what_can_be_put_right_is(run: Run, golden: Golden) -> None:
+    result = run("act", "--lint", "--fix", *WRONG)
+    assert result.status == 0
+    golden("act-lint-fixed.txt", result.err + result.out)
+
+
+def test_the_backstory_of_an_embedded_store_is_looked_at(run: Run, demo_ids: dict[str, str]) -> None:
+    words = ["act", demo_ids["Bran Alder"], "--lint", "--actions", "Walks To,Yodels"]
+    result = run(*words)
+    assert (result.status, result.err) == (0, "")
+    assert "“Yodels” is not in the backstory" in result.out
+    assert "“Walks To”" not in result.out
+    assert run(*words, "--json").value["backstory"] is True
+    assert run("act", "nobody", "--lint").status == 3
+
+
+def test_the_backstory_on_a_service_is_what_was_last_written_from_here(
+    run: Run, scripted: Callable[..., Scripted]
+) -> None:
+    backend = scripted(embedded=False)
+    result = run("act", "c1", "--lint", "--actions", "Waits")
+    assert (result.status, result.out) == (0, "")
+    assert result.err == "nothing was found\nthe backstory is not known here\n"
+    assert backend.calls == []
+
+
+# -- the fields -------------------------------------------------------------------------------------------------------
+
+
+def test_the_fields_are_written_and_nothing_is_sent(
+    run: Run, scripted: Callable[..., Scripted], forge: str, golden: Golden
+) -> None:
+    backend = scripted(get_response={})
+    result = run("act", "c1", "--scene", forge, "--session", "s7", "--fields")
+    assert (result.status, result.err) == (0, "")
+    golden("act-fields.txt", result.out)
+    value = run("act", "c1", "--scene", forge, "--fields", "--json").value
+    assert value["objects"] == '[{"name": "Hammer", "description": "heavy"}]'
+    assert (value["actions"], value["sessionID"], value["voiceResponse"]) == ("Picks Up,Walks To", "-1", "false")
+    refused = run("act", "c1", "--scene", forge, "--objects", "a;b=c", "--fields")
+    assert (refused.status, refused.out) == (2, "")
+    assert backend.calls == []
+
+
+def test_hostile_text_is_made_visible(run: Run, tmp_path: Path) -> None:
+    path = str(tmp_path / "hostile.toml")
+    scene = ["--actions", HOSTILE, "--objects", f"{HOSTILE}={HOSTILE}", "--characters", f"{HOSTILE}={HOSTILE}"]
+    # A text that is no character cannot be in a file.
+    scene = [word.replace("\ud800", "") for word in scene]
+    assert run("act", HOSTILE.replace("\ud800", ""), "--save-scene", path, *scene).status == 0
+    for words in (["--lint"], ["--lint", "--json"], ["--fields", "--fix"], ["--fields", "--fix", "--json"]):
+        result = run("act", *(["c1"] if "--fields" in words else []), "--scene", path, *words)
+        assert [line for line in (result.out + result.err).split("\n") if not is_plain(line)] == []
+        assert result.out or result.err
