@@ -27,6 +27,7 @@ from chartui.core.jsontext import Wire, dumps, loads
 from chartui.core.sheet import as_csv, as_markdown
 from chartui.core.spec.models.estimation import Estimate
 from chartui.core.spec.shape import build
+from tests.core.estimation.drawn import configurations, quantities
 
 CARD = load_card()
 USUAL = Quantities.default(CARD)
@@ -148,18 +149,6 @@ def test_what_differs_in_the_inputs() -> None:
 
 
 # -- the two sources --------------------------------------------------------------------------------------------------
-
-configurations = st.builds(
-    Configuration,
-    llm=st.sampled_from(list(CARD.options["llm"])),
-    memory=st.booleans(),
-    knowledge=st.booleans(),
-    stt=st.sampled_from(list(CARD.options["stt"])),
-    tts=st.sampled_from(list(CARD.options["tts"])),
-    animation=st.sampled_from(list(CARD.options["animation"])),
-)
-amounts = st.one_of(st.integers(0, 10**9), st.decimals(0, 10**6, places=4))
-quantities = st.builds(Quantities, amounts, amounts, amounts, amounts)
 
 
 @settings(deadline=None)

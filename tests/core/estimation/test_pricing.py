@@ -5,29 +5,14 @@ from __future__ import annotations
 from decimal import Decimal
 
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from chartui.core.estimation.card import QUANTITIES, load_card
 from chartui.core.estimation.estimator import Estimator
 from chartui.core.estimation.oddities import oddities
 from chartui.core.estimation.pricing import Configuration, Pricing, Quantities, as_credits, slopes
+from tests.core.estimation.drawn import configurations, quantities
 
 CARD = load_card()
-amounts = st.one_of(
-    st.integers(0, 10**12),
-    st.decimals(0, 10**6, places=4),
-    st.sampled_from([0, 4000, Decimal("0.5")]),
-)
-configurations = st.builds(
-    Configuration,
-    llm=st.sampled_from(list(CARD.options["llm"])),
-    memory=st.booleans(),
-    knowledge=st.booleans(),
-    stt=st.sampled_from(list(CARD.options["stt"])),
-    tts=st.sampled_from(list(CARD.options["tts"])),
-    animation=st.sampled_from(list(CARD.options["animation"])),
-)
-quantities = st.builds(Quantities, amounts, amounts, amounts, amounts)
 
 
 @settings(deadline=None, max_examples=300)

@@ -24,6 +24,7 @@ from chartui.core.estimation.whatif import (
     whatif_sheet,
 )
 from chartui.core.sheet import as_records
+from tests.core.estimation.drawn import configurations
 
 CARD = load_card()
 PLAIN = Configuration.default(CARD)
@@ -32,15 +33,6 @@ ROUNDING = Decimal("0.000005")  # each of up to five lines is rounded by itself
 
 amounts = st.one_of(st.integers(0, 10**6), st.decimals(0, 10**4, places=3))
 quantities = st.builds(Quantities, amounts, amounts, amounts, amounts)
-configurations = st.builds(
-    Configuration,
-    llm=st.sampled_from(list(CARD.options["llm"])),
-    memory=st.booleans(),
-    knowledge=st.booleans(),
-    stt=st.sampled_from(list(CARD.options["stt"])),
-    tts=st.sampled_from(list(CARD.options["tts"])),
-    animation=st.sampled_from(list(CARD.options["animation"])),
-)
 names = st.sampled_from(QUANTITY_NAMES)
 
 
