@@ -16,7 +16,7 @@ are any is said by :mod:`chartui.keymap`, which knows them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -24,7 +24,7 @@ from typing import Any, Final
 
 from chartui.core.paths import config_dir
 from chartui.core.profiles import SCREEN_NAMES
-from chartui.core.tables import BadTable, check_head, nearest, read_table, refuse_unknown, typed
+from chartui.core.tables import BadTable, Reader, nearest, typed
 
 __all__ = ["CLIPBOARDS", "Config", "config_path", "load_config"]
 
@@ -56,33 +56,14 @@ def config_path() -> Path:
 
 def load_config(path: Path | None = None) -> Config:
     """Read the settings; a missing file means none. Raises nothing: see ``problems``."""
-    path = path or config_path()
-    try:
-        table = read_table(path)
-        if table is None:
-            return Config()
-        check_head(table, FORMAT, VERSION)
-    except BadTable as error:
-        return Config(problems=(f"{path}: {error}",))
-    problems: list[str] = []
-
-    def taken(read: Callable[..., Any], *arguments: Any) -> Any:
-        try:
-            return read(*arguments)
-        except BadTable as error:
-            problems.append(f"{path}: {error}")
-            return None
-
-    for key in table:
-        taken(refuse_unknown, (key,), ("format", "version", "theme", "screen", "clipboard", "keys"), "the file")
-    written = taken(typed, table.get("keys", {}), dict, "keys", "a table") or {}
-    keys = {command: taken(_keys, value, command) for command, value in written.items()}
+    reader = Reader(path or config_path(), FORMAT, VERSION, ("theme", "screen", "clipboard", "keys"))
+    keys = {command: reader.take(_keys, value, command) for command, value in reader.entries("keys").items()}
     return Config(
-        theme=taken(_text, table, "theme"),
-        screen=taken(_one_of, table, "screen", SCREEN_NAMES),
-        clipboard=taken(_one_of, table, "clipboard", CLIPBOARDS),
+        theme=reader.take(_text, reader.table, "theme"),
+        screen=reader.take(_one_of, reader.table, "screen", SCREEN_NAMES),
+        clipboard=reader.take(_one_of, reader.table, "clipboard", CLIPBOARDS),
         keys=MappingProxyType({command: value for command, value in keys.items() if value is not None}),
-        problems=tuple(problems),
+        problems=tuple(reader.problems),
     )
 
 

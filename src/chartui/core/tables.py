@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
-__all__ = ["BadTable", "check_head", "nearest", "read_table", "refuse_unknown", "typed"]
+__all__ = ["BadTable", "Reader", "check_head", "nearest", "read_table", "refuse_unknown", "typed"]
 
+T = TypeVar("T")
 _MAX_FILE: Final = 1024 * 1024
 
 
@@ -71,3 +72,42 @@ def nearest(name: str, known: Iterable[str]) -> str:
     known = tuple(known)
     near = get_close_matches(name, known, n=1)
     return f"; '{near[0]}' is the nearest" if near else f" (known: {', '.join(known)})"
+
+
+class Reader:
+    """Reads a file of which every mistake is told and left out: what it holds stands in ``table``, empty without one.
+
+    ``problems`` says what is wrong, each in one sentence with file, place and cure.
+    """
+
+    def __init__(self, path: Path, name: str, version: int, known: Iterable[str]) -> None:
+        """Read ``path``, which must say that it has this format and version and may hold the ``known`` keys."""
+        self._path = path
+        self.problems: list[str] = []
+        self.table: Mapping[str, Any] = self.take(_document, path, name, version) or {}
+        for key in self.table:
+            self.take(refuse_unknown, (key,), ("format", "version", *known), "the file")
+
+    def take(self, read: Callable[..., T], *arguments: Any) -> T | None:
+        """What ``read`` gives; None where it finds a mistake, which is kept."""
+        try:
+            return read(*arguments)
+        except BadTable as error:
+            self.problems.append(f"{self._path}: {error}")
+            return None
+
+    def entries(self, part: str) -> Mapping[str, Any]:
+        """What a part of the file holds; empty when it is not there or no table."""
+        return self.take(_table, self.table, part) or {}
+
+
+def _document(path: Path, name: str, version: int) -> Mapping[str, Any] | None:
+    table = read_table(path)
+    if table is not None:
+        check_head(table, name, version)
+    return table
+
+
+def _table(table: Mapping[str, Any], part: str) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = typed(table.get(part, {}), dict, part, "a table")
+    return found

@@ -17,7 +17,7 @@ comments in it do not stay.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -25,7 +25,7 @@ from typing import Any, Final
 
 from chartui.core.paths import config_dir, write_private
 from chartui.core.spec.model_map import counterpart
-from chartui.core.tables import BadTable, check_head, read_table, refuse_unknown, typed
+from chartui.core.tables import BadTable, Reader, typed
 
 __all__ = ["FORMAT", "VERSION", "Pins", "load_pins", "pins_path", "pins_schema", "save_pins", "why_not_pinned"]
 
@@ -74,45 +74,20 @@ def pins_path() -> Path:
 def load_pins(path: Path | None = None) -> Pins:
     """Read the table; a missing file means an empty one. Raises nothing: see ``problems``."""
     path = path or pins_path()
-    try:
-        table = read_table(path)
-        if table is None:
-            return Pins()
-        check_head(table, FORMAT, VERSION)
-    except BadTable as error:
-        return Pins(problems=(f"{path}: {error}",))
-    reader = _Reader(path)
-    for name in table:
-        reader.take(refuse_unknown, (name,), ("format", "version", "models", "voices"), "the file")
-    models = reader.entries(table, "models")
+    reader = Reader(path, FORMAT, VERSION, ("models", "voices"))
+    models = _entries(reader, "models")
     for code, why in {code: why_not_pinned(code) for code in models}.items():
         if why:
             reader.problems.append(f"{path}: models: {why} Take the line out.")
             del models[code]
-    voices = reader.entries(table, "voices")
+    voices = _entries(reader, "voices")
     return Pins(models=MappingProxyType(models), voices=MappingProxyType(voices), problems=tuple(reader.problems))
 
 
-class _Reader:
-    """Reads parts of the file, and keeps what is wrong with them."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self.problems: list[str] = []
-
-    def take(self, read: Callable[..., Any], *arguments: Any) -> Any:
-        """What ``read`` gives; None where there is a mistake."""
-        try:
-            return read(*arguments)
-        except BadTable as error:
-            self.problems.append(f"{self._path}: {error}")
-            return None
-
-    def entries(self, table: Mapping[str, Any], part: str) -> dict[str, str]:
-        """The entries of one part, without those that are none."""
-        written = self.take(typed, table.get(part, {}), dict, part, "a table") or {}
-        found = {name: self.take(_key, name, value, part) for name, value in written.items()}
-        return {name: key for name, key in found.items() if key is not None}
+def _entries(reader: Reader, part: str) -> dict[str, str]:
+    """The entries of one part, without those that are none."""
+    found = {name: reader.take(_key, name, value, part) for name, value in reader.entries(part).items()}
+    return {name: key for name, key in found.items() if key is not None}
 
 
 def _key(name: str, value: Any, part: str) -> str:
