@@ -11,7 +11,19 @@ from chartui.core.plans.plan import Plan, Step, result_of
 from chartui.core.plans.undo import undo_plan
 from chartui.core.session import Session
 
-__all__ = ["bulk", "bulk_plan", "carried_out", "graph", "graph_plan", "resume", "resumed", "save", "save_plan", "undo"]
+__all__ = [
+    "bulk",
+    "bulk_plan",
+    "carried_out",
+    "go_on",
+    "graph",
+    "graph_plan",
+    "resume",
+    "resumed",
+    "save",
+    "save_plan",
+    "undo",
+]
 
 MODEL: Final = "mdla-5.1"
 
@@ -110,3 +122,8 @@ async def graph(session: Session) -> None:
 async def resume(session: Session, plan_id: str) -> None:
     """Go on with a plan."""
     assert (await resumed(session, plan_id)).ok
+
+
+async def go_on(session: Session, plan_id: str) -> None:
+    """Go on with a plan of which some steps are refused."""
+    assert (await resumed(session, plan_id)).finished
