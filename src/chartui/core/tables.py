@@ -88,7 +88,7 @@ class Reader:
         for key in self.table:
             self.take(refuse_unknown, (key,), ("format", "version", *known), "the file")
 
-    def take(self, read: Callable[..., T], *arguments: Any) -> T | None:
+    def take(self, read: Callable[..., T | None], *arguments: Any) -> T | None:
         """What ``read`` gives; None where it finds a mistake, which is kept."""
         try:
             return read(*arguments)
