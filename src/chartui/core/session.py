@@ -84,6 +84,11 @@ class Session:
         return self.lock.by is not None
 
     @property
+    def throwaway(self) -> bool:
+        """Whether everything that is kept goes with the session."""
+        return self.folder != data_dir()
+
+    @property
     def locked_by(self) -> LockedBy | None:
         """Who set the lock; None while it is not in force."""
         return self.lock.by

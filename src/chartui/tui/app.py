@@ -92,7 +92,6 @@ class ChartuiApp(App[int]):
         self.session = session
         self.character = character
         self.crash: BaseException | None = None
-        self._told_leaving = False
         self.work = WorkScreens(self, screen_name)
         self.connection = Watch(
             retry=self.work.read_again, changed=self.work.after_change, ticked=self.work.tick, later=self.set_timer
@@ -281,13 +280,13 @@ class ChartuiApp(App[int]):
     # -- the end ------------------------------------------------------------------------------------------------------
 
     async def action_quit(self) -> None:
-        """Leave; where something is not saved yet, say once that it is kept."""
-        notes = [note for screen in self.work if (note := screen.leaving())]
-        if notes and not self._told_leaving:
-            self._told_leaving = True
-            self.tell(f"{' '.join(notes)} {self.keymap.label('quit')} leaves.", title="Not saved yet")
-        else:
+        """Leave; where something is not saved yet, ask first."""
+        if not any(screen.leaving() for screen in self.work):
             self.exit()
+            return
+        from chartui.tui.shell.leaving import quit_program
+
+        self.start(quit_program)
 
     def on_load(self) -> None:
         """Leave in order when the system asks, from before the terminal is touched: it is given back as it was."""

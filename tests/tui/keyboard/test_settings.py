@@ -19,6 +19,7 @@ from chartui.core.spec.models.characters import CharacterSettings
 from chartui.core.text import is_plain
 from chartui.demos import fill
 from chartui.tui.screens.characters.screen import CharactersScreen
+from chartui.tui.shell.profiles import ProfilesDialog
 from chartui.tui.widgets.editor import Editor
 from chartui.tui.widgets.review import Review
 from tests.tui.hostile import HOSTILE
@@ -235,7 +236,7 @@ async def test_staged_changes_come_back_marked_in_the_next_program() -> None:
     async with opened(kept(), screen="characters", size=WIDE) as user:
         await stage_temperature(user)
         await user.press("q")
-        await user.is_told("Changes of 1 character are not saved. They are kept")
+        await user.sees("Changes of 1 character are not saved.", "They are kept")
         await written(user)
     async with opened(kept(), screen="characters", size=WIDE) as user:
         await user.is_told("Not saved yet, and kept: the changes of Elena Marsh")
@@ -245,14 +246,37 @@ async def test_staged_changes_come_back_marked_in_the_next_program() -> None:
 
 
 @covers("quit")
-async def test_leaving_is_said_once_and_then_done() -> None:
+async def test_leaving_is_asked_about() -> None:
     async with opened(screen="characters", size=WIDE) as user:
         await stage_temperature(user)
-        await user.press("q")
-        await user.is_told("are not saved")
+        for answers in (["enter"], ["escape"], ["q", "escape"]):  # the key that asked does not agree as well
+            await user.press("q")
+            await user.sees("Not saved yet", "are not saved", "They go with", "› Cancel")
+            await user.press(*answers)
+            await user.misses("Not saved yet")
         assert user.app.return_code is None
-        user.app.post_message(Key("q", "q"))
+        await user.press("E", "q")  # wherever one is by now
+        await user.sees("Not saved yet")
+        user.app.post_message(Key("y", "y"))
         await user.until(lambda: user.app.return_code == 0, "for the end")
+
+
+@covers("profiles")
+async def test_opening_another_profile_is_asked_about() -> None:
+    async with opened(kept(), screen="characters", size=WIDE) as user:
+        await stage_temperature(user)
+        for answer, name in (("escape", "demo"), ("y", "local")):
+            await user.press("P")
+            await user.until(lambda: isinstance(user.app.screen, ProfilesDialog), "for the profiles")
+            await user.press("home", "down", "enter")
+            await user.sees("Not saved yet", "They are kept", "Open the other one")
+            await user.press(answer)
+            await user.misses("Not saved yet")
+            await user.until(lambda: user.app.session.profile.name == name, f"for {name}")  # noqa: B023 - awaited here
+        await user.ready()
+        assert not user.characters.state.staged
+        await user.press("P", "home", "enter")  # nothing is staged here, and nobody asks
+        await user.is_told("Not saved yet, and kept: the changes of Elena Marsh")
 
 
 @covers("keep-setting", "restore-setting")

@@ -21,6 +21,7 @@ from chartui.core.session import Session, locked_by, store_path
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.shell.adding import AddProfile
 from chartui.tui.shell.facts import Fact, Facts
+from chartui.tui.shell.leaving import may_leave
 from chartui.tui.shell.marks import mark_of, role_of
 from chartui.tui.shell.switching import NotOpened, open_checked, switch
 from chartui.tui.shell.testing import find_out
@@ -42,6 +43,9 @@ async def choose_profile(app: ChartuiApp) -> None:
     """Show every profile, and work on the one that is chosen. Awaited in a worker of the application."""
     session = await app.push_screen_wait(ProfilesDialog())
     if session is not None:
+        if not await may_leave(app, "Open the other one"):
+            await session.aclose()
+            return
         await switch(app, session)
         app.tell(f"'{session.profile.name}' is open.")
 

@@ -17,6 +17,7 @@ from chartui.core.reading import read_character
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
+from chartui.tui.numbers import number_of
 from chartui.tui.screens.characters.keeping import Keeper
 from chartui.tui.screens.characters.reading import ReadingScreen
 from chartui.tui.screens.characters.saving import save, two_drafts
@@ -242,8 +243,13 @@ class EditingScreen(ReadingScreen):
         number = len(self.state.staged)
         if not number:
             return ""
-        whose = "1 character" if number == 1 else f"{number} characters"
-        return f"Changes of {whose} are not saved. They are kept, and here again next time."
+        if self._keeper.failing:
+            kept = "No draft of them could be written: they are lost."
+        elif self.session.throwaway:
+            kept = "They go with the demo data."
+        else:
+            kept = "They are kept, and here again next time."
+        return f"Changes of {number_of(number, 'character')} are not saved. {kept}"
 
     async def on_unmount(self) -> None:
         """Leave no draft unwritten."""
