@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
@@ -18,7 +19,7 @@ from chartui.tui.screens.estimator.learning import Learning
 from tests.core.estimation.services import random_card
 from tests.tui.keyboard import covers
 from tests.tui.learning import Charging, Halting, service_with
-from tests.tui.sessions import REMOTE, demo
+from tests.tui.sessions import REMOTE, Double, demo
 from tests.tui.user import NARROW, WIDE, User, opened
 
 SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
@@ -36,6 +37,17 @@ async def ended(user: User, *texts: str) -> None:
     """Wait until the dialogue says how learning ended."""
     await user.sees(*texts)
     await user.settle()
+
+
+@asynccontextmanager
+async def halted(at: int, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[User, Double, Halting]]:
+    """The program while it learns and waits before the call of this number, with the service and what halts it."""
+    halting = Halting(at=at)
+    session, double = service_with(random_card(1), monkeypatch, sleep=halting)
+    async with opened(session) as user:
+        await user.press("L", "enter")
+        await user.until(lambda: halting.halted)
+        yield user, double, halting
 
 
 @covers("learn-rates")
@@ -70,22 +82,14 @@ async def test_nothing_is_asked_before_one_agrees(monkeypatch: pytest.MonkeyPatc
 
 
 async def test_how_far_it_is_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    halting = Halting(at=70)
-    session, _ = service_with(random_card(1), monkeypatch, sleep=halting)
-    async with opened(session) as user:
-        await user.press("L", "enter")
-        await user.until(lambda: halting.halted)
+    async with halted(70, monkeypatch) as (user, _, halting):
         await user.sees("69 of 79 answers  trying configurations", "Worst error so far 0 credits", "esc stops")
         halting.go_on()
         await ended(user, "From 79 answers.")
 
 
 async def test_it_is_stopped_with_a_key_and_goes_on_with_another(monkeypatch: pytest.MonkeyPatch) -> None:
-    halting = Halting(at=30)
-    session, double = service_with(random_card(1), monkeypatch, sleep=halting)
-    async with opened(session) as user:
-        await user.press("L", "enter")
-        await user.until(lambda: halting.halted)
+    async with halted(30, monkeypatch) as (user, double, _):
         await user.press("escape")
         await user.sees("29 answers are kept; it goes on from there.", "enter goes on · esc closes")
         assert isinstance(user.app.screen, Learning)
@@ -97,12 +101,8 @@ async def test_it_is_stopped_with_a_key_and_goes_on_with_another(monkeypatch: py
 
 
 async def test_it_goes_on_another_day(monkeypatch: pytest.MonkeyPatch) -> None:
-    halting = Halting(at=30)
-    session, _ = service_with(random_card(1), monkeypatch, sleep=halting)
-    async with opened(session) as user:
-        await user.press("L", "enter")
-        await user.until(lambda: halting.halted)
-    # The program was left in the middle.
+    async with halted(30, monkeypatch):
+        pass  # the program is left in the middle
     assert Kept(kept_path(REMOTE)).count == 29
     session, double = service_with(random_card(1), monkeypatch)
     async with opened(session) as user:
@@ -135,11 +135,7 @@ async def test_latencies_that_are_left_out_are_told(monkeypatch: pytest.MonkeyPa
 
 
 async def test_a_service_that_goes_away_is_waited_for_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    halting = Halting(at=30)
-    session, double = service_with(random_card(1), monkeypatch, sleep=halting)
-    async with opened(session) as user:
-        await user.press("L", "enter")
-        await user.until(lambda: halting.halted)
+    async with halted(30, monkeypatch) as (user, double, halting):
         double.failures["get-estimate"] = ServiceError(ErrorKind.UNREACHABLE, "Nobody answers.", sent="no")
         halting.at = halting.naps + 1
         halting.go_on()
@@ -153,11 +149,7 @@ async def test_a_service_that_goes_away_is_waited_for_and_told(monkeypatch: pyte
 
 
 async def test_another_card_meanwhile_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    halting = Halting(at=30)
-    session, double = service_with(random_card(1), monkeypatch, sleep=halting)
-    async with opened(session) as user:
-        await user.press("L", "enter")
-        await user.until(lambda: halting.halted)
+    async with halted(30, monkeypatch) as (user, double, halting):
         assert isinstance(double.backend, Charging)
         double.backend.card = random_card(2)
         halting.at = halting.naps + 20
