@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import subprocess
-import time
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from decimal import Decimal
@@ -24,7 +24,7 @@ from chartui.core.profiles import Profile, ProfileKind, Profiles, load_profiles,
 from chartui.core.spec.catalogue import KINDS
 from tests.core.estimation.served import Served
 from tests.core.estimation.services import Change, random_card
-from tests.served import PROGRAM, serving
+from tests.served import serving
 
 from .conftest import Run
 
@@ -295,19 +295,35 @@ def served_card(tmp_path: Path, seed: int) -> tuple[RateCard, Path]:
     return card, path
 
 
+#: The program, which says how many answers lie on the disk whenever another one does.
+TELLING = """
+import sys
+from chartui.core.estimation.learning.kept import Kept
+from chartui.main import main
+
+keep = Kept.keep
+def keep_and_tell(self, *what):
+    keep(self, *what)
+    print(self.count, file=sys.stderr, flush=True)
+Kept.keep = keep_and_tell
+sys.exit(main())
+"""
+
+
 def learning(*words: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [*PROGRAM, "rates", "learn", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", TELLING, "rates", "learn", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
 
 
-def until_kept(profile: Profile, answers: int, process: subprocess.Popen[str]) -> None:
+def until_kept(answers: int, process: subprocess.Popen[str]) -> None:
     """Wait until so many answers lie on the disk."""
-    deadline = time.monotonic() + 30
-    while not kept_path(profile).exists() or kept_path(profile).read_bytes().count(b"\n") <= answers:
-        assert process.poll() is None, process.communicate()
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
+    assert process.stderr is not None
+    lines = iter(process.stderr.readline, "")
+    assert f"{answers}\n" in lines, process.communicate()
 
 
 def test_a_served_card_is_learned_however_often_that_is_interrupted(tmp_path: Path, run: Run) -> None:
@@ -315,14 +331,14 @@ def test_a_served_card_is_learned_however_often_that_is_interrupted(tmp_path: Pa
     with serving("--demo", "--rate-card", str(path)) as (_, start):
         profile = far(start["base_url"])
         with learning("--pace", "40") as first:
-            until_kept(profile, 10, first)
+            until_kept(10, first)
             first.send_signal(signal.SIGINT)
             out, err = first.communicate(timeout=30)
         assert (first.returncode, out) == (130, "")
         kept = kept_path(profile).read_bytes().count(b"\n") - 1
         assert err.endswith(f"stopped: {kept} answers are kept; the same command goes on from there\n")
         with learning("--pace", "40") as second:
-            until_kept(profile, 40, second)
+            until_kept(40, second)
             second.kill()
             second.communicate(timeout=30)
         kept = kept_path(profile).read_bytes().count(b"\n") - 1
