@@ -15,7 +15,7 @@ from chartui.core.plans.characters import (
     rename_character,
 )
 from chartui.core.plans.plan import Plan, Step
-from chartui.core.spec.errors import ServiceError
+from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.text import single_line
 from chartui.tui.widgets.asking import AskLine, Hint
 
@@ -118,10 +118,13 @@ async def _under_cursor(screen: SelectingScreen) -> Character | None:
     if current is None:
         screen.workbench.tell("There is no character under the cursor.")
         return None
-    found = await screen.service.character(current.character_id)
-    if found is None:
-        screen.workbench.tell("This character is not there any more.", title="Not done", severity="warning")
-    return found
+    try:
+        return await screen.service.character(current.character_id)
+    except ServiceError as error:
+        if error.kind is not ErrorKind.NOT_FOUND:
+            raise
+    screen.workbench.tell("This character is not there any more.", title="Not done", severity="warning")
+    return None
 
 
 def _naming(screen: SelectingScreen, renamed: Character | None = None) -> Callable[[str], Hint]:

@@ -1,0 +1,205 @@
+"""Making, copying, renaming and deleting characters of an embedded store; on a service it is said why not."""
+
+from __future__ import annotations
+
+import pytest
+from textual.screen import ModalScreen
+
+from chartui.tui.widgets.asking import AskLine
+from chartui.tui.widgets.review import Review
+from tests.tui.keyboard import covers
+from tests.tui.sessions import demo, doubled, remote
+from tests.tui.user import User, opened
+
+KEYS = {"create-character": "a", "duplicate-character": "t", "rename-character": "f2", "delete-character": "delete"}
+CHANGES = {"create-character", "duplicate-character", "rename-character", "delete-character"}
+
+
+def names(user: User) -> list[str | None]:
+    return [summary.character_name for summary in user.characters.state.summaries]
+
+
+def current(user: User) -> str | None:
+    summary = user.characters.current
+    return summary.character_name if summary else None
+
+
+async def asked(user: User) -> None:
+    await user.until(lambda: isinstance(user.app.screen, AskLine), "to be asked for a name")
+    await user.settle()
+
+
+async def agreed(user: User) -> None:
+    await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+    await user.press("y")
+    await user.until(lambda: not isinstance(user.app.screen, ModalScreen), "for the end of the plan")
+    await user.ready()
+
+
+async def taken_back(user: User) -> None:
+    await user.press("u")
+    await agreed(user)
+
+
+@covers("create-character")
+async def test_a_character_is_made_and_has_the_cursor() -> None:
+    async with opened(screen="characters") as user:
+        before = names(user)
+        await user.press("a")
+        await asked(user)
+        await user.press(*"Mara", "enter")
+        await user.sees("New character “Mara”", "Make it")
+        await agreed(user)
+        await user.until(lambda: current(user) == "Mara", "for the cursor")
+        assert sorted(map(str, names(user))) == sorted(map(str, [*before, "Mara"]))
+        await taken_back(user)
+        assert names(user) == before
+
+
+async def test_what_is_made_is_seen_whatever_was_filtered_for() -> None:
+    async with opened(screen="characters") as user:
+        await user.press("/", *"nova", "enter", "a")
+        await asked(user)
+        await user.press(*"Mara", "enter")
+        await agreed(user)
+        await user.until(lambda: current(user) == "Mara", "for the cursor")
+        assert user.characters.state.query == ""
+
+
+@covers("duplicate-character")
+async def test_a_copy_has_settings_and_graph_and_the_cursor() -> None:
+    async with opened(screen="characters") as user:
+        service, elena = user.app.session.service, user.characters.current
+        assert elena is not None
+        await user.press("t")
+        await asked(user)
+        await user.sees("Copy of Elena Marsh", "Elena Marsh (copy)")
+        await user.press("enter")
+        await agreed(user)
+        await user.until(lambda: current(user) == "Elena Marsh (copy)", "for the cursor")
+        copy = user.characters.current
+        assert copy is not None
+        assert copy.character_id != elena.character_id
+        sections = [len(await service.sections(one)) for one in (elena.character_id, copy.character_id)]
+        assert sections[0] == sections[1] > 0
+        stories = [(await service.settings(one)).backstory for one in (elena.character_id, copy.character_id)]
+        assert stories[0] == stories[1]
+
+
+@covers("rename-character")
+async def test_a_character_is_renamed_and_keeps_cursor_and_id() -> None:
+    async with opened(screen="characters") as user:
+        await user.press("down")
+        bran = user.characters.current
+        assert bran is not None
+        await user.press("f2")
+        await asked(user)
+        await user.sees("Rename Bran Alder", "Its id stays.")
+        await user.press(*"Brannoc", "enter")
+        await agreed(user)
+        await user.until(lambda: current(user) == "Brannoc", "for the new name")
+        renamed = user.characters.current
+        assert renamed is not None
+        assert renamed.character_id == bran.character_id
+        await taken_back(user)
+        assert current(user) == "Bran Alder"
+
+
+@covers("delete-character")
+async def test_a_character_is_deleted_with_what_goes_with_it_and_comes_back_whole() -> None:
+    async with opened(screen="characters") as user:
+        service, elena = user.app.session.service, user.characters.current
+        assert elena is not None
+        before = names(user)
+        sections = await service.sections(elena.character_id)
+        triggers = await service.triggers(elena.character_id)
+        await user.press("delete")
+        await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+        assert user.line("sections").split()[2:6] == ["sections", str(len(sections)), "→", "0"]
+        assert user.line("triggers").split()[2:6] == ["triggers", str(len(triggers)), "→", "0"]
+        await user.sees("Delete Elena Marsh", "backstory", "Delete it")
+        await agreed(user)
+        await user.until(lambda: current(user) == "Bran Alder", "for the next one")
+        assert names(user) == before[1:]
+        await taken_back(user)
+        assert names(user) == before
+        assert await service.sections(elena.character_id) == sections
+
+
+@pytest.mark.parametrize(("typed", "said"), [("", "Give it a name."), ("Elena Marsh", "It is called so already.")])
+async def test_a_name_that_is_none_is_not_taken(typed: str, said: str) -> None:
+    async with opened(screen="characters") as user:
+        await user.press("f2")
+        await asked(user)
+        await user.press("backspace", *("space" if c == " " else c for c in typed), "enter")
+        await user.sees(f"✗ {said}")
+        await user.press("x")
+        await user.misses(said)
+        assert isinstance(user.app.screen, AskLine)
+
+
+async def test_a_name_that_others_have_is_told_and_may_be_taken() -> None:
+    async with opened(screen="characters") as user:
+        bran = user.characters.state.summaries[1]
+        await user.press("a")
+        await asked(user)
+        await user.press(*"bran", "space", *"ALDER")
+        await user.sees("There is “Bran Alder” already", bran.character_id)
+        await user.press("enter")
+        await agreed(user)
+        await user.until(lambda: current(user) == "bran ALDER", "for the cursor")
+
+
+@pytest.mark.parametrize("command", KEYS)
+async def test_escape_leaves_everything_as_it_is(command: str) -> None:
+    session, double = doubled()
+    async with opened(session, screen="characters") as user:
+        await user.press(KEYS[command])
+        await user.until(lambda: isinstance(user.app.screen, ModalScreen), "to be asked")
+        await user.press("escape")
+        await user.settle()
+        assert not isinstance(user.app.screen, ModalScreen)
+        assert not {name for name, _ in double.calls} & CHANGES
+
+
+@pytest.mark.parametrize("command", KEYS)
+async def test_without_a_character_there_is_nothing_to_do_it_to(command: str) -> None:
+    async with opened(demo(fill_store=lambda store: None), screen="characters") as user:
+        await user.press(KEYS[command])
+        if command == "create-character":
+            await asked(user)
+            await user.press(*"Mara", "enter")
+            await agreed(user)
+            await user.until(lambda: current(user) == "Mara", "for the cursor")
+        else:
+            await user.is_told("There is no character under the cursor.")
+
+
+async def test_who_is_gone_already_is_told() -> None:
+    async with opened(screen="characters") as user:
+        elena = user.characters.current
+        assert elena is not None
+        await user.app.session.service.delete_character(elena.character_id)
+        await user.press("delete")
+        await user.is_told("not there any more")
+
+
+async def test_a_service_has_no_operation_for_any_of_it_and_that_is_said() -> None:
+    session, double = remote()
+    async with opened(session, screen="characters") as user:
+        calls = len(double.calls)
+        deeds = {"a": "Making", "t": "Copying", "f2": "Renaming", "delete": "Deleting"}
+        for key, deed in deeds.items():
+            await user.press(key)
+            await user.is_told(f"{deed} a character needs an embedded store", "a service has no operation for it.")
+        assert len(double.calls) == calls
+        await user.press("ctrl+p", *"character")
+        await user.sees("Make a character", "Delete the character")
+
+
+@pytest.mark.parametrize("command", KEYS)
+async def test_under_the_lock_none_of_it_is_done(command: str) -> None:
+    async with opened(demo(read_only=True), screen="characters") as user:
+        await user.press(KEYS[command])
+        await user.is_told("a character changes data, and this profile is read-only: nothing was done.")
+        assert not isinstance(user.app.screen, ModalScreen)
