@@ -651,11 +651,11 @@ async def test_a_file_of_drafts_that_cannot_be_used_is_told_once(tmp_path: Path)
 
 async def test_the_reply_and_the_turn_can_be_copied() -> None:
     async with opened(screen="actions") as user:
-        assert [choice.title for choice in user.actions.copy_choices()] == ["Turn as curl"]
+        assert [choice.title for choice in user.actions.copy_choices()] == ["Turn as curl", "Scene file"]
         await user.press("s")
         await answered(user, 1)
         choices = {choice.title: choice.text for choice in user.actions.copy_choices()}
-        assert list(choices) == ["Reply", "Actions", "Session", "Turn as curl"]
+        assert list(choices) == ["Reply", "Actions", "Session", "Turn as curl", "Scene file", "Turns to replay"]
         assert choices["Actions"].splitlines()[1] == "Rings Ship's Bell (cannot be picked up)"
         assert choices["Session"] == turn(user).session_id
         assert "userText=Elena+moves" in choices["Turn as curl"]

@@ -123,13 +123,42 @@ class ComposingScreen(WorkScreen):
         self._change(talk.removing(place))
         self.workbench.tell(f"“{name}” is removed; r puts it back.")
 
+    def action_move(self, step: int) -> None:
+        """Move the entry with the cursor within its list."""
+        talk, place = self.state.talk, self._scene.place
+        if talk is not None and place is not None:
+            moved = talk.moving(place, step)
+            if moved is not talk:
+                self._change(moved)
+                self._scene.put_cursor(Place(place.group, place.position + step).id)
+
     def action_restore(self) -> None:
-        """Put the entry that was removed last where it was."""
+        """Take the last change of the scene back."""
         talk = self.state.talk
-        if talk is not None and talk.removed is not None:
-            place, _ = talk.removed
-            self._change(talk.restoring())
+        if talk is None:
+            return
+        if not talk.changes:
+            self.workbench.tell("The scene is as it was; there is no change to take back.")
+            return
+        before = talk.changes[-1][0]
+        self._change(talk.taking_back())
+        place = next((place for group in Group if (place := _first_other(talk, before, group))), None)
+        if place is not None:
             self._scene.put_cursor(place.id)
+
+    def action_open_scene(self) -> None:
+        """Compose what a scene file holds."""
+        if self.state.talk is not None:
+            self.start(self._open_scene, group="edit")
+
+    async def _open_scene(self) -> None:
+        from chartui.tui.screens.actions.opening import OpenScene
+
+        turn = await self.app.push_screen_wait(OpenScene())
+        talk = self.state.talk
+        if turn is not None and talk is not None:
+            self._change(talk.composing(turn))
+            self._panes.go_to(self._scene)
 
     def action_toggle_multistep(self) -> None:
         """Ask for actions, or for words only."""
@@ -176,3 +205,12 @@ class ComposingScreen(WorkScreen):
         if self._untold:
             self._untold = False
             self.workbench.tell(message, severity="warning")
+
+
+def _first_other(talk: Talk, before: Turn, group: Group) -> Place | None:
+    """The first entry of a list that was another before."""
+    now, then = talk.items(group), replace(talk, turn=before).items(group)
+    if now == then:
+        return None
+    same = next((n for n, (one, other) in enumerate(zip(now, then, strict=False)) if one != other), None)
+    return Place(group, min(len(now), len(then)) if same is None else same)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
+from chartui.core.actions.replay import recording, replay_toml
+from chartui.core.actions.scene_file import scene_toml
 from chartui.core.actions.sequence import SequenceStep, read_sequence, remark
 from chartui.core.fields import Access, Entry, Group
 from chartui.core.profiles import Profile
@@ -16,7 +18,7 @@ from chartui.tui.glyphs import GLYPHS
 from chartui.tui.screens.actions.state import ActionsState, Exchange, Talk
 from chartui.tui.widgets.screen import Copyable
 
-__all__ = ["copies", "note", "report"]
+__all__ = ["copies", "field", "note", "report", "steps_in_words"]
 
 
 def _steps_of(exchange: Exchange) -> tuple[SequenceStep, ...]:
@@ -47,33 +49,43 @@ def note(state: ActionsState, *, locked: bool) -> str:
 
 
 def copies(talk: Talk | None, profile: Profile) -> Sequence[Copyable]:
-    """What can be taken along of the last exchange, and the turn as a request."""
+    """What can be taken along: of the exchange that is looked at, the turn as a request, scene and turns as files."""
     if talk is None:
         return ()
     found = []
-    if talk.exchanges:
-        last = talk.exchanges[-1]
+    looked_at = talk.exchanges[(talk.shown or 0) - 1] if talk.exchanges else None
+    if looked_at is not None:
         found = [
-            Copyable("Reply", last.reply.response or last.reply.text),
-            Copyable("Actions", "\n".join(step.line for step in _steps_of(last))),
-            Copyable("Session", last.reply.session_id),
+            Copyable("Reply", looked_at.reply.response or looked_at.reply.text),
+            Copyable("Actions", "\n".join(step.line for step in _steps_of(looked_at))),
+            Copyable("Session", looked_at.reply.session_id),
         ]
-    sent = talk.exchanges[-1].turn if talk.exchanges else talk.turn
     with suppress(ServiceError):  # an action with a comma cannot be written as a request
+        sent = looked_at.turn if looked_at else talk.turn
         curl = as_curl(operation("get-response"), sent.payload(), profile)
         found.append(Copyable("Turn as curl", curl or "", ".sh"))
+    with suppress(ValueError):  # half a character, which no file can hold
+        found.append(Copyable("Scene file", scene_toml(talk.turn), ".toml"))
+        if talk.exchanges:
+            found.append(Copyable("Turns to replay", replay_toml(recording(talk.exchanges)), ".toml"))
     return [copyable for copyable in found if copyable.text]
 
 
 def report(talk: Talk, *, answers: str) -> tuple[Group, ...]:
-    """The groups about a conversation, what is newest first; ``answers`` says who does."""
+    """The groups about a conversation, what is newest first; ``answers`` says who does.
+
+    Where one looks at an earlier turn, that one alone.
+    """
     groups = []
     if talk.error is not None and talk.waiting is None:
         groups.append(_refusal(talk.error))
-    if talk.exchanges:
+    if talk.shown is not None:
+        exchange = talk.exchanges[talk.shown - 1]
+        groups += _whole(exchange, f"Turn {talk.shown} of {len(talk.exchanges)}", answers) + _on_the_wire(exchange)
+    elif talk.exchanges:
         *earlier, last = talk.exchanges
-        old = talk.waiting is not None or talk.error is not None
-        groups += _last(last, len(talk.exchanges), answers, old=old)
+        old = ", the last that was answered" if talk.waiting is not None or talk.error is not None else ""
+        groups += _whole(last, f"Turn {len(talk.exchanges)}{old}", answers)
         groups += [_before(e, number, last.reply.session_id) for number, e in reversed(list(enumerate(earlier, 1)))]
         groups += _on_the_wire(last)
     return tuple(groups)
@@ -90,18 +102,12 @@ def _refusal(error: ServiceError) -> Group:
     )
 
 
-def _last(exchange: Exchange, number: int, answers: str, *, old: bool) -> list[Group]:
+def _whole(exchange: Exchange, title: str, answers: str) -> list[Group]:
     turn, reply = exchange
     words = [Entry("You", "userText", turn.text), *_words(exchange)]
+    session = Entry("Session", "sessionID", reply.session_id or "none given", said=bool(reply.session_id))
     return [
-        Group(
-            f"Turn {number}" + (", the last that was answered" if old else ""),
-            (
-                *words,
-                Entry("Answered by", "", answers),
-                Entry("Session", "sessionID", reply.session_id or "none given", said=bool(reply.session_id)),
-            ),
-        ),
+        Group(title, (*words, Entry("Answered by", "", answers), session)),
         Group("Actions", tuple(_steps(exchange))),
     ]
 
@@ -110,12 +116,13 @@ def _on_the_wire(exchange: Exchange) -> list[Group]:
     """The sequence as it came, and the turn as the fields of a form, which is how it was sent."""
     turn, reply = exchange
     return [
-        Group("As it came", (_text("actionSequence", reply.action_sequence),)),
-        Group("As it was sent", tuple(_text(name, text) for name, text in turn.form().items())),
+        Group("As it came", (field("actionSequence", reply.action_sequence),)),
+        Group("As it was sent", tuple(field(name, text) for name, text in turn.form().items())),
     ]
 
 
-def _text(name: str, text: str) -> Entry:
+def field(name: str, text: str) -> Entry:
+    """A field of the form, or a member of the answer, as it is on the wire."""
     return Entry(name, name, text or "empty", said=bool(text))
 
 
@@ -148,7 +155,12 @@ def _said(step: SequenceStep) -> str:
 
 
 def _before(exchange: Exchange, number: int, session_id: str) -> Group:
-    steps = ", ".join(map(_said, _steps_of(exchange)))
+    steps = steps_in_words(exchange)
     actions = Entry("Actions", "", steps or "none", said=bool(steps))
     title = f"Turn {number}" if exchange.reply.session_id == session_id else f"Turn {number}, in another session"
     return Group(title, (Entry("You", "userText", exchange.turn.text), *_words(exchange), actions))
+
+
+def steps_in_words(exchange: Exchange) -> str:
+    """The actions of a reply in one line; empty for none."""
+    return ", ".join(map(_said, _steps_of(exchange)))

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from rich.cells import cell_len
 from textual.strip import Strip
 
+from chartui.core.actions.lint import Severity
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.painting import Line
-from chartui.tui.screens.actions.state import ActionsState, Group, Item, Place, Talk
-from chartui.tui.widgets.form import FieldKind, FieldRow, FormView, Heading
+from chartui.tui.screens.actions.state import ActionsState, Group, Place, Talk
+from chartui.tui.widgets.form import FieldKind, FieldRow, FormView, Heading, Row
 
-__all__ = ["NOUNS", "EntryRow", "SceneForm", "rows_of"]
+__all__ = ["NOUNS", "SIGNS", "EntryRow", "SceneForm", "remark_on", "rows_of"]
 
 #: What one entry of each list is called.
 NOUNS: Final = {Group.ACTIONS: "an action", Group.OBJECTS: "an object", Group.CHARACTERS: "a character"}
 _TITLES: Final = {Group.ACTIONS: "Actions", Group.OBJECTS: "Objects", Group.CHARACTERS: "Characters in the scene"}
+#: The sign and the style of each severity.
+SIGNS: Final[Mapping[Severity, tuple[str, str]]] = {
+    Severity.ERROR: (GLYPHS.danger, "danger"),
+    Severity.WARNING: (GLYPHS.warning, "warning"),
+    Severity.NOTE: (GLYPHS.note, "label"),
+}
 #: A name takes at most this part of the line, so that something of its description is seen.
 NAME_SHARE = 0.55
 #: As much of an id as tells two apart.
@@ -30,9 +39,11 @@ class EntryRow(FieldRow):
     """An entry of a list, its description in ``unit``; ``new`` is the row that adds one.
 
     ``widest`` is how many cells the widest name of the list takes, so that descriptions stand below one another.
+    ``severity`` is that of what was found in it, None where nothing was.
     """
 
     place: Place
+    severity: Severity | None = None
     new: bool = False
     widest: int = 0
 
@@ -53,7 +64,11 @@ class SceneForm(FormView):
         name = min(row.widest, int(room * NAME_SHARE)) if row.unit else room
         line.add(row.text, palette.danger if row.problem else palette.value, width=name).gap(2)
         line.add(row.unit, palette.label, width=max(0, line.left - 2)).gap()
-        return line.add(GLYPHS.danger if row.problem else " ", palette.danger).strip()
+        severity = Severity.ERROR if row.problem else row.severity
+        if severity is not None:
+            sign, role = SIGNS[severity]
+            line.add(sign, getattr(palette, role))
+        return line.strip()
 
     @property
     def place(self) -> Place | None:
@@ -61,14 +76,15 @@ class SceneForm(FormView):
         return self.current.place if isinstance(self.current, EntryRow) else None
 
 
-def rows_of(state: ActionsState) -> list[FieldRow | Heading]:
+def rows_of(state: ActionsState) -> list[Row]:
     """The form's rows for a state."""
     talk = state.talk
     if talk is None:
         return []
     wrong, sentence = talk.problem() or ("", "")
     problems = {wrong: sentence}
-    rows: list[FieldRow | Heading] = [
+    worst = _worst(talk)
+    rows: list[Row] = [
         FieldRow(
             id="character",
             label="Speak to",
@@ -94,7 +110,7 @@ def rows_of(state: ActionsState) -> list[FieldRow | Heading]:
         ),
     ]
     for group in Group:
-        rows += [Heading(), *_list(talk, group, problems)]
+        rows += [Heading(), *_list(talk, group, problems, worst)]
     return rows
 
 
@@ -104,25 +120,49 @@ def _session(talk: Talk) -> str:
     return "new" if talk.last_session is None else "new, not the last one"
 
 
-def _list(talk: Talk, group: Group, problems: dict[str, str]) -> list[FieldRow | Heading]:
+def _worst(talk: Talk) -> dict[str, Severity]:
+    """The gravest of what was found, by the entry."""
+    worst: dict[str, Severity] = {}
+    for finding in talk.findings:
+        place = Place.named(finding.place)
+        if place is not None:
+            worst.setdefault(place.id, finding.rule.severity)
+    return worst
+
+
+def remark_on(talk: Talk, place: Place | None) -> str:
+    """What is to be said about the entry with the cursor; of all of them how much was found, where it is about none."""
+    wrong, sentence = talk.problem() or ("", "")
+    if place is not None and wrong == place.id:
+        return f"{GLYPHS.danger} {sentence}"
+    here = [finding for finding in talk.findings if place is not None and Place.named(finding.place) == place]
+    if here:
+        more = f" (+{len(here) - 1})" if len(here) > 1 else ""
+        return f"{SIGNS[here[0].rule.severity][0]} {here[0].message}{more}"
+    counts = Counter(finding.rule.severity for finding in talk.findings)
+    return " ".join(f"{SIGNS[severity][0]} {counts[severity]}" for severity in Severity if counts[severity])
+
+
+def _list(talk: Talk, group: Group, problems: Mapping[str, str], worst: Mapping[str, Severity]) -> list[Row]:
     items = talk.items(group)
-    rows: list[FieldRow | Heading] = [Heading(_TITLES[group])]
+    rows: list[Row] = [Heading(_TITLES[group])]
     widest = max((cell_len(single_line(item.name)) for item in items), default=0)
-    rows += [_entry(Place(group, position), item, widest, problems) for position, item in enumerate(items)]
+    for position, item in enumerate(items):
+        place = Place(group, position)
+        rows.append(
+            EntryRow(
+                id=place.id,
+                label="",
+                kind=FieldKind.CHOICE,
+                text=single_line(item.name) or "(no name)",
+                unit=single_line(item.detail),
+                problem=problems.get(place.id, ""),
+                severity=worst.get(place.id),
+                place=place,
+                widest=widest,
+            )
+        )
     end = Place(group, len(items))
     add = f"+ add {NOUNS[group]}"
     rows.append(EntryRow(id=end.id, label="", kind=FieldKind.CHOICE, text=add, place=end, new=True))
     return rows
-
-
-def _entry(place: Place, item: Item, widest: int, problems: dict[str, str]) -> EntryRow:
-    return EntryRow(
-        id=place.id,
-        label="",
-        kind=FieldKind.CHOICE,
-        text=single_line(item.name) or "(no name)",
-        unit=single_line(item.detail),
-        problem=problems.get(place.id, ""),
-        place=place,
-        widest=widest,
-    )

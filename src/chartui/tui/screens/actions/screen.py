@@ -18,20 +18,22 @@ from textual.widgets import TextArea
 from chartui.commands import DataEffect
 from chartui.core.actions.turn import Turn
 from chartui.core.profiles import ProfileKind
+from chartui.core.reading import backstory_of
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.actions import ActionReply
 from chartui.core.spec.models.characters import Character
 from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.screens.actions.composing import ComposingScreen
+from chartui.tui.screens.actions.answer import Answer
+from chartui.tui.screens.actions.looking import LookingScreen
 from chartui.tui.screens.actions.notice import Notice
 from chartui.tui.screens.actions.panes import Panes
 from chartui.tui.screens.actions.report import copies, note, report
-from chartui.tui.screens.actions.scene import SceneForm, rows_of
-from chartui.tui.screens.actions.state import ActionsState, Talk, start_turn
+from chartui.tui.screens.actions.scene import SceneForm, remark_on, rows_of
+from chartui.tui.screens.actions.state import ActionsState, Pane, Talk, start_turn
 from chartui.tui.screens.actions.text import SayBox
-from chartui.tui.widgets.fields_view import FieldsView
+from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.screen import Copyable
 
 __all__ = ["ActionsScreen"]
@@ -42,7 +44,7 @@ _GIVEN_UP: Final = (
 )
 
 
-class ActionsScreen(ComposingScreen):
+class ActionsScreen(LookingScreen):
     """Text and scene on the left, the reply on the right; a narrow window shows scene or reply below the text."""
 
     SCOPE = "actions"
@@ -53,14 +55,14 @@ class ActionsScreen(ComposingScreen):
     ActionsScreen #compose { height: 1fr; }
     ActionsScreen #say { height: 4; }
     ActionsScreen #scene { height: 1fr; }
-    ActionsScreen #reply { display: none; height: 1fr; }
+    ActionsScreen #answer { display: none; height: 1fr; }
     ActionsScreen.-narrow.-reply #compose, ActionsScreen.-narrow.-nobody #compose { height: auto; }
     ActionsScreen.-narrow.-reply #scene, ActionsScreen.-narrow.-nobody #scene { display: none; }
-    ActionsScreen.-narrow.-reply #reply, ActionsScreen.-narrow.-nobody #reply { display: block; }
+    ActionsScreen.-narrow.-reply #answer, ActionsScreen.-narrow.-nobody #answer { display: block; }
     ActionsScreen.-wide #panes { layout: horizontal; }
     ActionsScreen.-wide #compose { width: 52; }
     ActionsScreen.-wide #say { height: 6; }
-    ActionsScreen.-wide #reply { display: block; width: 1fr; }
+    ActionsScreen.-wide #answer { display: block; width: 1fr; }
     """
 
     @dataclass
@@ -71,6 +73,7 @@ class ActionsScreen(ComposingScreen):
         characters: Sequence[tuple[str, str]] = ()
         character: Character | None = None
         draft: Turn | None = None
+        backstory: str | None = None
         error: ServiceError | None = None
 
     @dataclass
@@ -97,19 +100,17 @@ class ActionsScreen(ComposingScreen):
                 scene.add_class("panel")
                 scene.border_title = Content("Scene")
                 yield scene
-            reply = FieldsView(id="reply")
-            reply.add_class("panel")
-            reply.border_title = Content("Reply")
-            yield reply
+            yield Answer()
         yield Notice(id="notice")
 
     def prepare(self) -> None:
         """Find the widgets once."""
         self._say = self.query_one(SayBox)
         self._scene = self.query_one(SceneForm)
-        self._reply = self.query_one(FieldsView)
+        self._answer = self.query_one(Answer)
+        self._reply = self._answer.reply
         self._notice = self.query_one(Notice)
-        self._panes = Panes(self, self._say, self._scene, self._reply, self._notice)
+        self._panes = Panes(self, self._say, self._scene, lambda: self._answer.pane(self.state.pane), self._notice)
         self._show(self.state)
 
     def on_screen_resume(self) -> None:
@@ -133,7 +134,16 @@ class ActionsScreen(ComposingScreen):
             return
         met = character is None or character.character_id in self.state.talks
         draft = None if character is None or met else await self._draft(character.character_id)
-        self.post_message(self.Read(wanted, names, character, draft))
+        backstory = None if character is None else await self._backstory(character.character_id)
+        self.post_message(self.Read(wanted, names, character, draft, backstory))
+
+    async def _backstory(self, character_id: str) -> str | None:
+        """What the scene is held against; None where it is not known, which keeps nothing else from being shown."""
+        session = self.workbench.session
+        try:
+            return await backstory_of(self.service, session.journal, session.profile.place, character_id)
+        except ServiceError:
+            return None
 
     async def _read(self, wanted: str | None) -> tuple[Sequence[tuple[str, str]], Character | None]:
         """The ids and names of all characters, and the record of the one that is wanted, else the first."""
@@ -158,7 +168,7 @@ class ActionsScreen(ComposingScreen):
             state = replace(state, characters=message.characters, note="")
             character = message.character
             if character is not None:
-                state = self._meeting(replace(state, wanted=character.character_id), character, message.draft)
+                state = self._meeting(replace(state, wanted=character.character_id), character, message)
                 self.workbench.character = character.character_id
             elif message.wanted is not None:
                 state = replace(state, note=f"This account has no character {message.wanted}. c chooses another.")
@@ -170,12 +180,14 @@ class ActionsScreen(ComposingScreen):
                 message.error, kept="The list is the last one that was read; what you composed is kept."
             )
 
-    def _meeting(self, state: ActionsState, character: Character, draft: Turn | None) -> ActionsState:
+    def _meeting(self, state: ActionsState, character: Character, read: Read) -> ActionsState:
         """With a conversation for a character: the one there is, or a new one on what was composed earlier."""
-        if character.character_id in state.talks:
-            return state
-        start = start_turn(character, demo=self.workbench.session.profile.kind is ProfileKind.DEMO)
-        return state.with_talk(Talk(start=start, turn=draft or start))
+        talk = state.talks.get(character.character_id)
+        if talk is None:
+            demo = self.workbench.session.profile.kind is ProfileKind.DEMO
+            start = start_turn(character.character_id, character.raw, demo=demo)
+            talk = Talk(start=start, turn=read.draft or start)
+        return state.with_talk(replace(talk, backstory=read.backstory))
 
     def _turn_to(self, character_id: str) -> None:
         """Speak to another character."""
@@ -190,6 +202,7 @@ class ActionsScreen(ComposingScreen):
         self.state = state
         talk = state.talk
         self._scene.show(rows_of(state))
+        self._remark()
         nobody = talk is None and not state.loading
         if self.has_class("-nobody") and not nobody and self.focused is None:
             self._scene.focus()
@@ -204,6 +217,13 @@ class ActionsScreen(ComposingScreen):
         self._say.border_title = Content(f"Say to {name}" if name else "Say")
         self._say.border_subtitle = Content(self._terms())
         self._show_reply(state)
+        self._show_panes(state)
+
+    @on(LineView.Moved, "#scene")
+    def _remark(self) -> None:
+        """What was found in the entry with the cursor."""
+        talk = self.state.talk
+        self._scene.border_subtitle = Content(single_line(remark_on(talk, self._scene.place)) if talk else "")
 
     def _terms(self) -> str:
         """What sending does, before it is done."""
@@ -218,7 +238,7 @@ class ActionsScreen(ComposingScreen):
     def _show_reply(self, state: ActionsState) -> None:
         """What there is to read; typing leaves it alone, wherever one has scrolled to."""
         talk, said = state.talk, note(state, locked=self._locked)
-        seen = (state.wanted, said, talk and (talk.exchanges, talk.waiting, talk.error))
+        seen = (state.wanted, said, talk and (talk.exchanges, talk.waiting, talk.error, talk.shown))
         if seen == self._seen:
             return
         self._seen = seen
@@ -228,7 +248,7 @@ class ActionsScreen(ComposingScreen):
         self._reply.show(groups, note=said)
         waiting = talk is not None and talk.waiting is not None
         turns = f"{len(talk.exchanges)} turns" if talk and len(talk.exchanges) > 1 else ""
-        self._reply.border_subtitle = Content(f"{GLYPHS.busy} waiting · esc gives up" if waiting else turns)
+        self._answer.border_subtitle = Content(f"{GLYPHS.busy} waiting · esc gives up" if waiting else turns)
 
     def refresh_bars(self) -> None:
         """The lock may be another: it is said here as well."""
@@ -265,12 +285,17 @@ class ActionsScreen(ComposingScreen):
             return
         fault = talk.fault()
         if fault is not None:
-            self._panes.show(self._reply)
+            self._show_replies()
             self._refuse(talk, fault)
             return
         self._change(talk.sending())
-        self._panes.show(self._reply)
+        self._show_replies()
         self.start(partial(self._send, self.state.talks[talk.turn.character_id]), group=_sending(talk))
+
+    def _show_replies(self) -> None:
+        """Have the reply in sight, or the place where it will be."""
+        self._show(replace(self.state, pane=Pane.REPLY))
+        self._panes.show(self._reply)
 
     async def _send(self, talk: Talk) -> None:
         assert talk.waiting is not None  # noqa: S101 - it was just made so
@@ -323,7 +348,7 @@ class ActionsScreen(ComposingScreen):
 
     def action_other_pane(self) -> None:
         """From the scene to the reply, and back."""
-        self._panes.go_to(self._scene if self._panes.at_reply else self._reply)
+        self._panes.go_to(self._scene if self._panes.at_reply else self._panes.reply)
 
     def focus_next(self, selector: str | type[Widget] = "*") -> Widget | None:
         """The next part, whether or not it is in sight yet."""

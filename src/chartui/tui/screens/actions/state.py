@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
+from chartui.core.actions.lint import Finding, lint
 from chartui.core.actions.turn import NEW_SESSION, Turn, faults
+from chartui.core.jsontext import Wire
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.actions import ActionReply, Person, Thing
-from chartui.core.spec.models.characters import Character
 
-__all__ = ["ActionsState", "Exchange", "Group", "Item", "Place", "Talk", "start_turn"]
+__all__ = ["ActionsState", "Exchange", "Group", "Item", "Pane", "Place", "Talk", "start_turn"]
+
+
+class Pane(StrEnum):
+    """What can be read beside the scene."""
+
+    REPLY = "reply"
+    FORM = "form"
+    CHECKS = "checks"
+    TURNS = "turns"
 
 
 class Group(StrEnum):
@@ -67,7 +78,9 @@ class Talk:
 
     ``start`` is what the character started with, ``turn`` what is being composed; its session says whether the
     conversation goes on. ``number`` counts the turns sent, ``waiting`` is the one that is on its way, ``failed`` the
-    last one when it was refused with ``error``. ``removed`` is the entry that was taken out last.
+    last one when it was refused with ``error``. ``shown`` is the number of the turn that is looked at, None for the
+    last. ``changes`` are the changes of the scene, each the turn before and after it, the last one last.
+    ``backstory`` is the character's, None while it is not known.
     """
 
     start: Turn
@@ -77,7 +90,9 @@ class Talk:
     waiting: Turn | None = None
     failed: Turn | None = None
     error: ServiceError | None = None
-    removed: tuple[Place, Item] | None = None
+    shown: int | None = None
+    changes: tuple[tuple[Turn, Turn], ...] = ()
+    backstory: str | None = None
 
     @property
     def composed(self) -> Turn:
@@ -97,7 +112,7 @@ class Talk:
                 return tuple(Item(person.name, person.bio) for person in self.turn.people)
 
     def with_items(self, group: Group, items: Sequence[Item]) -> Talk:
-        """With a list replaced."""
+        """With a list replaced, which can be taken back."""
         turn = self.turn
         match group:
             case Group.ACTIONS:
@@ -106,7 +121,14 @@ class Talk:
                 turn = replace(turn, objects=tuple(Thing(name=i.name, description=i.detail) for i in items))
             case Group.CHARACTERS:
                 turn = replace(turn, people=tuple(Person(name=i.name, bio=i.detail) for i in items))
-        return replace(self, turn=turn)
+        return self.composing(turn)
+
+    def composing(self, turn: Turn) -> Talk:
+        """With the text, the lists and the switch of ``turn`` instead of what is composed, which can be taken back."""
+        new = _with(self.turn, turn, _COMPOSED)
+        if new == self.turn:
+            return self
+        return replace(self, turn=new, changes=(*self.changes[-_MOST_CHANGES:], (self.turn, new)))
 
     def placing(self, place: Place, *items: Item) -> Talk:
         """With ``items`` instead of the entry at a place; behind the last place they are added."""
@@ -114,19 +136,34 @@ class Talk:
         return self.with_items(place.group, (*there[: place.position], *items, *there[place.position + 1 :]))
 
     def removing(self, place: Place) -> Talk:
-        """Without the entry at a place, which can be put back."""
+        """Without the entry at a place."""
         there = self.items(place.group)
-        if place.position >= len(there):
-            return self
-        return replace(self.placing(place), removed=(place, there[place.position]))
+        return self.placing(place) if place.position < len(there) else self
 
-    def restoring(self) -> Talk:
-        """With the entry that was removed last where it was."""
-        if self.removed is None:
+    def moving(self, place: Place, step: int) -> Talk:
+        """With the entry at a place moved within its list; at its end nothing moves."""
+        there, target = list(self.items(place.group)), place.position + step
+        if place.position >= len(there) or not 0 <= target < len(there):
             return self
-        (group, position), item = self.removed
-        there = self.items(group)
-        return replace(self.with_items(group, (*there[:position], item, *there[position:])), removed=None)
+        there.insert(target, there.pop(place.position))
+        return self.with_items(place.group, there)
+
+    def taking_back(self) -> Talk:
+        """Without the last change of the scene; what was written or switched since then stays."""
+        if not self.changes:
+            return self
+        before, after = self.changes[-1]
+        untouched = [name for name in _COMPOSED if getattr(self.turn, name) == getattr(after, name)]
+        return replace(self, turn=_with(self.turn, before, untouched), changes=self.changes[:-1])
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What is found in the scene; a fix is for :meth:`composing`."""
+        return _looked_over(replace(self.turn.anew(""), text=""), self.backstory)
+
+    def put_right(self, fixed: Turn) -> Talk:
+        """With the lists and the switch of ``fixed``; the text stays."""
+        return self.composing(replace(fixed, text=self.turn.text))
 
     # -- the conversation ---------------------------------------------------------------------------------------------
 
@@ -146,14 +183,13 @@ class Talk:
 
     def sending(self) -> Talk:
         """With the turn on its way."""
-        return replace(self, number=self.number + 1, waiting=self.turn)
+        return replace(self, number=self.number + 1, waiting=self.turn, shown=None)
 
     def answered(self, reply: ActionReply) -> Talk:
         """With the reply to the turn that was on its way; the conversation goes on."""
         assert self.waiting is not None  # noqa: S101 - only what was sent is answered
-        done = replace(
-            self, exchanges=(*self.exchanges, Exchange(self.waiting, reply)), waiting=None, error=None, failed=None
-        )
+        exchanges = (*self.exchanges, Exchange(self.waiting, reply))
+        done = replace(self, exchanges=exchanges, waiting=None, error=None, failed=None, shown=None)
         return done.in_session(reply.session_id or self.turn.session_id)
 
     def refused(self, error: ServiceError) -> Talk:
@@ -188,6 +224,21 @@ class Talk:
         return row, self.error.message
 
 
+#: The parts of a turn that a scene file holds.
+_COMPOSED: Final = ("text", "actions", "objects", "people", "multistep")
+#: As many changes before the last can be taken back.
+_MOST_CHANGES: Final = 99
+
+
+def _with(turn: Turn, other: Turn, names: Iterable[str]) -> Turn:
+    return replace(turn, **{name: getattr(other, name) for name in names})
+
+
+@lru_cache(8)
+def _looked_over(turn: Turn, backstory: str | None) -> tuple[Finding, ...]:
+    return lint(turn, backstory=backstory)
+
+
 def _value(turn: Turn, row: str) -> object:
     names = {"session": "session_id", "character": "character_id", "text": "text", "multistep": "multistep"}
     return getattr(turn, names[row])
@@ -197,7 +248,7 @@ def _value(turn: Turn, row: str) -> object:
 class ActionsState:
     """The characters there are, the one that is spoken to, and the conversations by character.
 
-    ``wanted`` is the character asked for, None before one is.
+    ``wanted`` is the character asked for, None before one is. ``pane`` is what is read beside the scene.
     """
 
     characters: Sequence[tuple[str, str]] = ()
@@ -206,6 +257,7 @@ class ActionsState:
     loading: bool = True
     error: ServiceError | None = None
     note: str = ""
+    pane: Pane = Pane.REPLY
 
     @property
     def talk(self) -> Talk | None:
@@ -222,18 +274,18 @@ class ActionsState:
         return replace(self, talks=MappingProxyType({**self.talks, talk.turn.character_id: talk}))
 
 
-def start_turn(character: Character, *, demo: bool) -> Turn:
+def start_turn(character_id: str, record: Mapping[str, Wire], *, demo: bool) -> Turn:
     """What a character starts with: the actions of its record, and in the demo its scene."""
     from chartui.demos.scenes import scene_of
 
     # Records are open: a service may put anything there.
-    words = character.character_actions
+    words, name = record.get("character_actions"), record.get("character_name")
     actions = tuple(w for w in words if isinstance(w, str) and w.strip()) if isinstance(words, (list, tuple)) else ()
-    scene = scene_of(character.character_name or "") if demo else None
+    scene = scene_of(name) if demo and isinstance(name, str) else None
     if scene is None:
-        return Turn(character_id=character.character_id, actions=actions)
+        return Turn(character_id=character_id, actions=actions)
     return Turn(
-        character_id=character.character_id,
+        character_id=character_id,
         text=scene["text"],
         actions=actions,
         objects=tuple(Thing(**thing) for thing in scene["objects"]),
