@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli.character_changes import add_changes
@@ -17,8 +17,9 @@ from chartui.core.characters.finding import FIELDS, SCORES, Column, Finder, Sort
 from chartui.core.spec.catalogue import model_codes
 
 if TYPE_CHECKING:
+    from chartui.core.jsontext import Wire
     from chartui.core.session import Session
-    from chartui.core.spec.models.characters import Character, CharacterSummary
+    from chartui.core.spec.models.characters import CharacterSummary
 
 __all__ = ["configure"]
 
@@ -53,17 +54,17 @@ def list_characters(arguments: Arguments, output: Output) -> int:
     """Write the characters; status 1 when the filter leaves none."""
     wanted: str = arguments.filter
 
-    async def question(session: Session) -> tuple[Finder, Sequence[Character]]:
-        from chartui.core.service import summary_of
+    async def question(session: Session) -> tuple[Finder, Sequence[Mapping[str, Wire]]]:
+        from chartui.core.service import summaries_in
 
         service, known = session.service, frozenset(model.code for model in model_codes())
         if service.embedded and not output.as_json:
             summaries = await service.summaries()
             traits = all_traits(await service.descriptions()) if wanted else {}
             return Finder(summaries, known, traits), ()
-        records = await service.characters()
+        records = await service.records()
         traits = all_traits(descriptions_in(records)) if wanted else {}
-        return Finder([summary_of(record) for record in records], known, traits), records
+        return Finder(summaries_in(records), known, traits), records
 
     finder, records = ask(arguments, question)
     sorting = Sorting(arguments.sort and Column(arguments.sort), arguments.descending)
@@ -71,7 +72,7 @@ def list_characters(arguments: Arguments, output: Output) -> int:
     number = len(finder.summaries)
     total = "1 character" if number == 1 else f"{number} characters"
     if output.as_json:
-        output.json({"characters": [records[place].raw for place in found]})
+        output.json({"characters": [records[place] for place in found]})
     elif found:
         output.table([_columns(finder.summaries[place], finder) for place in found], header=_HEADER)
     output.note(f"{len(found)} of {total}" if wanted else total)

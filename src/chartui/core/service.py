@@ -118,7 +118,12 @@ class Service:
         if self.embedded:
             result: SummaryList = await self._ask("summarize-characters", {})
             return tuple(result.characters)
-        return tuple(summary_of(character) for character in await self.characters())
+        return summaries_in(await self.records())
+
+    async def records(self) -> tuple[Mapping[str, Wire], ...]:
+        """Every character's whole record as it came: a typed model of each of ten thousand would take a second."""
+        answer = await self._backend.perform(operation("list-characters"), {}, self._context)
+        return tuple(answer.body["characters"])
 
     async def descriptions(self) -> tuple[CharacterDescription, ...]:
         """What every character's record says of its personality; embedded store only, elsewhere the records hold it."""
@@ -322,18 +327,26 @@ def _decision(decision: Decision) -> dict[str, Wire]:
     return wire
 
 
-def summary_of(character: Character) -> CharacterSummary:
-    """The columns of a list from a whole record (decision 57)."""
-    from chartui.core.spec.models.characters import CharacterSummary
+def summaries_in(records: Sequence[Mapping[str, Wire]]) -> tuple[CharacterSummary, ...]:
+    """The columns of a list from whole records (decision 57)."""
+    from chartui.core.spec.models.characters import SummaryList
 
-    config = character.personalised_prompt_config
-    return CharacterSummary(
-        character_id=character.character_id,
-        character_name=character.character_name,
-        model=config.model if config else None,
-        language_code=character.language_code,
-        is_narrative_driven=character.is_narrative_driven,
-        memory_enabled=character.memory_settings.enabled if character.memory_settings else None,
-        timestamp=character.timestamp,
-        last_interacted_with=character.last_interacted_with,
-    )
+    rows = [
+        {
+            "character_id": record.get("character_id"),
+            "character_name": record.get("character_name"),
+            "model": _member(record, "personalised_prompt_config", "MODEL"),
+            "language_code": record.get("language_code"),
+            "is_narrative_driven": record.get("is_narrative_driven"),
+            "memory_enabled": _member(record, "memory_settings", "enabled"),
+            "timestamp": record.get("timestamp"),
+            "last_interacted_with": record.get("last_interacted_with"),
+        }
+        for record in records
+    ]
+    return tuple(build(SummaryList, {"characters": rows}).characters)
+
+
+def _member(record: Mapping[str, Wire], outer: str, inner: str) -> Wire:
+    value = record.get(outer)
+    return value.get(inner) if isinstance(value, Mapping) else None

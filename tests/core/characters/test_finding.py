@@ -139,6 +139,16 @@ def test_without_a_list_of_models_none_is_gone() -> None:
     assert [s.character_id for s in EVERYBODY if Finder(EVERYBODY, KNOWN).is_gone(s)] == ["id-3"]
 
 
+def test_other_models_are_another_judgement_of_the_same_list(finder: Finder) -> None:
+    by_gone = Sorting(Column.GONE)
+    assert ids(finder.prepare(fuzzy=True).find("gone:yes", sorting=by_gone)) == "3"
+    other = finder.judged_by({"own-model"})
+    assert ids(other.find("gone:yes")) == "12"
+    assert ids(other.find(sorting=by_gone)) == "1234"
+    assert ids(other.find("elnea", fuzzy=True)) == ids(other.find("happy")) == "1"
+    assert other.summaries is finder.summaries
+
+
 def test_two_with_one_id_are_two() -> None:
     twins = Finder([CharacterSummary("same", "One"), CharacterSummary("same", "Two")])
     assert list(twins.places("two")) == [1]

@@ -7,9 +7,11 @@ from textual.widgets import Input
 
 from chartui.core.backends.local.seed import seed
 from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, Store
-from chartui.core.jsontext import Wire
+from chartui.core.jsontext import Wire, dumps
 from chartui.core.session import Fill
+from chartui.core.spec.errors import ErrorKind, ServiceError
 from tests.tui.keyboard import covers
+from tests.tui.serving import Time
 from tests.tui.sessions import demo, doubled, remote
 from tests.tui.user import WIDE, User, opened
 
@@ -35,7 +37,7 @@ def seeded(count: int) -> Fill:
 async def test_every_character_is_listed() -> None:
     async with opened(screen="characters") as user:
         assert len(names(user)) == 12
-        await user.sees("Elena Marsh", "小林 静", "Inês Duarte", "─ 12 ─")
+        await user.sees("Elena Marsh", "小林 静", "Inês Duarte", "· 12 ─")
 
 
 @covers("filter-characters")
@@ -70,11 +72,11 @@ async def test_the_filter_finds_an_id() -> None:
 async def test_a_filter_without_matches_says_how_to_leave_it() -> None:
     async with opened(screen="characters") as user:
         await user.press("slash", *"zzz")
-        await user.sees("No character matches. Escape clears the filter.", "─ 0 of 12 ─")
+        await user.sees("No character matches. Escape clears the filter.", "· 0 of 12 ─")
         await user.press("enter", "enter", "n", "down", "end")
         assert current(user) is None
         await user.press("escape")
-        await user.sees("─ 12 ─")
+        await user.sees("· 12 ─")
         assert len(names(user)) == 12
         assert user.app.focused is user.characters._list
         assert not user.characters.query_one("#filter", Input).display
@@ -107,7 +109,7 @@ async def test_in_a_narrow_window_the_record_takes_the_place_of_the_list() -> No
         assert "Bran Alder" not in user.screen
         await user.press("end")
         await user.press("escape")
-        await user.sees("Bran Alder", "─ 12 ─")
+        await user.sees("Bran Alder", "· 12 ─")
         assert current(user) == "Avery Cole"
         assert user.app.focused is user.characters._list
 
@@ -215,6 +217,165 @@ async def test_n_opens_the_narrative_of_the_character_under_the_cursor() -> None
         await user.sees("─ Avery Cole ─", "▶ Welcome")
         await user.press("C", "up", "n")
         await user.sees("─ Bran Alder ─", "At the forge door")
+
+
+def order(user: User) -> str:
+    return user.pane("#left").splitlines()[-1]
+
+
+@covers("fuzzy-filter")
+async def test_words_with_slips_are_found_once_that_is_wanted() -> None:
+    async with opened(screen="characters") as user:
+        await user.press("slash", *"elnea mrsh")
+        assert names(user) == []
+        assert "exact" in user.pane("#mode")
+        await user.press("ctrl+t")
+        await user.until(lambda: names(user) == ["Elena Marsh"], "for Elena")
+        assert "fuzzy" in user.pane("#mode")
+        assert "best first" in order(user)
+        await user.press("enter", "f")
+        await user.until(lambda: names(user) == [], "for nobody")
+        assert "exact" in user.pane("#mode")
+        await user.press("f", "f", "f")
+        await user.until(lambda: names(user) == ["Elena Marsh"], "for her again, after three turns")
+
+
+async def test_the_filter_finds_traits_once_they_were_read() -> None:
+    session, double = doubled()
+    async with opened(session, screen="characters") as user:
+        double.hold("describe-characters")
+        await user.press("slash", *"openness>3 name:elena")
+        assert names(user) == []
+        double.let_all_go()
+        await user.until(lambda: names(user) == ["Elena Marsh"], "for her openness")
+        await user.press("escape")
+        [summary, *_] = user.characters.state.summaries
+        record = await session.service.character(summary.character_id)
+        assert record is not None
+        [phrase, *_] = record.raw["character_traits"]["catch_phrases"]
+        await user.press("slash", *f'trait:"{phrase}"')
+        await user.until(lambda: summary.character_name in names(user), "for the catch phrase")
+        assert len(names(user)) < 12
+
+
+async def test_traits_that_cannot_be_read_are_told_and_the_rest_is_found() -> None:
+    session, double = doubled()
+    async with opened(session, screen="characters") as user:
+        double.failures["describe-characters"] = ServiceError(ErrorKind.BUSY, "Another program is writing the store.")
+        await user.press("slash", *"marsh")
+        await user.is_told("Another program is writing the store. The filter looks into everything but the traits.")
+        assert names(user) == ["Elena Marsh"]
+
+
+async def test_a_filter_by_traits_holds_over_a_refresh() -> None:
+    session, double = doubled()
+    async with opened(session, screen="characters") as user:
+        await user.press("slash", *"openness>3")
+        await user.until(lambda: 0 < len(names(user)) < 12, "for the open ones")
+        found = names(user)
+        double.hold("describe-characters")
+        await user.press("enter", "down", "f5")
+        await user.until(lambda: double.waiting("describe-characters") == 1, "for the traits being read again")
+        assert names(user) == found
+        assert current(user) == found[1]
+        double.let_all_go()
+        await user.until(lambda: user.characters.state.described, "for the traits")
+        assert names(user) == found
+
+
+async def test_a_remote_service_is_not_asked_for_traits_that_its_records_hold() -> None:
+    session, double = remote()
+    async with opened(session, screen="characters") as user:
+        await user.press("slash", *"openness>3")
+        await user.until(lambda: 0 < len(names(user)) < 12, "for the open ones")
+        assert {name for name, _ in double.calls} == {"list-characters"}
+
+
+@covers("sort-characters", "turn-sort")
+async def test_every_column_sorts_and_the_header_says_so() -> None:
+    async with opened(screen="characters") as user:
+        as_listed, chosen = names(user), "Avery Cole"
+        await user.press("down", "down")
+        titles = ["Name", "Model", "Lang", "◆", "■", "✗", "Created", "Used", "Id"]
+        for title in titles:
+            await user.press("s")
+            await user.sees(f" {title}↑")
+            assert current(user) == chosen
+            upwards = names(user)
+            await user.press("O")
+            await user.sees(f" {title}↓")
+            assert current(user) == chosen
+            assert sorted(map(str, names(user))) == sorted(map(str, upwards))
+            await user.press("O")
+        assert names(user) != as_listed
+        await user.press("s")
+        assert names(user) == as_listed
+        assert "↑" not in user.pane("#list")
+        await user.press("O")
+        assert names(user) == as_listed[::-1]
+        assert "last one first" in order(user)
+
+
+async def test_a_sorted_list_is_filtered_and_read_again_in_its_order() -> None:
+    session, _ = doubled()
+    async with opened(session, screen="characters") as user:
+        await user.press("s", "O", "slash", *"a", "enter")
+        listed = names(user)
+        assert listed == sorted(listed, key=lambda name: str(name).casefold(), reverse=True)
+        assert "by name, descending" in order(user)
+        await session.service.create_character("Zz Last")
+        await user.press("f5")
+        await user.sees("Zz Last")
+        assert names(user) == sorted([*listed, "Zz Last"], key=lambda name: str(name).casefold(), reverse=True)
+
+
+async def test_marks_are_explained_and_tell_whose_model_is_gone() -> None:
+    async with opened(screen="characters") as user:
+        await user.sees("◆ narrative ■ memory ✗ gone from catalogue Δ unsaved")
+        assert "✗" in user.line("Nova Adeyemi")
+        assert "✗" not in user.line("Elena Marsh")
+        await user.press("e")
+        await user.until(lambda: user.characters.state.models is not None, "for the models")
+        await user.press("escape")
+        await user.sees("✗ gone from the service")
+        assert "✗" in user.line("Nova Adeyemi")
+
+
+async def test_the_model_list_of_the_service_counts_more_than_the_catalogue() -> None:
+    session, double = doubled()
+    own = [{"model_group_name": "crew-trainer-8b", "display_name": "Crew trainer"}]
+    double.answers["list-models"] = {"STATUS": dumps(own)}
+    async with opened(session, screen="characters") as user:
+        await user.press("e")
+        await user.until(lambda: user.characters.state.models is not None, "for the models")
+        await user.press("escape")
+        await user.until(lambda: "✗" in user.line("Elena Marsh"), "for the mark")
+        assert "✗" not in user.line("Nova Adeyemi")
+
+
+async def test_the_list_says_how_old_it_is_and_seldom_anew() -> None:
+    time = Time()
+    session, double = doubled()
+    async with opened(session, screen="characters") as user:
+        user.app.connection.ticks, user.app.connection.later = time.ticks, time.later
+        await user.press("f5")
+        await user.until(lambda: len(time.timers) == 1, "for the list")
+        assert "just read" in order(user)
+        said = [order(user)]
+        for _ in range(200):
+            time.pass_by(30)
+            await user.pilot.pause(0)
+            if order(user) != said[-1]:
+                said.append(order(user))
+        assert "read 1 min ago" in said[1]
+        assert "read 59 min ago" in said[59]
+        assert "read 1 h ago" in said[60]
+        assert len(said) == 61
+        await user.press("f5")
+        await user.until(lambda: "just read" in order(user), "for a new list")
+        assert len([timer for timer in time.timers if not timer.stopped]) == 1
+        assert double.count("summarize-characters") == 3
+    assert all(timer.stopped for timer in time.timers)
 
 
 async def test_letters_in_the_filter_are_text() -> None:

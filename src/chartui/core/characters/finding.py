@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 if TYPE_CHECKING:
     from chartui.core.characters.fuzzy import Vocabulary
     from chartui.core.jsontext import Wire
-    from chartui.core.spec.models.characters import Character, CharacterSummary
+    from chartui.core.spec.models.characters import CharacterSummary
 
 __all__ = [
     "AS_LISTED",
@@ -122,15 +122,14 @@ def all_traits(descriptions: Iterable[tuple[str, Wire, Wire, Wire]]) -> dict[str
     return {character_id: traits_of(*members) for character_id, *members in descriptions}
 
 
-def descriptions_in(records: Iterable[Character]) -> Iterator[tuple[str, Wire, Wire, Wire]]:
+def descriptions_in(records: Iterable[Mapping[str, Wire]]) -> Iterator[tuple[str, Wire, Wire, Wire]]:
     """What whole records say of a personality, with the id before it."""
     for record in records:
-        raw = record.raw
         yield (
-            record.character_id,
-            raw.get("character_traits"),
-            raw.get("speaking_style"),
-            raw.get("character_emotions"),
+            record["character_id"],
+            record.get("character_traits"),
+            record.get("speaking_style"),
+            record.get("character_emotions"),
         )
 
 
@@ -186,12 +185,20 @@ class Finder:
     summaries: Sequence[CharacterSummary] = ()
     known: Collection[str] | None = None
     traits: Mapping[str, Traits] = field(default_factory=dict)
+    _last: tuple[object, Sequence[CharacterSummary]] = field(default=(None, ()), repr=False)
     _orders: dict[Sorting, Sequence[int]] = field(default_factory=dict, repr=False)
     _columns: dict[str, Sequence[str]] = field(default_factory=dict, repr=False)
 
     def is_gone(self, summary: CharacterSummary) -> bool:
         """Whether a character has a model that is in no list."""
         return self.known is not None and summary.model is not None and summary.model not in self.known
+
+    def judged_by(self, known: Collection[str]) -> Finder:
+        """The same list where other models are known; what was prepared that has nothing to do with them is kept."""
+        other = Finder(self.summaries, known, self.traits)
+        kept = {name: value for name, value in vars(self).items() if name in ("_everything", "_vocabulary")}
+        vars(other).update(kept)
+        return other
 
     def prepare(self, *, fuzzy: bool = False) -> Finder:
         """Prepare what the first query needs, so that it is answered as quickly as the next; returns itself."""
@@ -204,8 +211,11 @@ class Finder:
         """The characters that ``query`` asks for, sorted; a fuzzy one puts the best first and sorts what is as good."""
         if sorting == AS_LISTED and parse(query) == Query():
             return self.summaries
-        summaries = self.summaries
-        return [summaries[index] for index in self.places(query, fuzzy=fuzzy, sorting=sorting)]
+        asked = query, fuzzy, sorting
+        if self._last[0] != asked:
+            summaries = self.summaries
+            self._last = asked, [summaries[place] for place in self.places(query, fuzzy=fuzzy, sorting=sorting)]
+        return self._last[1]
 
     def places(self, query: str = "", *, fuzzy: bool = False, sorting: Sorting = AS_LISTED) -> Sequence[int]:
         """Where in the list those are that :meth:`find` finds."""

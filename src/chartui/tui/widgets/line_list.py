@@ -24,6 +24,7 @@ class Column(Generic[T]):
 
     ``width`` is in cells; 0 takes what the others leave. ``role`` names the palette's style, or says it of a record.
     Columns with a higher ``rank`` are the first to go when the list is narrow: below ``rank`` × 10 + 30 cells.
+    ``title_role`` is the palette's style of the title.
     """
 
     title: str
@@ -32,6 +33,7 @@ class Column(Generic[T]):
     align: Align = "left"
     role: str | Callable[[T], str] = "value"
     rank: int = 0
+    title_role: str = "quiet"
 
 
 class LineList(LineView, Generic[T]):
@@ -72,11 +74,18 @@ class LineList(LineView, Generic[T]):
     def show(self, items: Sequence[T], *, keep: str | None = None) -> None:
         """Show other records; the cursor stays on the record it was on, or goes to the one whose key is ``keep``."""
         held = keep if keep is not None else (self._key(self.current) if self.current is not None else None)
+        cursor = self.cursor
         self._items = items
         self.rows_changed()
-        position = next((i for i, item in enumerate(items) if self._key(item) == held), None) if held else None
-        self.move_to(position if position is not None else min(self.cursor, max(0, len(items) - 1)))
+        if held is not None and not (cursor < len(items) and self._key(items[cursor]) == held):
+            cursor = next((i for i, item in enumerate(items) if self._key(item) == held), cursor)
+        self.move_to(min(cursor, max(0, len(items) - 1)))
         self.scroll_to_row(self.cursor)
+
+    def show_columns(self, columns: Sequence[Column[T]]) -> None:
+        """Show other columns of the same records."""
+        self._columns = tuple(columns)
+        self.refresh()
 
     @property
     def row_count(self) -> int:
@@ -108,7 +117,7 @@ class LineList(LineView, Generic[T]):
         """The titles of the columns."""
         row = Line(width).gap()
         for column, cells in self._layout(width):
-            row.add(column.title, self.palette.quiet, width=cells, align=column.align).gap()
+            row.add(column.title, getattr(self.palette, column.title_role), width=cells, align=column.align).gap()
         return row.strip()
 
     def draw_row(self, index: int, width: int) -> Strip:

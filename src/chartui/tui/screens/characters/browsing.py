@@ -1,29 +1,38 @@
-"""The part of the characters screen that lists them: read, filtered, and what the list says."""
+"""The part of the characters screen that lists them: read, filtered, sorted, and what the list says."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 from textual import on
-from textual.containers import Vertical
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
-from chartui.core.service import summary_of
+from chartui.core.characters.finding import Finder, Sorting, Traits, all_traits, descriptions_in
+from chartui.core.characters.models import from_catalogue
+from chartui.core.clock import age_text
+from chartui.core.jsontext import Wire
+from chartui.core.service import summaries_in
 from chartui.core.spec.errors import ServiceError
-from chartui.core.spec.models.characters import Character, CharacterSummary
+from chartui.core.spec.models.characters import CharacterSummary
+from chartui.tui.connection import Stoppable
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count
-from chartui.tui.screens.characters.listing import columns, emptiness
-from chartui.tui.screens.characters.state import CharactersState, searched
+from chartui.tui.screens.characters.listing import Legend, Mode, columns, emptiness, next_column, sorting_text
+from chartui.tui.screens.characters.state import CharactersState
 from chartui.tui.widgets.filter_box import FilterBox
-from chartui.tui.widgets.line_list import LineList
+from chartui.tui.widgets.line_list import Column, LineList
 from chartui.tui.widgets.list_screen import ListScreen
 
 __all__ = ["BrowsingScreen"]
+
+#: Seconds after which the age of a list is told anew: each until it is sixty of them old.
+AGE_STEPS: Final = (60.0, 3600.0, 86400.0)
 
 
 class BrowsingScreen(ListScreen):
@@ -33,28 +42,52 @@ class BrowsingScreen(ListScreen):
     class Listed(Message):
         """The list was read, or could not be."""
 
-        summaries: Sequence[CharacterSummary] = ()
-        records: Mapping[str, Character] = field(default_factory=dict)
+        finder: Finder = field(default_factory=Finder)
+        records: Mapping[str, Mapping[str, Wire]] = field(default_factory=dict)
         error: ServiceError | None = None
+
+    @dataclass
+    class Prepared(Message):
+        """The list can be looked into, its traits included, in the way that was asked for."""
+
+        finder: Finder
+        fuzzy: bool
+
+    DEFAULT_CSS = """
+    BrowsingScreen #filter-line { height: auto; background: $panel; }
+    BrowsingScreen #filter { width: 1fr; }
+    BrowsingScreen.-filtering #mode { display: block; }
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.state = CharactersState()
         self._listed_once = asyncio.Event()
+        self._ageing: Stoppable | None = None
+        self._length = ""
+        self._fuzzy = False
 
     def compose_list(self) -> Iterable[Widget]:
         """The panel with the list."""
         left = Vertical(id="left", classes="panel")
         left.border_title = Content("Characters")
         with left:
-            yield FilterBox("filter: name, id, model, language", id="filter")
+            with Horizontal(id="filter-line"):
+                self._mode = Mode()
+                yield self._mode
+                yield FilterBox("name, id, model, language, traits", id="filter")
             self._list: LineList[CharacterSummary] = LineList(
-                columns(self.is_staged),
+                self._columns(self.state.sorting),
                 key=lambda s: s.character_id,
                 marked=lambda s: self.is_selected(s.character_id),
                 id="list",
             )
             yield self._list
+            self._legend = Legend()
+            yield self._legend
+
+    def _columns(self, sorting: Sorting) -> tuple[Column[CharacterSummary], ...]:
+        return columns(sorting, is_staged=self.is_staged, is_gone=lambda s: self.state.finder.is_gone(s))
 
     def is_staged(self, character_id: str) -> bool:
         """Whether something of a character is not saved."""
@@ -78,14 +111,33 @@ class BrowsingScreen(ListScreen):
         self.show_state(replace(self.state, loading=True))
         try:
             if self.service.embedded:
-                message = self.Listed(await self.service.summaries())
+                message = self.Listed(await self._found(await self.service.summaries()))
             else:
-                records = await self.service.characters()
-                summaries = [summary_of(r) for r in records]
-                message = self.Listed(summaries, {r.character_id: r for r in records})
+                records = await self.service.records()
+                summaries = await asyncio.to_thread(summaries_in, records)
+                message = self.Listed(await self._found(summaries), {str(r["character_id"]): r for r in records})
         except ServiceError as error:
             message = self.Listed(error=error)
         self.post_message(message)
+
+    async def _found(self, summaries: Sequence[CharacterSummary]) -> Finder:
+        """A list, ready to be looked into for what is looked for at present; with the traits known so far."""
+        before = self.state.finder
+        finder = Finder(summaries, self._known_models(), before.traits)
+        if self.state.query:
+            await asyncio.to_thread(finder.prepare, fuzzy=self.state.fuzzy)
+        return finder
+
+    def _known_models(self) -> frozenset[str]:
+        """The models there are, as the service said, or else as the catalogue does."""
+        return frozenset(model.code for model in (self.state.models or from_catalogue()).all)
+
+    def judge_models(self) -> None:
+        """Mark whose model is gone anew, where it was found out now which models there are."""
+        known, finder = self._known_models(), self.state.finder
+        self._legend.show(sure=self.state.models is not None and self.state.models.sure)
+        if known != finder.known:
+            self.show_state(replace(self.state, finder=finder.judged_by(known)))
 
     def forget(self) -> None:
         """Ask anew for what is remembered otherwise; lists are never cached."""
@@ -102,14 +154,93 @@ class BrowsingScreen(ListScreen):
         first = not self.state.summaries
         state = replace(
             self.state,
-            summaries=message.summaries,
-            texts=[searched(s) for s in message.summaries],
+            finder=message.finder,
+            described=False,
+            read_at=self.workbench.connection.ticks(),
             records=message.records,
             loading=False,
             error=None,
         )
         self.show_state(state, keep=self.workbench.character if first else None)
+        self._grow_old()
+        if self.has_class("-filtering"):
+            self._prepare()
         self.read_record()
+
+    # -- how old it is ------------------------------------------------------------------------------------------------
+
+    def _age(self) -> float:
+        """Seconds since the list was read."""
+        return self.workbench.connection.ticks() - (self.state.read_at or 0.0)
+
+    def _grow_old(self) -> None:
+        """Say how old the list is, now and when that is another word."""
+        if self._ageing is not None:
+            self._ageing.stop()
+        self._show_notes()
+        step = next(step for step in AGE_STEPS if self._age() < step * 60 or step is AGE_STEPS[-1])
+        self._ageing = self.workbench.connection.later(step - self._age() % step, self._grow_old)
+
+    async def on_unmount(self) -> None:
+        """Nobody wants to know any more."""
+        if self._ageing is not None:
+            self._ageing.stop()
+
+    # -- looking for some ---------------------------------------------------------------------------------------------
+
+    def _prepare(self) -> None:
+        """Read the traits, which the list does not show, and prepare for the first key."""
+        self.start(self._read_traits, group="traits")
+
+    async def _read_traits(self) -> None:
+        state, fuzzy = self.state, self._fuzzy
+        finder = state.finder
+        try:
+            if not state.described and state.summaries:
+                finder = Finder(finder.summaries, finder.known, await self._traits())
+        except ServiceError as error:
+            self.workbench.tell_failure(error, kept="The filter looks into everything but the traits.")
+        self.post_message(self.Prepared(await asyncio.to_thread(finder.prepare, fuzzy=fuzzy), fuzzy))
+
+    async def _traits(self) -> Mapping[str, Traits]:
+        """The traits of everybody. Raises :class:`ServiceError`."""
+        if self.service.embedded:
+            return await asyncio.to_thread(all_traits, await self.service.descriptions())
+        records = list(self.state.records.values())
+        return await asyncio.to_thread(lambda: all_traits(descriptions_in(records)))
+
+    @on(Prepared)
+    def _prepared(self, message: Prepared) -> None:
+        state = replace(self.state, fuzzy=message.fuzzy)
+        if message.finder.summaries is state.summaries:
+            # Which models there are may have been found out meanwhile.
+            finder = message.finder.judged_by(self._known_models())
+            state = replace(state, finder=finder, described=bool(finder.traits))
+        self.show_state(state)
+
+    def action_filter(self) -> None:
+        """Type to filter."""
+        super().action_filter()
+        self._prepare()
+
+    def action_fuzzy_filter(self) -> None:
+        """Look for words with slips in them, or exactly again."""
+        self.remove_class("-detail")
+        self.add_class("-filtering")
+        self._fuzzy = not self._fuzzy
+        self._prepare()
+
+    def action_sort(self) -> None:
+        """Sort by the next column."""
+        self._sort(self.state.sorting._replace(column=next_column(self.state.sorting.column)))
+
+    def action_turn_sort(self) -> None:
+        """Sort the other way round."""
+        self._sort(self.state.sorting._replace(descending=not self.state.sorting.descending))
+
+    def _sort(self, sorting: Sorting) -> None:
+        self._list.show_columns(self._columns(sorting))
+        self.show_state(replace(self.state, sorting=sorting))
 
     def read_record(self) -> None:
         """Read what is shown of the character under the cursor, when that is in sight."""
@@ -128,14 +259,23 @@ class BrowsingScreen(ListScreen):
         self._list.empty = emptiness(state)
         self._list.show(matching, keep=keep)
         of = f" of {count(len(state.summaries))}" if len(matching) != len(state.summaries) else ""
-        notes = [*self.list_notes(), f"{count(len(matching))}{of}"]
-        self.query_one("#left").border_subtitle = Content(" · ".join(notes))
+        self._length = f"{count(len(matching))}{of}"
+        self._mode.show(fuzzy=state.fuzzy)
+        self._show_notes()
         if state.summaries and not matching:
             self.show_nothing("No character to show.")
 
+    def _show_notes(self) -> None:
+        order = "best first" if self.state.fuzzy and self.state.query.strip() else sorting_text(self.state.sorting)
+        notes = filter(None, [order, *self.list_notes(), self._length])
+        self.query_one("#left").border_subtitle = Content(" · ".join(notes))
+
     def list_notes(self) -> Sequence[str]:
         """What is to be known of the list besides how long it is."""
-        return [f"{GLYPHS.danger} not read again"] if self.state.error and self.state.summaries else []
+        if self.state.read_at is None:
+            return []
+        late = [f"{GLYPHS.danger} not read again"] if self.state.error else []
+        return [*late, "just read" if self._age() < AGE_STEPS[0] else f"read {age_text(self._age())}"]
 
     def show_nothing(self, note: str) -> None:
         """Say why no character is shown beside the list."""

@@ -120,8 +120,7 @@ class EditingScreen(ReadingScreen):
         """
         await self._listed_once.wait()
         await self._drafts_read.wait()
-        session, known = self.session, self.state.records.get(character_id)
-        record = known.raw if known is not None else None
+        session, record = self.session, self.state.records.get(character_id)
         try:
             reading = await read_character(self.service, session.journal, session.profile.place, character_id, record)
         except ServiceError as error:

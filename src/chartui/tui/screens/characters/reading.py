@@ -64,8 +64,7 @@ class ReadingScreen(SelectingScreen):
 
     async def _fetch(self, character_id: str) -> None:
         try:
-            known, session = self.state.records.get(character_id), self.session
-            record = known.raw if known is not None else None
+            record, session = self.state.records.get(character_id), self.session
             reading = await read_character(
                 self.service, session.journal, session.profile.place, character_id, record
             ) or Reading({}, None, {}, {})
@@ -95,6 +94,7 @@ class ReadingScreen(SelectingScreen):
             known_here=reading.known_here if reading is not None else {},
             models=message.models or self.state.models,
         )
+        self.judge_models()
         self.settle(note)
 
     # -- showing ------------------------------------------------------------------------------------------------------

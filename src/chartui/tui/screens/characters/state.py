@@ -7,17 +7,18 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from chartui.core.characters.finding import AS_LISTED, Finder, Sorting
 from chartui.core.characters.models import Models
 from chartui.core.journal import Written
 from chartui.core.jsontext import Wire
 from chartui.core.plans.settings import Conflict, Staged, as_text, conflicts, problems, warnings
 from chartui.core.spec.errors import ServiceError
-from chartui.core.spec.models.characters import Character, CharacterSummary
+from chartui.core.spec.models.characters import CharacterSummary
 
 if TYPE_CHECKING:
     from chartui.tui.screens.characters.cost import CostShown
 
-__all__ = ["CharactersState", "Pane", "Shown", "searched"]
+__all__ = ["CharactersState", "Pane", "Shown"]
 
 
 class Pane(StrEnum):
@@ -77,18 +78,22 @@ class Shown:
 class CharactersState:
     """What was read, what is filtered for, and which record is shown.
 
-    ``texts`` holds the searched text of each summary, in the same order. ``records`` is filled where the list came
-    with whole records (a remote service). ``record`` is the one of the character ``shown``, as it came. ``staged``
+    ``finder`` is the list as it was read, ``described`` whether it looks into the traits of just that list, ``read_at``
+    when that was, in the seconds of the application's clock. ``records`` holds the records where the list came with
+    them (a remote service), by id. ``record`` is the one of the character ``shown``, as it came. ``staged``
     holds what is changed and not saved, by character; ``models`` what can be chosen, None until it was asked for;
     ``now`` and ``known_here`` are the settings of the character ``shown`` as :class:`Shown` has them, ``now`` None
     until they were read. ``cost`` is what that character costs, as far as it was found out; ``cost_error`` why it could
     not be. ``selected`` are the ids of those of whom several are to be changed together.
     """
 
-    summaries: Sequence[CharacterSummary] = ()
-    texts: Sequence[str] = ()
-    records: Mapping[str, Character] = field(default_factory=dict)
+    finder: Finder = field(default_factory=Finder)
+    described: bool = False
+    read_at: float | None = None
+    records: Mapping[str, Mapping[str, Wire]] = field(default_factory=dict)
     query: str = ""
+    fuzzy: bool = False
+    sorting: Sorting = AS_LISTED
     loading: bool = True
     error: ServiceError | None = None
     shown: str | None = None
@@ -125,16 +130,11 @@ class CharactersState:
         others = {key: value for key, value in self.staged.items() if key != staged.character_id}
         return replace(self, staged={**others, staged.character_id: staged} if staged.changes else others)
 
+    @property
+    def summaries(self) -> Sequence[CharacterSummary]:
+        """The list as it was read."""
+        return self.finder.summaries
+
     def matching(self) -> Sequence[CharacterSummary]:
-        """The summaries in which every word of the query occurs."""
-        words = self.query.casefold().split()
-        if not words:
-            return self.summaries
-        pairs = zip(self.summaries, self.texts, strict=True)
-        return [summary for summary, text in pairs if all(word in text for word in words)]
-
-
-def searched(summary: CharacterSummary) -> str:
-    """The text in which a query looks for its words."""
-    parts = (summary.character_name, summary.character_id, summary.model, summary.language_code)
-    return "\n".join(part for part in parts if part).casefold()
+        """Those that are asked for, in the order that is asked for."""
+        return self.finder.find(self.query, fuzzy=self.fuzzy, sorting=self.sorting)
