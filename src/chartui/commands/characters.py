@@ -88,6 +88,14 @@ CHARACTERS: Final = (
         help="The price of an interaction, and where it comes from.",
     ),
     Command(
+        id="show-past",
+        keys=("h",),
+        action="open_pane('history')",
+        scope="characters",
+        title="Its history",
+        help="What was changed of it from here; undo takes it back.",
+    ),
+    Command(
         id="pin-model",
         keys=("p",),
         action="cost('pin_model')",

@@ -76,7 +76,7 @@ async def test_the_history_shows_what_was_done_and_each_change_of_it() -> None:
         await user.press("down")
         await user.sees("#1", "0.6 → 0.31")
         await user.press("escape")
-        await user.misses("History")
+        await user.misses("History · ")
 
 
 async def test_nothing_done_is_said_so() -> None:

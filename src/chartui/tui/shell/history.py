@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, NamedTuple
 
 from textual import on
@@ -22,8 +21,8 @@ from chartui.core.plans.undo import NothingToUndo, undo_plan
 from chartui.core.plans.wording import changes, sentence, short
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
-from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import number_of
+from chartui.tui.shell.deeds import moment, state_of
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.fields_view import FieldsView
 from chartui.tui.widgets.line_list import Column, LineList
@@ -32,7 +31,7 @@ from chartui.tui.widgets.line_view import LineView
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["History", "report_unsettled", "show_history", "undo_last"]
+__all__ = ["History", "report_unsettled", "show_history", "take_back", "undo_last"]
 
 #: Deeds that are listed, and changes of one that are shown, at most.
 LISTED: Final = 200
@@ -48,36 +47,9 @@ class Wanted(NamedTuple):
     deed: Deed
 
 
-@dataclass(frozen=True, slots=True)
-class _State:
-    """How a deed stands: in a word, with a sign and a role beside it."""
-
-    word: str
-    glyph: str
-    role: str
-
-
-def _state(deed: Deed) -> _State:
-    if deed.alive:
-        return _State("under way", GLYPHS.busy, "label")
-    if deed.outcome in (Outcome.OPEN, Outcome.UNKNOWN):
-        return _State("end not known", GLYPHS.warning, "warning")
-    if deed.resumable:
-        return _State(f"stopped at {deed.count(Outcome.DONE)} of {deed.total}", GLYPHS.warning, "warning")
-    if deed.outcome is Outcome.REFUSED:
-        return _State("refused", GLYPHS.danger, "quiet")
-    if deed.undone:
-        return _State("undone", GLYPHS.back, "quiet")
-    return _State("done", GLYPHS.done, "local")
-
-
-def _moment(at: str) -> str:
-    return at[:19].replace("T", " ")
-
-
 _COLUMNS: Final[tuple[Column[Deed], ...]] = (
-    Column("UTC", lambda d: _moment(d.at)[:16], 16, role="label", rank=5),
-    Column("State", lambda d: f"{_state(d).glyph} {_state(d).word}", 22, role=lambda d: _state(d).role),
+    Column("UTC", lambda d: moment(d.at)[:16], 16, role="label", rank=5),
+    Column("State", lambda d: f"{state_of(d).glyph} {state_of(d).word}", 22, role=lambda d: state_of(d).role),
     Column("Change", lambda d: single_line(d.title), role=lambda d: "quiet" if d.undone else "value"),
 )
 
@@ -181,9 +153,7 @@ def _group(entry: Entry, of: Callable[[str], str]) -> Group:
         )
         for change in changes(entry.operation, entry.payload, entry.before)
     ]
-    fields.append(
-        Field("ended", "", f"{entry.outcome.value}, {_moment(entry.ended)} UTC" if entry.ended else "unknown")
-    )
+    fields.append(Field("ended", "", f"{entry.outcome.value}, {moment(entry.ended)} UTC" if entry.ended else "unknown"))
     fields.append(Field("asked by", "", entry.origin))
     if entry.error:
         fields.append(Field("because", "", entry.error))
@@ -216,14 +186,14 @@ async def undo_last(app: ChartuiApp) -> None:
     except ServiceError as error:
         app.tell_failure(error)
         return
-    await _undo(app, None, of)
+    await take_back(app, None, of)
 
 
 async def _do(app: ChartuiApp, wanted: Wanted, of: Callable[[str], str]) -> None:
     deed = wanted.deed
     match wanted.wish:
         case "undo":
-            await _undo(app, deed.name, of)
+            await take_back(app, deed.name, of)
         case "resume":
             from chartui.tui.running import resume
 
@@ -235,7 +205,8 @@ async def _do(app: ChartuiApp, wanted: Wanted, of: Callable[[str], str]) -> None
                 await app.session.journal.settle(entry.number, Outcome(wanted.wish))
 
 
-async def _undo(app: ChartuiApp, target: str | None, of: Callable[[str], str]) -> None:
+async def take_back(app: ChartuiApp, target: str | None, of: Callable[[str], str]) -> None:
+    """Take back a deed by its name, or the last one when None, after a review; what keeps it from that is told."""
     session = app.session
     try:
         plan = await undo_plan(session.service, session.journal, session.profile.place, target, ids=random_ids, of=of)

@@ -23,7 +23,7 @@ __all__ = ["Piece", "PieceRow", "Role", "difference_rows", "put", "told"]
 #: Of a text that is longer than this many lines, the first are shown: one reviews a change, one does not proofread.
 MOST_LINES: Final = 200
 
-Role = Literal["value", "label", "quiet", "title", "accent", "staged", "warning", "danger"]
+Role = Literal["value", "label", "quiet", "title", "accent", "staged", "warning", "danger", "local"]
 
 
 class Piece(NamedTuple):

@@ -13,6 +13,7 @@ from textual.widget import Widget
 from chartui.core.fields import Group
 from chartui.core.text import single_line
 from chartui.tui.screens.characters.cost import CostView
+from chartui.tui.screens.characters.history_pane import PastView
 from chartui.tui.screens.characters.settings import SettingsForm
 from chartui.tui.screens.characters.state import Pane
 from chartui.tui.widgets.fields_view import FieldsView
@@ -21,7 +22,12 @@ from chartui.tui.widgets.tab_line import Tab, TabLine
 __all__ = ["Detail"]
 
 #: The command that leads to each pane.
-_COMMANDS: Final = {Pane.SETTINGS: "edit-settings", Pane.RECORD: "show-record", Pane.COST: "show-cost"}
+_COMMANDS: Final = {
+    Pane.SETTINGS: "edit-settings",
+    Pane.RECORD: "show-record",
+    Pane.COST: "show-cost",
+    Pane.HISTORY: "show-past",
+}
 
 
 class Detail(Vertical):
@@ -38,7 +44,13 @@ class Detail(Vertical):
         self.form = SettingsForm(id="settings")
         self.record = FieldsView(id="record")
         self.cost = CostView(id="cost")
-        self._panes: dict[Pane, Widget] = {Pane.SETTINGS: self.form, Pane.RECORD: self.record, Pane.COST: self.cost}
+        self.past = PastView(id="past")
+        self._panes: dict[Pane, Widget] = {
+            Pane.SETTINGS: self.form,
+            Pane.RECORD: self.record,
+            Pane.COST: self.cost,
+            Pane.HISTORY: self.past,
+        }
         for pane, widget in self._panes.items():
             widget.add_class("pane")
             widget.set_class(pane is Pane.RECORD, "-present")

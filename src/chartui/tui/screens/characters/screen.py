@@ -10,12 +10,12 @@ from textual.containers import Horizontal
 from textual.widget import Widget
 
 from chartui.tui.bindings import bindings_for
-from chartui.tui.screens.characters.costing import CostingScreen
+from chartui.tui.screens.characters.recalling import RecallingScreen
 
 __all__ = ["CharactersScreen"]
 
 
-class CharactersScreen(CostingScreen):
+class CharactersScreen(RecallingScreen):
     """List and detail side by side; in a narrow window one at a time."""
 
     SCOPE = "characters"

@@ -17,6 +17,7 @@ from chartui.core.spec.models.characters import CharacterSummary
 
 if TYPE_CHECKING:
     from chartui.tui.screens.characters.cost import CostShown
+    from chartui.tui.screens.characters.history_pane import Past
 
 __all__ = ["CharactersState", "Pane", "Shown"]
 
@@ -27,6 +28,7 @@ class Pane(StrEnum):
     SETTINGS = "settings"
     RECORD = "record"
     COST = "cost"
+    HISTORY = "history"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,6 +107,7 @@ class CharactersState:
     known_here: Mapping[str, Written] = field(default_factory=dict)
     cost: CostShown | None = None
     cost_error: ServiceError | None = None
+    past: Past | None = None
     selected: frozenset[str] = frozenset()
 
     def settings(self, name: str, *, locked: bool, kept: bool) -> Shown | None:

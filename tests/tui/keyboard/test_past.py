@@ -1,0 +1,136 @@
+"""What was changed of one character: told where it stands, opened, and taken back."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.tui.screens.characters.history_pane import PastView
+from chartui.tui.widgets.review import Review
+from tests.tui.hostile import HOSTILE
+from tests.tui.keyboard import covers
+from tests.tui.sessions import demo
+from tests.tui.user import NARROW, WIDE, User, opened
+
+both = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+
+
+def past(user: User) -> PastView:
+    return user.characters.detail.past
+
+
+async def changed(user: User) -> str:
+    """Change the first character twice and the second once; the id of the first."""
+    service = user.app.session.service
+    first, second, *_ = await service.summaries()
+    await service.update_character(first.character_id, temperature=Decimal("0.1"))
+    await service.update_character(second.character_id, temperature=Decimal("0.4"))
+    settings = await service.settings(first.character_id)
+    story = f"{settings.backstory}\nA line that came."
+    await service.update_character(first.character_id, backstory=story)
+    return first.character_id
+
+
+@covers("show-past")
+@both
+async def test_what_was_changed_is_listed_and_opened(size: tuple[int, int]) -> None:
+    async with opened(demo(), screen="characters", size=size) as user:
+        await changed(user)
+        await user.press("h")
+        await user.sees("›History", "temperature 0.6 → 0.1", "takes it back")
+        assert "0.4" not in user.pane("#past")
+        lines = user.pane("#past").splitlines()
+        rows = [number for number, line in enumerate(lines) if "2026-11-21 09:30" in line]
+        assert "backstory" in lines[rows[0]]
+        assert lines[rows[1]].endswith("temperature 0.6 → 0.1")  # whose, the pane says already
+        await user.press("enter")
+        await user.sees("+ A line that came.", "lines as before", "#3, asked by")
+        await user.press("enter")
+        await user.misses("+ A line that came.")
+        await user.press("down", "enter")
+        await user.sees("#1, asked by")
+        await user.press("escape")
+        assert user.characters.detail.has_focus_within is False
+
+
+@covers("undo")
+@both
+async def test_the_deed_under_the_cursor_is_taken_back(size: tuple[int, int]) -> None:
+    """Not the last thing done: that is what the same key does elsewhere."""
+    async with opened(demo(), screen="characters", size=size) as user:
+        first = await changed(user)
+        service = user.app.session.service
+        await user.press("h")
+        await user.sees("temperature 0.6 → 0.1")
+        await user.press("down", "u")
+        await user.until(lambda: isinstance(user.app.screen, Review))
+        await user.sees("Undo: temperature 0.6 → 0.1", "0.1 → 0.6")
+        await user.press("y")
+        await user.is_told("Done.")
+        await user.sees("undone · temperature", "Undo: temperature")
+        settings = await service.settings(first)
+        assert settings.temperature == Decimal("0.6")
+        assert (settings.backstory or "").endswith("A line that came.")
+        await user.press("home", "down", "down", "u")
+        await user.is_told("taken back already")
+
+
+async def test_under_the_lock_nothing_is_taken_back() -> None:
+    session = demo()
+    async with opened(session, screen="characters", size=WIDE) as user:
+        first = await changed(user)
+        await user.press("exclamation_mark")
+        await user.until(lambda: session.read_only, "for the lock")
+        await user.press("h")
+        await user.sees("temperature 0.6 → 0.1")
+        await user.press("u")
+        await user.is_told("read-only", "nothing was changed")
+        assert (await session.service.settings(first)).temperature == Decimal("0.1")
+
+
+async def test_a_character_of_which_nothing_was_changed() -> None:
+    async with opened(demo(), screen="characters", size=NARROW) as user:
+        await user.press("down", "h")
+        await user.sees("Nothing of this character was changed from here yet.")
+        await user.press("u", "enter")  # nothing to open and nothing to take back
+        await user.settle()
+        assert user.app.screen is user.app.work.present
+
+
+async def test_it_follows_the_cursor_of_the_list() -> None:
+    async with opened(demo(), screen="characters", size=WIDE) as user:
+        await changed(user)
+        await user.press("h")
+        await user.sees("temperature 0.6 → 0.1")
+        await user.press("escape", "down")
+        await user.rests()
+        await user.sees("→ 0.4")
+        await user.misses("temperature 0.6 → 0.1")
+
+
+async def test_a_journal_that_cannot_be_read_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    session = demo()
+    async with opened(session, screen="characters", size=WIDE) as user:
+        await changed(user)
+
+        async def refuse(*_: object, **__: object) -> None:
+            raise ServiceError(ErrorKind.BUSY, "The journal is in use.")
+
+        monkeypatch.setattr(session.journal, "beginnings", refuse)
+        await user.press("h")
+        await user.sees("✗ The journal is in use.")
+
+
+async def test_hostile_texts_are_harmless() -> None:
+    async with opened(demo(), screen="characters", size=NARROW) as user:
+        first = await changed(user)
+        for text in HOSTILE:
+            if not any("\ud800" <= character <= "\udfff" for character in text):
+                await user.app.session.service.update_character(first, backstory=text + "\n[/nope]")
+        await user.press("h")
+        await user.sees("›History", "backstory")
+        await user.press("enter", "end", "enter", "home", "pagedown")
+        await user.settle()
+        assert user.app.return_code is None
