@@ -80,6 +80,14 @@ CHARACTERS: Final = (
         help="Every field of it, in groups.",
     ),
     Command(
+        id="backstory-outside",
+        keys=("x",),
+        action="backstory_outside",
+        scope="characters",
+        title="The backstory in your own editor",
+        help="$VISUAL or $EDITOR; what you save there is staged.",
+    ),
+    Command(
         id="show-cost",
         keys=("c",),
         action="open_pane('cost')",

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from chartui.core.actions.language import bare_words, tokens
 from chartui.core.text import single_line
 
-__all__ = ["Declared", "Unnamed", "sentences", "unnamed", "word_count"]
+__all__ = ["NOTHING", "Declared", "Unnamed", "sentences", "unnamed", "word_count"]
 
 #: Names that a sentence lists; of the others it says how many they are.
 _LISTED: Final = 5
@@ -32,6 +32,10 @@ class Declared(NamedTuple):
     actions: Sequence[str] = ()
     objects: Sequence[str] = ()
     characters: Sequence[str] = ()
+
+
+#: What a scene declares that is empty, or not known.
+NOTHING: Final = Declared()
 
 
 class Unnamed(NamedTuple):

@@ -11,7 +11,8 @@ from textual import on
 from textual.message import Message
 from textual.widgets import Input
 
-from chartui.core.plans.settings import MEMBERS, Staged
+from chartui.core.jsontext import Wire
+from chartui.core.plans.settings import BACKSTORY, MEMBERS, Staged
 from chartui.core.plans.wording import LABELS
 from chartui.core.reading import read_character
 from chartui.core.spec.errors import ServiceError
@@ -70,6 +71,16 @@ class EditingScreen(ReadingScreen):
         if staged is not None and self.state.now is not None and staged.on(self.state.now) != staged:
             self._stage(staged.on(self.state.now))
         super().settle(note)
+        if self.state.shown is not None and self.state.pane is Pane.SETTINGS:
+            self.start(partial(self._read_scene, self.state.shown, self.state.record), group="scene")
+
+    async def _read_scene(self, character_id: str, record: Mapping[str, Wire]) -> None:
+        from chartui.tui.screens.characters.writing import declared_for
+
+        declared = {**self.state.declared, character_id: await declared_for(self.workbench, character_id, record)}
+        if declared != self.state.declared:
+            self.state = replace(self.state, declared=declared)
+            self.show_panes()
 
     def show_panes(self, note: str = "") -> None:
         """Show the settings, once they were read."""
@@ -144,6 +155,26 @@ class EditingScreen(ReadingScreen):
             self.workbench.tell(f"{single_line(name, limit=40)} has these settings already, or they wait to be saved.")
         return after != before
 
+    def action_backstory_outside(self) -> None:
+        """Hand the backstory to the user's own editor."""
+        shown = self.shown
+        if self.locked:
+            self.workbench.tell("This profile is read-only: the backstory can be looked at, and not changed.")
+        elif shown is None:
+            self.open_pane(Pane.SETTINGS)
+            self.workbench.tell("The settings are being read first; once more opens the backstory in your editor.")
+        else:
+            self.start(partial(self._write_outside, shown), group="outside")
+
+    async def _write_outside(self, shown: Shown) -> None:
+        from chartui.tui.screens.characters.writing import write_outside
+
+        text = await write_outside(self.workbench, shown)
+        if text is not None:
+            staged = self.state.staged.get(shown.character_id, shown.staged)
+            self._stage_over(staged.with_change(BACKSTORY, text))
+            self.open_pane(Pane.SETTINGS)
+
     def action_restore(self) -> None:
         """Take the change of one member back."""
         self.detail.form.restore()
@@ -186,7 +217,7 @@ class EditingScreen(ReadingScreen):
             self.start(partial(self._save, shown), group="save")
 
     async def _save(self, shown: Shown) -> None:
-        after = await save(self.workbench, shown)
+        after = await save(self.workbench, shown, self.state.record)
         if self.state.shown == after.character_id and self.state.now is not None:
             # Keys may come before it is read back, and one's own change is nobody else's.
             self.state = replace(self.state, now=after.now, known_here=after.known_here)

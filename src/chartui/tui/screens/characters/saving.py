@@ -15,6 +15,9 @@ from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.confirm import Confirm
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from chartui.core.jsontext import Wire
     from chartui.core.spec.errors import ServiceError
     from chartui.tui.app import ChartuiApp
     from chartui.tui.screens.characters.state import Shown
@@ -22,12 +25,15 @@ if TYPE_CHECKING:
 __all__ = ["save", "two_drafts"]
 
 
-async def save(app: ChartuiApp, shown: Shown) -> Shown:
+async def save(app: ChartuiApp, shown: Shown, record: Mapping[str, Wire]) -> Shown:
     """Save what is staged for the character ``shown``; returns what is there afterwards, and what is still staged.
 
     What is there now is read first, and whoever changed the same meanwhile is not overwritten unasked; so also when
-    that is found only while it is sent. To be awaited in a worker. What keeps it from being saved is told.
+    that is found only while it is sent. ``record`` is what the character is priced by. To be awaited in a worker. What
+    keeps it from being saved is told.
     """
+    from chartui.tui.screens.characters.foreseeing import foreseen, tell_what_is_there
+
     refused: set[str] = set()
     while True:
         shown, going = await on_what_is_there(app, shown)
@@ -40,18 +46,26 @@ async def save(app: ChartuiApp, shown: Shown) -> Shown:
         if shown.problems:
             app.tell(next(iter(shown.problems.values())), title=f"{shown.name} cannot be saved so", severity="warning")
             break
-        known_here = {member: written.value for member, written in shown.known_here.items()}
-        progress = await app.carry_out(plan(left, shown.models, new_id=random_ids, known_here=known_here), deed="Save")
+        made = plan(
+            left,
+            shown.models,
+            new_id=random_ids,
+            known_here={member: written.value for member, written in shown.known_here.items()},
+            unnamed=shown.unnamed,
+            consequences=await foreseen(app, shown, left, record),
+        )
+        progress = await app.carry_out(made, deed="Save")
         if progress is None:
             break
         if progress.ok:
+            await tell_what_is_there(app, left)
             now = {**shown.now, **left.saved(*left.changes)}
             return replace(shown, now=now, staged=shown.staged.without(*left.changes))
         error = progress.first_error
         if error is not None and error.kind is ErrorKind.CONFLICT:
             continue
         member = _refused(error, left)
-        if member is None or not await app.push_screen_wait(_rest(left, member)):
+        if error is None or member is None or not await app.push_screen_wait(_rest(left, member, error)):
             break
         refused.add(member)
     return shown
@@ -64,10 +78,11 @@ def _refused(error: ServiceError | None, staged: Staged) -> str | None:
     return refused_member(error, staged)
 
 
-def _rest(staged: Staged, refused: str) -> Confirm:
+def _rest(staged: Staged, refused: str, error: ServiceError) -> Confirm:
     others = ", ".join(LABELS[member] for member in staged.changes if member != refused)
     message = (
         f"The service refused the {LABELS[refused]}, and with it everything: nothing was changed. "
+        f"It said: “{single_line(error.message, limit=200)}” "
         f"Save {others} without it? The {LABELS[refused]} stays staged."
     )
     return Confirm(f"Save the rest of {single_line(staged.name, limit=30)}", message, "Save the rest")

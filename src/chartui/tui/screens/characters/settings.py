@@ -117,6 +117,8 @@ def _notes(shown: Shown, member: str, key: Callable[[str], str]) -> Iterator[tup
     if member == REASONING and (value := shown.value(REASONING)) is not None:
         model = _model(shown)
         yield meaning(value, model.reasoning if model is not None and model.known else None), "label"
+    if member == BACKSTORY:
+        yield from ((f"{GLYPHS.warning} {sentence}", "warning") for sentence in shown.unnamed)
     if warning := shown.warnings.get(member):
         yield f"{GLYPHS.warning} {warning}", "warning"
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from chartui.core.actions.backstory import NOTHING, Declared, sentences
 from chartui.core.characters.finding import AS_LISTED, Finder, Sorting
 from chartui.core.characters.models import Models
 from chartui.core.journal import Written
 from chartui.core.jsontext import Wire
-from chartui.core.plans.settings import Conflict, Staged, as_text, conflicts, problems, warnings
+from chartui.core.plans.settings import BACKSTORY, Conflict, Staged, as_text, conflicts, problems, warnings
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.characters import CharacterSummary
 
@@ -38,6 +39,7 @@ class Shown:
     ``now`` holds what the service returned, by the names of ``update-character``; what is missing there cannot be read
     back (decision 25), and ``known_here`` holds what was last written to it from here. ``staged`` is what shall become
     of them, which is nothing else while nothing is changed; ``kept`` says whether that is on the disk as a draft.
+    ``declared`` is what the backstory should name, since the character's scene declares it.
     """
 
     character_id: str
@@ -48,6 +50,7 @@ class Shown:
     known_here: Mapping[str, Written] = field(default_factory=dict)
     locked: bool = False
     kept: bool = True
+    declared: Declared = NOTHING
 
     @property
     def conflicts(self) -> Mapping[str, Conflict]:
@@ -62,7 +65,14 @@ class Shown:
     @property
     def warnings(self) -> Mapping[str, str]:
         """What one should know before it is saved."""
-        return warnings(self.staged, self.models)
+        written = {member: found.value for member, found in self.known_here.items()}
+        return warnings(self.staged, self.models, known_here=written)
+
+    @property
+    def unnamed(self) -> Sequence[str]:
+        """What the backstory does not name of the scene, in sentences; nothing where nobody knows the backstory."""
+        backstory = self.value(BACKSTORY)
+        return sentences(backstory, self.declared) if backstory else ()
 
     def stored(self, member: str) -> str | None:
         """What is there now as far as it is known, as text; None where nobody knows."""
@@ -86,7 +96,8 @@ class CharactersState:
     holds what is changed and not saved, by character; ``models`` what can be chosen, None until it was asked for;
     ``now`` and ``known_here`` are the settings of the character ``shown`` as :class:`Shown` has them, ``now`` None
     until they were read. ``cost`` is what that character costs, as far as it was found out; ``cost_error`` why it could
-    not be. ``selected`` are the ids of those of whom several are to be changed together.
+    not be. ``declared`` is what the scenes of characters declare, as far as they were read. ``selected`` are the ids of
+    those of whom several are to be changed together.
     """
 
     finder: Finder = field(default_factory=Finder)
@@ -105,6 +116,7 @@ class CharactersState:
     models: Models | None = None
     now: Mapping[str, Wire] | None = None
     known_here: Mapping[str, Written] = field(default_factory=dict)
+    declared: Mapping[str, Declared] = field(default_factory=dict)
     cost: CostShown | None = None
     cost_error: ServiceError | None = None
     past: Past | None = None
@@ -126,6 +138,7 @@ class CharactersState:
             known_here=self.known_here,
             locked=locked,
             kept=kept,
+            declared=self.declared.get(self.shown, NOTHING),
         )
 
     def staging(self, staged: Staged) -> CharactersState:

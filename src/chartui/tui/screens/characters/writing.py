@@ -15,27 +15,25 @@ from chartui.tui.screens.actions.composing import SCENE_PART
 from chartui.tui.screens.actions.state import start_turn
 
 if TYPE_CHECKING:
-    from chartui.core.spec.models.characters import Character
+    from collections.abc import Mapping
+
+    from chartui.core.jsontext import Wire
     from chartui.tui.app import ChartuiApp
     from chartui.tui.screens.characters.state import Shown
 
 __all__ = ["declared_for", "write_outside"]
 
 
-async def declared_for(app: ChartuiApp, character_id: str, character: Character | None) -> Declared:
-    """What the scene of a character declares: what was composed for it here, else what it starts with.
-
-    ``character`` is its record, where that was read before. Nothing is declared where nothing can be read.
-    """
+async def declared_for(app: ChartuiApp, character_id: str, record: Mapping[str, Wire]) -> Declared:
+    """What the scene of a character declares: what was composed for it here, else what it starts with."""
     session = app.session
     try:
         draft = await session.drafts.load(session.profile.place, character_id, SCENE_PART)
         if draft is not None:
             return _of(Turn.from_payload(draft.document))
-        character = character or await session.service.asking_as("characters").character(character_id)
-    except (ServiceError, ValueError):  # the actions say what is wrong with a draft
-        return Declared()
-    return _of(start_turn(character, demo=session.profile.kind is ProfileKind.DEMO)) if character else Declared()
+    except (ServiceError, ValueError):  # the actions screen says what is wrong with it
+        pass
+    return _of(start_turn(character_id, record, demo=session.profile.kind is ProfileKind.DEMO))
 
 
 def _of(turn: Turn) -> Declared:
