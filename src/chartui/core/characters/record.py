@@ -298,19 +298,28 @@ def _entry(label: str, path: str, value: Any, full: Decimal = Decimal(_TRAIT_SCA
     if value is _ABSENT:
         return Entry(label, path, "not in the record", said=False)
     scale = float(max(Decimal(0), Decimal(value)) / full) if path.startswith(_TRAITS) and _is_score(value) else None
-    listed = isinstance(value, Sequence) and not isinstance(value, str) and all(map(_is_plain, value))
-    items = tuple(value_text(item) for item in value) if listed else ()
+    items = _items(value)
     zoneless = path in _TIMES and isinstance(value, str) and value and not _ZONE.search(value)
     return Entry(
         label,
         path,
-        value_text(value),
+        " · ".join(items) if items else value_text(value),
         said=_says(value),
         scale=scale,
         items=items,
         remark="no time zone given" if zoneless else "",
         copied=_copied(value),
     )
+
+
+def _items(value: Wire) -> tuple[str, ...]:
+    """The parts of a list or an object of plain values; none of anything else."""
+    if isinstance(value, Mapping):
+        if all(map(_is_plain, value.values())):
+            return tuple(f"{name}: {value_text(item)}" for name, item in value.items())
+    elif isinstance(value, Sequence) and not isinstance(value, str) and all(map(_is_plain, value)):
+        return tuple(map(value_text, value))
+    return ()
 
 
 def _pronunciations(label: str, value: Any) -> Iterator[Entry]:

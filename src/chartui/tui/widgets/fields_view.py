@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -20,6 +21,8 @@ __all__ = ["ACCESS_MARKS", "FieldsView"]
 
 LABEL_WIDTH = 18
 NARROW_LABEL_WIDTH = 11
+#: In a record, which has longer names.
+MARKED_LABEL_WIDTH = 14
 #: Below this many cells the labels give way to the values.
 NARROW = 52
 BAR_WIDTH = 10
@@ -29,21 +32,25 @@ ACCESS_MARKS: Final = {
     Access.WRITE_ONLY: GLYPHS.write_only,
     Access.KNOWN_HERE: GLYPHS.known_here,
 }
+_INDENT: Final = re.compile("^ +", re.MULTILINE)
+_NO_BREAK: Final = "\N{NO-BREAK SPACE}"
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
     """A painted row's parts: a heading, or one line of a value, with its label on the first.
 
-    ``remark`` says that the line is about the value, ``first`` that it is the first one of the field.
+    ``remark`` is what is said about the value, behind it where there is room; ``first`` says that it is the first line
+    of the field, ``scaled`` that a bar goes before its value.
     """
 
     heading: str = ""
     label: str = ""
     text: str = ""
     entry: Entry | None = None
-    remark: bool = False
+    remark: str = ""
     first: bool = False
+    scaled: bool = False
 
 
 class FieldsView(Searched[_Row]):
@@ -80,7 +87,8 @@ class FieldsView(Searched[_Row]):
         width = self.room
         if width <= 0:
             return
-        self._label_width = LABEL_WIDTH if width >= NARROW else NARROW_LABEL_WIDTH
+        narrow = MARKED_LABEL_WIDTH if self._marks else NARROW_LABEL_WIDTH
+        self._label_width = LABEL_WIDTH if width >= NARROW else narrow
         room = max(8, width - self._label_width - 3)
         rows: list[_Row] = [_Row(text=line) for line in wrap(self._note, width - 2)] if self._note else []
         for group in self._groups:
@@ -96,11 +104,21 @@ class FieldsView(Searched[_Row]):
         long = cell_len(entry.label) > self._label_width
         if long:
             yield _Row(label=entry.label, entry=entry, first=True)
-        for number, line in enumerate(_lines(entry, room)):
+        lines, remark = _lines(entry, room), entry.remark
+        beside = len(lines) == 1 and cell_len(lines[0]) + cell_len(display_text(remark)) + 2 <= room
+        for number, line in enumerate(lines):
             first = not (number or long)
-            yield _Row(label=entry.label if first else "", text=line, entry=entry, first=first)
-        for line in wrap(entry.remark, room) if entry.remark else ():
-            yield _Row(text=line, entry=entry, remark=True)
+            label = entry.label if first else ""
+            yield _Row(
+                label=label,
+                text=line,
+                entry=entry,
+                remark=remark if beside else "",
+                first=first,
+                scaled=not number and entry.scale is not None,
+            )
+        for line in wrap(remark, room) if remark and not beside else ():
+            yield _Row(entry=entry, remark=line)
 
     # -- drawing ------------------------------------------------------------------------------------------------------
 
@@ -115,15 +133,17 @@ class FieldsView(Searched[_Row]):
         warns = entry.access is Access.WRITE_ONLY
         mark = ACCESS_MARKS[entry.access] if self._marks and row.first else " "
         line.add(mark, palette.warning if warns else palette.quiet)
-        if row.first and not row.text:
-            self.add_found(line, display_text(entry.label), palette.label)
+        if cell_len(row.label) > self._label_width:
+            self.add_found(line, display_text(row.label), palette.label)
             return line.strip()
         self.add_found(line, fit(display_text(row.label), self._label_width), palette.label)
         line.gap()
-        if entry.scale is not None and row.first:
-            line.add(bar(entry.scale, BAR_WIDTH), palette.credits).gap()
+        if row.scaled:
+            line.add(bar(entry.scale or 0, BAR_WIDTH), palette.credits).gap()
         value = palette.warning if warns else palette.value if entry.said else palette.quiet
-        self.add_found(line, row.text, palette.quiet if row.remark else value)
+        self.add_found(line, row.text, value)
+        if row.remark:
+            self.add_found(line.gap(2 if row.text else 0), display_text(row.remark), palette.quiet)
         return line.strip()
 
     # -- looking for something ----------------------------------------------------------------------------------------
@@ -141,7 +161,7 @@ class FieldsView(Searched[_Row]):
     def where(self) -> str:
         """The path of the field under the cursor and how it is known; what the marks mean while keys go elsewhere."""
         entry = self.entry
-        if not self.has_focus or entry is None:
+        if entry is None or not (self.has_focus or self.search):
             return "   ".join(f"{mark} {access.value}" for access, mark in ACCESS_MARKS.items())
         return f"{ACCESS_MARKS[entry.access]} {entry.access.value}  {entry.path}"
 
@@ -168,7 +188,7 @@ class FieldsView(Searched[_Row]):
         self._hits = hits
 
     def _marked(self, row: _Row) -> bool:
-        return bool(self.search.spans(display_text(row.label)) or self.search.spans(row.text))
+        return any(self.search.spans(display_text(text)) for text in (row.label, row.text, row.remark))
 
 
 def _lines(entry: Entry, room: int) -> list[str]:
@@ -176,7 +196,9 @@ def _lines(entry: Entry, room: int) -> list[str]:
     if entry.scale is not None:
         return wrap(entry.text, max(8, room - BAR_WIDTH - 1))
     if len(entry.items) < 2 or cell_len(display_text(entry.text)) <= room:
-        return wrap(entry.text, room)
+        # What a line is indented by belongs to it; blanks in front are lost where lines are broken at blanks.
+        text = _INDENT.sub(lambda found: _NO_BREAK * len(found[0]), entry.text)
+        return [line.replace(_NO_BREAK, " ") for line in wrap(text, room)]
     lines = []
     for item in entry.items:
         first, *rest = wrap(item, max(6, room - 2))

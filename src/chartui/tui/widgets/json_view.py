@@ -80,11 +80,17 @@ class JsonView(Searched[_Line]):
         self.put([line for row in shown for line in _lines(row, width)])
 
     def _lay_out_on(self, place: Place) -> None:
-        """Lay out again with the cursor on the beginning of a node, or of the nearest one around it."""
+        """Lay out again with the cursor on the beginning of a node, or of the nearest one around it.
+
+        All of the node is in sight then, or as much as there is room for.
+        """
         self.lay_out()
         while place and all(line.row.place != place for line in self._rows):
             place = place[:-1]
-        self.move_to(next((n for n, line in enumerate(self._rows) if line.row.place == place), 0))
+        of_node = [n for n, line in enumerate(self._rows) if line.row.place[: len(place)] == place]
+        self.move_to(of_node[0] if of_node else 0)
+        if place and of_node:
+            self.scroll_to_row(of_node[-1])
         self.scroll_to_row(self.cursor)
 
     @property
@@ -124,7 +130,7 @@ class JsonView(Searched[_Line]):
         shown = self._rows[index]
         foldable = row.foldable and not shown.more
         mark = (GLYPHS.open if row.open else GLYPHS.closed) if foldable else " "
-        line.add(mark, palette.quiet).gap(_indent(row, width))
+        line.add(mark, palette.quiet).gap(_indent(row, width) + (INDENT if row.key and shown.more else 0))
         style = _style(palette, row.kind)
         if row.key and not shown.more:
             self.add_found(line, row.key, palette.label)

@@ -17,6 +17,8 @@ from chartui.tui.screens.characters.history_pane import PastView
 from chartui.tui.screens.characters.settings import SettingsForm
 from chartui.tui.screens.characters.state import Pane
 from chartui.tui.widgets.fields_view import FieldsView
+from chartui.tui.widgets.finding import FindBox
+from chartui.tui.widgets.json_view import JsonView
 from chartui.tui.widgets.tab_line import Tab, TabLine
 
 __all__ = ["Detail"]
@@ -25,6 +27,7 @@ __all__ = ["Detail"]
 _COMMANDS: Final = {
     Pane.SETTINGS: "edit-settings",
     Pane.RECORD: "show-record",
+    Pane.RAW: "show-raw",
     Pane.COST: "show-cost",
     Pane.HISTORY: "show-past",
 }
@@ -36,18 +39,23 @@ class Detail(Vertical):
     DEFAULT_CSS = """
     Detail > .pane { display: none; height: 1fr; }
     Detail > .pane.-present { display: block; }
+    Detail > #find { display: none; border: none; height: 1; padding: 0 1; background: $panel; }
+    Detail.-finding > #find { display: block; }
     """
 
     def __init__(self) -> None:
         super().__init__(id="detail", classes="panel")
         self.tabs = TabLine()
         self.form = SettingsForm(id="settings")
-        self.record = FieldsView(id="record")
+        self.record = FieldsView(id="record", marks=True)
+        self.raw = JsonView(id="raw")
+        self.find = FindBox("find in names, paths and values", id="find")
         self.cost = CostView(id="cost")
         self.past = PastView(id="past")
         self._panes: dict[Pane, Widget] = {
             Pane.SETTINGS: self.form,
             Pane.RECORD: self.record,
+            Pane.RAW: self.raw,
             Pane.COST: self.cost,
             Pane.HISTORY: self.past,
         }
@@ -59,6 +67,7 @@ class Detail(Vertical):
     def compose(self) -> ComposeResult:
         """The names, and the panes."""
         yield self.tabs
+        yield self.find
         yield from self._panes.values()
 
     def show_pane(self, pane: Pane) -> None:

@@ -20,7 +20,7 @@ from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import number_of
 from chartui.tui.screens.characters.keeping import Keeper
-from chartui.tui.screens.characters.reading import ReadingScreen
+from chartui.tui.screens.characters.recording import RecordingScreen
 from chartui.tui.screens.characters.saving import save, two_drafts
 from chartui.tui.screens.characters.settings import SettingsForm
 from chartui.tui.screens.characters.state import Pane, Shown
@@ -29,7 +29,7 @@ from chartui.tui.widgets.confirm import Confirm
 __all__ = ["EditingScreen"]
 
 
-class EditingScreen(ReadingScreen):
+class EditingScreen(RecordingScreen):
     """Shows the settings, stages what is changed of them, and saves it."""
 
     @dataclass
@@ -185,7 +185,10 @@ class EditingScreen(ReadingScreen):
 
     def action_step(self, step: int) -> None:
         """A little more or less, or the next or previous choice."""
-        self.detail.form.step(step)
+        if self.state.pane is Pane.SETTINGS:
+            self.detail.form.step(step)
+        else:
+            super().action_step(step)
 
     def _staged_here(self) -> Shown | None:
         """The settings under the cursor, when something of them is staged; else says so."""

@@ -69,7 +69,7 @@ class ReadingScreen(SelectingScreen):
                 self.service, session.journal, session.profile.place, character_id, record
             ) or Reading({}, None, {}, {})
             models = self.state.models
-            if self._ask_models and self.state.pane is not Pane.RECORD:
+            if self._ask_models and self.state.pane in (Pane.SETTINGS, Pane.COST):
                 models = await models_of(self.service, character_id)
                 self._ask_models = False
         except ServiceError as error:
@@ -84,12 +84,13 @@ class ReadingScreen(SelectingScreen):
             return
         note = message.error.message if message.error else ""
         same, reading = self.state.shown == message.character_id, message.reading
-        groups = grouped(reading.record, reading.settings) if reading is not None else ()
+        groups = grouped(reading.record, reading.settings, reading.known_here) if reading is not None else ()
         self.detail.show_record(current.character_name or "", groups, note=note, same=same)
         self.state = replace(
             self.state,
             shown=message.character_id,
             record=reading.record if reading is not None else {},
+            settings_read=reading.settings if reading is not None else None,
             now=reading.now if reading is not None else None,
             known_here=reading.known_here if reading is not None else {},
             models=message.models or self.state.models,

@@ -28,6 +28,7 @@ class Pane(StrEnum):
 
     SETTINGS = "settings"
     RECORD = "record"
+    RAW = "raw"
     COST = "cost"
     HISTORY = "history"
 
@@ -92,7 +93,8 @@ class CharactersState:
 
     ``finder`` is the list as it was read, ``described`` whether it looks into the traits of just that list, ``read_at``
     when that was, in the seconds of the application's clock. ``records`` holds the records where the list came with
-    them (a remote service), by id. ``record`` is the one of the character ``shown``, as it came. ``staged``
+    them (a remote service), by id. ``record`` is the one of the character ``shown``, as it came, and
+    ``settings_read`` what an embedded store tells beside it. ``staged``
     holds what is changed and not saved, by character; ``models`` what can be chosen, None until it was asked for;
     ``now`` and ``known_here`` are the settings of the character ``shown`` as :class:`Shown` has them, ``now`` None
     until they were read. ``cost`` is what that character costs, as far as it was found out; ``cost_error`` why it could
@@ -114,6 +116,7 @@ class CharactersState:
     pane: Pane = Pane.RECORD
     staged: Mapping[str, Staged] = field(default_factory=dict)
     models: Models | None = None
+    settings_read: Mapping[str, Wire] | None = None
     now: Mapping[str, Wire] | None = None
     known_here: Mapping[str, Written] = field(default_factory=dict)
     declared: Mapping[str, Declared] = field(default_factory=dict)

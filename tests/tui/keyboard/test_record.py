@@ -1,0 +1,324 @@
+"""The record of a character: how each field is known, looking for something in it, its JSON, and its card."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from chartui.core.backends.base import Context
+from chartui.core.journal import Outcome
+from chartui.core.jsontext import dumps, loads
+from chartui.core.jsontree import path_text
+from chartui.tui.screens.characters.card import CardDialog
+from chartui.tui.screens.characters.state import Pane
+from chartui.tui.widgets.chooser import Chooser
+from tests.tui.keyboard import covers
+from tests.tui.sessions import demo, doubled, filled_with, remote
+from tests.tui.user import NARROW, WIDE, User, opened
+
+
+async def at_record(user: User, key: str = "i") -> None:
+    """Go to the record of the first character, or with another key to another pane of it."""
+    await user.press(key)
+    await user.until(lambda: user.characters.state.record, "for the record")
+    await user.settle()
+
+
+async def copied(user: User, title: str) -> str:
+    """Copy one of the things that are offered."""
+    await user.press("y")
+    await user.until(lambda: isinstance(user.app.screen, Chooser), "for the choice")
+    await user.write(title)
+    await user.press("enter")
+    await user.until(lambda: user.app._clipboard, "for the copy")
+    text, user.app._clipboard = user.app._clipboard, ""
+    return text
+
+
+# -- how a field is known ---------------------------------------------------------------------------------------------
+
+
+async def test_on_an_embedded_store_every_field_is_readable() -> None:
+    async with opened(screen="characters", size=(100, 200)) as user:
+        await at_record(user)
+        shown = user.pane("#record").splitlines()[1:]
+        assert [line for line in shown if "→" in line or "⌂" in line] == []
+        assert user.line("Backstory", "#record").startswith("·Backstory")
+
+
+async def test_a_service_says_what_can_only_be_written_and_what_is_known_here() -> None:
+    session, _ = remote()
+    character = (await session.service.summaries())[0].character_id
+    async with opened(session, screen="characters", size=(100, 200)) as user:
+        await at_record(user)
+        assert user.line("Reasoning", "#record").startswith("→Reasoning")
+        assert user.line("Temperature", "#record").startswith("·Temperature")
+        journal, place = user.characters.session.journal, session.profile.place
+        payload = {"charID": character, "reasoning_effort": "high"}
+        number = await journal.intend(place, "update-character", payload, before=None, context=Context())
+        await journal.conclude(number, Outcome.DONE)
+        await user.press("f5")
+        await user.sees("last written from here on", "2026-11-21 09:30 UTC")
+        assert user.line("Reasoning", "#record").startswith("⌂Reasoning")
+        assert "high" in user.line("Reasoning", "#record")
+
+
+async def test_the_line_at_the_top_says_where_the_cursor_is() -> None:
+    async with opened(screen="characters", size=WIDE) as user:
+        await user.sees("· readable   → write-only   ⌂ known here")
+        await at_record(user)
+        await user.press("down", "down")
+        await user.sees("· readable  character_id")
+
+
+# -- looking for something --------------------------------------------------------------------------------------------
+
+
+@covers("filter-characters", "leave-record")
+@pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+async def test_a_text_is_looked_for_in_names_paths_and_values(size: tuple[int, int]) -> None:
+    async with opened(screen="characters", size=size) as user:
+        await at_record(user)
+        view = user.characters.detail.record
+        await user.press("slash")
+        for text, path in (
+            ("catch phr", "character_traits.catch_phrases"),
+            ("two captains", ""),
+            ("limitresponse", "guardrail_meta.limitResponseLevel"),
+            ("grey streak", "embodiment_data.looks_description"),
+        ):
+            await user.write(text)
+            if path:
+                await user.sees("1 of 1")
+                assert view.entry is not None
+                assert view.entry.path == path
+            else:
+                await user.sees("not found")
+            await user.press(*["backspace"] * len(text))
+        await user.press("escape")
+        assert user.app.focused is view
+        assert not user.characters.detail.find.display
+        assert user.characters._list.row_count == 12
+
+
+async def test_the_arrows_and_enter_lead_from_hit_to_hit_and_around() -> None:
+    async with opened(screen="characters") as user:
+        await at_record(user)
+        await user.press("slash", *"no")
+        await user.sees("1 of ")
+        view = user.characters.detail.record
+        last = view.hits
+        assert last > 3
+        for key, number in (("enter", 2), ("down", 3), ("up", 2), ("up", 1), ("up", last), ("enter", 1)):
+            await user.press(key)
+            await user.sees(f" {number} of {last}")
+            row = view._rows[view.cursor]
+            assert "no" in f"{row.label} {row.text} {row.remark}".casefold()
+        await user.press("escape", "slash")
+        await user.sees(f"1 of {last}")  # what was looked for is still in the box
+        await user.press("escape", "escape")
+        assert user.app.focused is user.characters._list
+
+
+async def test_another_pane_ends_the_search() -> None:
+    async with opened(screen="characters") as user:
+        await at_record(user)
+        await user.press("slash", *"voice", "escape", "right_square_bracket", "left_square_bracket")
+        assert not user.characters.detail.record.search
+        await user.press("slash")
+        await user.app.action_command("show-raw")
+        await user.sees("the whole record")
+        assert not user.characters.detail.find.display
+        assert not user.characters.detail.record.search
+
+
+async def test_without_the_focus_in_a_record_the_list_is_filtered() -> None:
+    async with opened(screen="characters", size=WIDE) as user:
+        await user.sees("Identity")
+        await user.press("slash", *"marsh")
+        assert user.characters._list.row_count == 1
+        await user.press("escape", "e", "slash", *"bran")
+        assert user.characters._list.row_count == 1
+
+
+# -- JSON -------------------------------------------------------------------------------------------------------------
+
+
+def folds(user: User) -> list[str]:
+    """The paths of what is folded."""
+    rows = [line.row for line in user.characters.detail.raw._rows]
+    return [path_text(row.place) for row in rows if row.foldable and not row.open]
+
+
+@covers("show-raw")
+async def test_the_record_as_json_is_the_record() -> None:
+    async with opened(screen="characters", size=(200, 400)) as user:
+        await at_record(user, "J")
+        await user.press("greater_than_sign")
+        view = user.characters.detail.raw
+        assert folds(user) == []
+        text = "".join(
+            line.text if line.more else f"{line.row.key}{':' if line.row.key else ''}{line.text}" for line in view._rows
+        )
+        assert dumps(user.characters.state.record).replace(" ", "").replace(",", "") == text.replace(" ", "").replace(
+            ",", ""
+        )
+
+
+@covers("more", "less", "open-record")
+async def test_a_node_is_folded_and_unfolded_under_the_cursor() -> None:
+    async with opened(screen="characters") as user:
+        await at_record(user, "J")
+        view = user.characters.detail.raw
+        view.move_to(next(n for n, line in enumerate(view._rows) if line.row.key == '"character_actions"'))
+        await user.sees("character_actions")
+        before = view.row_count
+        await user.press("left")
+        await user.sees('"character_actions": [ 7 items ],')
+        assert view.row_count == before - 8
+        await user.press("enter")
+        assert view.row_count == before
+        await user.press("right", "right")
+        await user.sees("character_actions[0]")
+        await user.press("left")
+        assert view.path == "character_actions"
+        await user.press("left", "left")
+        assert view.path == ""
+        await user.sees("the whole record")
+
+
+@covers("fold-all", "unfold-all")
+async def test_everything_is_folded_and_unfolded() -> None:
+    async with opened(screen="characters") as user:
+        await at_record(user, "i")
+        await user.press("less_than_sign")
+        await user.sees('"model_details": { 4 members },')
+        assert user.characters.state.pane is Pane.RAW
+        await user.press("greater_than_sign")
+        assert folds(user) == []
+        view = user.characters.detail.raw
+        await user.press("end", "less_than_sign")
+        assert view.place is not None
+        assert len(view.place) <= 1
+
+
+async def test_a_long_text_opens_into_its_lines() -> None:
+    async with opened(screen="characters") as user:
+        await at_record(user, "J")
+        view = user.characters.detail.raw
+        view.move_to(next(n for n, line in enumerate(view._rows) if line.row.key == '"description"'))
+        before = view.row_count
+        await user.press("right")
+        assert view.row_count > before
+        await user.sees("runs its mystery tour.")
+        await user.press("left")
+        assert view.row_count == before
+
+
+async def test_what_is_folded_away_is_found_and_unfolded() -> None:
+    async with opened(screen="characters") as user:
+        await at_record(user, "J")
+        await user.press("less_than_sign", "slash", *"fray-nell")
+        await user.sees("1 of 1", '"customPronunciation": "fray-NELL"')
+        assert user.characters.detail.raw.path == "pronunciation_metadata.pronunciations[0].customPronunciation"
+        await user.press(*["backspace"] * 9, *"pronunciation")
+        await user.sees(" of 6")
+        await user.press("up")
+        assert "ronunciation" in user.characters.detail.raw.path
+
+
+async def test_a_refresh_keeps_the_folds_and_another_character_has_its_own() -> None:
+    async with opened(screen="characters", size=WIDE) as user:
+        await at_record(user, "J")
+        await user.press("less_than_sign", "f5")
+        await user.ready()
+        assert len(folds(user)) > 5
+        folded = folds(user)
+        await user.press("escape", "down")
+        await user.rests()
+        await user.until(lambda: user.characters.state.record["character_name"] == "Bran Alder")
+        await user.settle()
+        assert folds(user) != folded
+
+
+async def test_huge_lists_are_shown_in_pieces() -> None:
+    session = demo(fill_store=filled_with(lambda s: s._replace(record={**s.record, "huge": list(range(100_000))})))
+    async with opened(session, screen="characters") as user:
+        await at_record(user, "J")
+        await user.press("end", "up")
+        await user.sees('"huge": [ 100000 items ]')
+        await user.press("right")
+        assert user.characters.detail.raw.row_count < 400
+        await user.press("right", "right")
+        await user.sees("0 … 999")
+
+
+# -- taking it along --------------------------------------------------------------------------------------------------
+
+
+@covers("copy")
+async def test_the_field_under_the_cursor_is_copied_as_it_is() -> None:
+    async with opened(screen="characters") as user:
+        await at_record(user)
+        record = user.characters.state.record
+        view = user.characters.detail.record
+        for label, wanted in (("Name", "Elena Marsh"), ("Languages", dumps(record["language_codes"], indent=2))):
+            view.move_to(next(n for n, r in enumerate(view._rows) if r.entry is not None and r.entry.label == label))
+            assert await copied(user, f"Value of {label}") == wanted
+
+
+async def test_what_is_under_the_cursor_of_the_json_is_copied() -> None:
+    async with opened(screen="characters") as user:
+        await at_record(user, "J")
+        record, view = user.characters.state.record, user.characters.detail.raw
+        view.move_to(next(n for n, line in enumerate(view._rows) if line.row.key == '"PROMPT"'))
+        prompt = record["personalised_prompt_config"]["PROMPT"]
+        assert await copied(user, "The text under") == prompt
+        assert loads(await copied(user, "What is under")) == prompt
+        assert await copied(user, "Its path") == "personalised_prompt_config.PROMPT"
+
+
+def written_about(record: Any) -> list[str]:
+    return [
+        record["description"],
+        record["personalised_prompt_config"]["PROMPT"],
+        record["speaking_style"]["description"],
+    ]
+
+
+@covers("show-card")
+async def test_the_card_says_nothing_personal_until_it_is_asked_to() -> None:
+    async with opened(screen="characters") as user:
+        await at_record(user)
+        record = user.characters.state.record
+        await user.press("escape", "I")
+        await user.until(lambda: isinstance(user.app.screen, CardDialog), "for the card")
+        await user.sees("Elena Marsh", record["character_id"], "Profile demo, embedded store", "chartui ")
+        await user.press("y")
+        plain = user.app._clipboard
+        assert record["character_id"] in plain
+        assert [text for text in written_about(record) if text[:20] in plain] == []
+        await user.press("t", "y")
+        await user.sees("without its texts")
+        assert [text for text in written_about(record) if text[:20] not in user.app._clipboard] == []
+        await user.press("escape")
+        assert await copied(user, "Card for a ticket") == plain
+
+
+async def test_a_card_of_a_record_that_is_not_read_is_not_made_up() -> None:
+    session, double = doubled()
+    double.hold("get-character")
+    async with opened(session, screen="characters") as user:
+        await user.press("I")
+        await user.is_told("not read yet")
+        double.let_all_go()
+
+
+async def test_keys_of_the_settings_change_nothing_while_the_record_is_looked_at() -> None:
+    async with opened(screen="characters") as user:
+        await user.press("e")
+        await user.until(lambda: user.characters.shown, "for the settings")
+        await user.press("down", "i", "plus", "right", "minus", "right_square_bracket", "right", "right")
+        await user.settle()
+        assert user.characters.state.staged == {}
