@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
@@ -37,6 +38,11 @@ def _remove_foreign_variables() -> None:
 
 
 _remove_foreign_variables()
+
+# The same examples at every run, so that a run says something about the change and not about its luck. Those who look
+# for what no run has met yet say `--hypothesis-profile default`.
+settings.register_profile("same", deadline=None, derandomize=True, database=None)
+settings.load_profile("same")
 
 
 def pytest_configure(config: pytest.Config) -> None:
