@@ -26,8 +26,10 @@ class ChecksView(Painted[Finding]):
 
     def show(self, talk: Talk | None, fix_key: str) -> None:
         """Show what is found in a scene; ``fix_key`` is the key that puts a thing right."""
-        self._talk, self._fix_key = talk, fix_key
-        self.lay_out()
+        before, self._talk, self._fix_key = self._talk, talk, fix_key
+        # While the text is written nothing here is another.
+        if before is None or talk is None or before.looked_over != talk.looked_over:
+            self.lay_out()
 
     def lay_out(self) -> None:
         """A sentence for each finding, with its reason below it."""

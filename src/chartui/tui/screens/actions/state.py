@@ -159,7 +159,12 @@ class Talk:
     @property
     def findings(self) -> tuple[Finding, ...]:
         """What is found in the scene; a fix is for :meth:`composing`."""
-        return _looked_over(replace(self.turn.anew(""), text=""), self.backstory)
+        return _looked_over(*self.looked_over)
+
+    @property
+    def looked_over(self) -> tuple[Turn, str | None]:
+        """What the findings are about: the scene without what is said in it, and the backstory."""
+        return replace(self.turn.anew(), text=""), self.backstory
 
     def put_right(self, fixed: Turn) -> Talk:
         """With the lists and the switch of ``fixed``; the text stays."""

@@ -1,0 +1,414 @@
+"""The actions, looked over: what is found in a scene, the form, the turns before, scenes in files, and taking back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chartui.core.actions.replay import read_replay
+from chartui.core.actions.scene_file import read_scene, scene_toml
+from chartui.core.actions.turn import Turn
+from chartui.core.paths import write_file
+from chartui.core.spec.models.actions import Person, Thing
+from chartui.core.text import is_plain
+from chartui.tui.screens.actions.opening import OpenScene
+from chartui.tui.screens.actions.scene import EntryRow
+from chartui.tui.screens.actions.state import Pane
+from tests.tui.hostile import HOSTILE
+from tests.tui.keyboard import covers
+from tests.tui.keyboard.test_actions import SENT, answered, dialog, focus, go_to, no_dialog, speak_to, talk, turn, words
+from tests.tui.sessions import demo, doubled, remote
+from tests.tui.user import NARROW, SMALL, WIDE, User, opened
+
+#: Something of every severity, with and without a fix.
+WRONG = Turn(
+    character_id="",
+    text="Go.",
+    actions=("Moves To", "points at", "Opens"),
+    objects=(Thing(name="Lamp; lit", description="on a hook"), Thing(name="Key", description="")),
+    people=(Person(name="Mr Hale", bio=""),),
+)
+
+
+def compose(user: User, made: Turn) -> None:
+    """Have this composed, as if it had been written."""
+    user.actions._change(talk(user).composing(made))
+
+
+def marks(user: User) -> dict[str, str]:
+    """The rows of the scene that are marked, with how gravely."""
+    rows = [row for row in user.actions._scene._rows if isinstance(row, EntryRow)]
+    return {row.id: row.severity.value for row in rows if row.severity}
+
+
+async def open_scene(user: User, path: Path | str) -> None:
+    await user.press("o")
+    await user.until(lambda: isinstance(user.app.screen, OpenScene), "for the dialogue")
+    await user.paste(str(path))
+    await user.press("enter")
+
+
+async def closed(user: User) -> None:
+    await user.until(lambda: not isinstance(user.app.screen, OpenScene), "for the dialogue to go")
+
+
+# -- what is found -----------------------------------------------------------------------------------------------------
+
+
+@covers("show-checks")
+async def test_what_is_found_is_marked_beside_the_entry_and_listed_with_its_reason() -> None:
+    async with opened(screen="actions", size=WIDE) as user:
+        await user.press("l")
+        await user.sees("Nothing was found: the scene can be sent as it is.")
+        compose(user, WRONG)
+        await user.settle()
+        assert marks(user) == {
+            "actions[1]": "warning",
+            "objects[0]": "error",
+            "objects[1]": "warning",
+            "characters[0]": "note",
+        }
+        listed = words(user.pane("#checks"))
+        for text in (
+            "✗ “Lamp; lit” holds a ; in its name The service uses ; to tell objects apart",
+            "x make it a comma",
+            "▲ “points at” is not written as the others (Picks Up)",
+            "▲ “Lamp; lit” is not in the backstory",
+            "▲ “Key” has no description",
+            "· “Mr Hale” has no bio",
+        ):
+            assert text in listed
+        assert listed.index("✗") < listed.index("▲") < listed.index("·")
+        assert "Checks ✗ 1" in user.screen
+        # The scene says it too, of the entry with the cursor.
+        await user.press("escape")
+        await go_to(user, "objects[0]")
+        await user.sees("✗ holds a ; in its name (+1)")
+        await go_to(user, "characters[0]")
+        await user.sees("· has no bio")
+        await user.press("home")
+        await user.sees("✗ 1 ▲ ")
+
+
+async def test_enter_leads_from_a_finding_to_its_entry() -> None:
+    async with opened(screen="actions", size=NARROW) as user:
+        compose(user, WRONG)
+        await user.press("l", "enter")
+        assert focus(user) == "scene"
+        assert user.actions._scene.current is not None
+        assert user.actions._scene.current.id == "objects[0]"
+
+
+@covers("fix-finding", "restore-entry")
+async def test_a_finding_is_put_right_and_that_is_taken_back() -> None:
+    async with opened(screen="actions", size=WIDE) as user:
+        compose(user, WRONG)
+        await user.press("l", "x")
+        assert turn(user).objects[0].name == "Lamp, lit"
+        await user.press("end", "x")
+        await user.is_told("There is no one way to put this right.")
+        await user.press("escape")
+        await go_to(user, "actions[1]")
+        await user.press("x")
+        assert turn(user).actions[1] == "Points At"
+        await user.press("x")
+        await user.is_told("Nothing was found in this.")
+        await user.press("r", "r")
+        assert turn(user).objects == WRONG.objects
+        assert turn(user).actions == WRONG.actions
+
+
+@covers("fix-all-findings")
+async def test_everything_is_put_right_at_once_and_taken_back_at_once() -> None:
+    async with opened(screen="actions", size=WIDE) as user:
+        await user.press("X")
+        await user.is_told("There is nothing that can be put right in one way.")
+        compose(user, WRONG)
+        await user.press("X")
+        await user.is_told("2 things are put right; r takes that back.")
+        assert (turn(user).actions[1], turn(user).objects[0].name) == ("Points At", "Lamp, lit")
+        assert turn(user).text == "Go."
+        await user.press("r")
+        assert turn(user).objects == WRONG.objects
+
+
+async def test_what_the_backstory_is_on_a_service_is_said_to_be_unknown() -> None:
+    session, _ = remote()
+    async with opened(session, screen="actions", size=WIDE) as user:
+        await user.press("l")
+        await user.sees("Nothing was found. What the backstory is, is not known here")
+        compose(user, WRONG)
+        await user.settle()
+        assert "is not in the backstory" not in words(user.pane("#checks"))
+        assert "What the backstory is, is not known here" in words(user.pane("#checks"))
+
+
+async def test_a_backstory_written_meanwhile_is_held_against_the_scene() -> None:
+    async with opened(screen="actions", size=WIDE) as user:
+        assert marks(user) == {}
+        await user.actions.service.update_character(
+            turn(user).character_id, backstory="She moves to the bell, and waits."
+        )
+        await user.press("f5")
+        await user.until(lambda: "actions[1]" in marks(user), "for the backstory")
+        assert "actions[0]" not in marks(user)
+
+
+# -- the form ----------------------------------------------------------------------------------------------------------
+
+
+@covers("show-form")
+async def test_the_form_shows_every_field_as_it_would_be_sent_just_now() -> None:
+    session, double = doubled()
+    async with opened(session, screen="actions", size=(120, 60)) as user:
+        await user.press("f")
+        await user.press("t", "f7", *"She waits.")
+        shown = words(user.pane("#form"))
+        for name, text in turn(user).form().items():
+            assert f"{name} {text}" in shown
+        assert "POST /character/getResponse" in shown
+        await user.press("escape", "m")
+        assert "classification False" in words(user.pane("#form"))
+        assert double.count(SENT) == 0
+
+
+async def test_the_form_says_what_keeps_it_from_being_sent() -> None:
+    async with opened(screen="actions", size=(120, 60)) as user:
+        compose(user, WRONG)
+        await user.press("f")
+        shown = words(user.pane("#form"))
+        assert "✗ Not sent as it is Why 'objects[0].name' of the object 'Lamp; lit' holds a ';'." in shown
+        assert "actions Moves To,points at,Opens" in shown
+        compose(user, replace(WRONG, actions=("a,b",), objects=()))
+        await user.settle()
+        assert "holds a comma" in words(user.pane("#form"))
+
+
+# -- the turns ---------------------------------------------------------------------------------------------------------
+
+
+async def three_turns(user: User) -> None:
+    await user.press("s")
+    await answered(user, 1)
+    await user.press("t", "f7", *"She waits.", "enter")
+    await answered(user, 2)
+    await user.press("escape", "n", "t", "f7", *"Elena rings.", "enter")
+    await answered(user, 3)
+    await user.press("escape")
+
+
+@covers("show-turns", "show-reply")
+async def test_the_turns_are_looked_through() -> None:
+    async with opened(screen="actions", size=WIDE) as user:
+        await user.press("h")
+        await user.sees("No turn was answered yet.")
+        await three_turns(user)
+        await user.press("h")
+        listed = words(user.pane("#turns"))
+        assert listed.index("3 Elena rings. Rings") < listed.index("2 She waits. Waits") < listed.index("1 Elena moves")
+        assert listed.count("Conversation ") == 2
+        await user.press("down", "down", "enter")
+        await user.sees("Turn 1 of 3")
+        assert focus(user) == "reply"
+        assert "Turn 2" not in user.pane("#reply")
+        choices = {choice.title: choice.text for choice in user.actions.copy_choices()}
+        assert choices["Actions"].startswith("Moves To Ship's Bell")
+        # Once more shows the last.
+        await user.press("p")
+        await user.misses("Turn 1 of 3")
+        assert "Turn 3" in user.pane("#reply")
+
+
+@covers("take-up-turn")
+async def test_a_turn_is_composed_again_and_that_is_taken_back() -> None:
+    async with opened(screen="actions", size=WIDE) as user:
+        await user.press("b")
+        await user.is_told("there is none to take up again")
+        first = turn(user)
+        await three_turns(user)
+        compose(user, replace(turn(user), actions=("Waits",)))
+        await user.press("h", "end", "b")
+        await user.is_told("Turn 1 is composed again; r takes that back.")
+        assert (turn(user).text, turn(user).actions) == (first.text, first.actions)
+        assert turn(user).session_id == talk(user).exchanges[2].reply.session_id
+        assert user.actions._say.text == first.text
+        await user.press("b")
+        await user.is_told("What is composed is turn 1 already.")
+        await user.press("r")
+        assert (turn(user).text, turn(user).actions) == ("Elena rings.", ("Waits",))
+
+
+async def test_the_turns_are_written_as_a_file_to_be_replayed(tmp_path: Path) -> None:
+    async with opened(screen="actions") as user:
+        await three_turns(user)
+        choices = {choice.title: choice for choice in user.actions.copy_choices()}
+        path = tmp_path / "replay.toml"
+        write_file(path, choices["Turns to replay"].text.encode())
+        made = read_replay(path)
+        assert made is not None
+        assert [(one.after, one.expected[-1]) for one in made.turns] == [
+            (0, "Points At Great Lens (cannot be touched)"),
+            (1, "Waits"),
+            (0, "Rings"),
+        ]
+        assert made.character_id == turn(user).character_id
+
+
+# -- scenes in files ---------------------------------------------------------------------------------------------------
+
+
+@covers("open-scene")
+async def test_a_scene_comes_from_a_file_and_can_be_taken_back(tmp_path: Path) -> None:
+    path = tmp_path / "scene.toml"
+    async with opened(screen="actions") as user:
+        before = turn(user)
+        path.write_text({c.title: c.text for c in user.actions.copy_choices()}["Scene file"], encoding="utf-8")
+        assert replace(read_scene(path), character_id=before.character_id) == before
+    async with opened(screen="actions") as user:
+        path.write_text(scene_toml(WRONG), encoding="utf-8")
+        await open_scene(user, path)
+        await closed(user)
+        assert turn(user) == replace(WRONG, character_id=before.character_id)
+        assert user.actions._say.text == "Go."
+        # What was written since then stays.
+        await user.press("t", "end", *" On.", "escape", "r")
+        assert turn(user) == replace(before, text="Go. On.")
+
+
+async def test_of_a_file_with_mistakes_nothing_is_taken(tmp_path: Path) -> None:
+    path = tmp_path / "scene.toml"
+    path.write_text('format = "chartui-scene"\nversion = 1\ntext = 1\nactions = [2]', encoding="utf-8")
+    async with opened(screen="actions", size=WIDE) as user:
+        before = turn(user)
+        await open_scene(user, path)
+        await user.sees("Nothing was taken. text must be text.", "actions[0] must be text.")
+        await user.press("x")
+        await user.sees("A name without a folder is looked for in")
+        await user.press("enter")
+        await user.sees("there is no such file")
+        await user.press("f7", *["backspace"] * 200, "enter")
+        await user.sees("Give the name of a file.")
+        await user.press("escape")
+        await closed(user)
+        assert turn(user) == before
+        await user.press("r")
+        await user.is_told("there is no change to take back")
+
+
+# -- taking back and moving --------------------------------------------------------------------------------------------
+
+
+@covers("move-entry-up", "move-entry-down")
+async def test_entries_are_moved_within_their_list() -> None:
+    async with opened(screen="actions") as user:
+        before = turn(user)
+        await user.press("<", ">")
+        await go_to(user, "objects[0]")
+        await user.press("<")
+        assert turn(user) == before
+        await user.press(">", ">")
+        assert turn(user).objects[:3] == (*before.objects[1:3], before.objects[0])
+        assert user.actions._scene.current is not None
+        assert user.actions._scene.current.id == "objects[2]"
+        await user.press("<")
+        assert turn(user).objects[1] == before.objects[0]
+        await user.press("r", "r", "r")
+        assert turn(user) == before
+        await user.press("end", ">", "<")
+        assert turn(user) == before
+
+
+@covers("restore-entry")
+async def test_every_change_of_the_scene_is_taken_back_one_by_one() -> None:
+    async with opened(screen="actions") as user:
+        before = turn(user)
+        await user.press("a")
+        await dialog(user)
+        await user.press(*"Rope", "enter", "enter")
+        await no_dialog(user)
+        await go_to(user, "actions[0]")
+        await user.press("d", "d", "enter")
+        await dialog(user)
+        await user.press(*"x", "enter")
+        await no_dialog(user)
+        assert turn(user).actions[0] == "Picks Upx"
+        await user.press("t", "f7", *"Now", "escape")
+        for actions in (before.actions[2:], before.actions[1:], before.actions):
+            await user.press("r")
+            assert turn(user).actions == actions
+        assert turn(user).objects != before.objects
+        await user.press("r")
+        assert turn(user) == replace(before, text="Now")
+
+
+# -- panes -------------------------------------------------------------------------------------------------------------
+
+
+@covers("next-answer-pane", "previous-answer-pane")
+@pytest.mark.parametrize("size", [SMALL, NARROW, WIDE], ids=["60x20", "80x24", "120x40"])
+async def test_the_panes_are_turned(size: tuple[int, int]) -> None:
+    async with opened(screen="actions", size=size) as user:
+        seen = []
+        for key in ("]", "]", "]", "]", "[", "["):
+            await user.press(key)
+            seen.append(user.actions.state.pane)
+            assert focus(user) == user.actions.state.pane.value
+            assert user.app.screen.query_one(f"#{focus(user)}").region.height > 0
+        assert seen == [Pane.FORM, Pane.CHECKS, Pane.TURNS, Pane.REPLY, Pane.TURNS, Pane.CHECKS]
+        await user.press("tab", "shift+tab")
+        assert focus(user) == "checks"
+        await user.press("escape", "v")
+        assert focus(user) == "checks"
+        await user.press("s")
+        await answered(user, 1)
+        assert user.actions.state.pane is Pane.REPLY
+        assert user.app.screen.query_one("#reply").region.height > 0
+
+
+async def test_a_pane_is_opened_with_the_mouse() -> None:
+    async with opened(screen="actions", size=WIDE) as user:
+        row = next(n for n, line in enumerate(user.screen.splitlines()) if "Checks" in line and "Turns" in line)
+        column = user.screen.splitlines()[row].index("Turns")
+        await user.pilot.click(offset=(column + 1, row))
+        await user.until(lambda: user.actions.state.pane is Pane.TURNS)
+
+
+async def test_an_account_without_characters_has_empty_panes() -> None:
+    async with opened(demo(fill_store=lambda store: None), screen="actions") as user:
+        await user.press("f", "l", "h", "x", "X", "b", "o", "<", ">", "r", "p")
+        assert user.actions.state.talk is None
+
+
+async def test_each_character_keeps_what_is_looked_at() -> None:
+    async with opened(screen="actions", size=WIDE) as user:
+        await three_turns(user)
+        await user.press("h", "down", "enter")
+        await user.sees("Turn 2 of 3")
+        await speak_to(user, "bran")
+        assert talk(user).shown is None
+        await speak_to(user, "elena")
+        await user.sees("Turn 2 of 3")
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+async def test_hostile_text_does_no_harm(text: str) -> None:
+    session, double = doubled()
+    double.answers[SENT] = {"response": text, "text": text, "sessionID": text, "actionSequence": text}
+    made: Any = Turn(
+        character_id="",
+        text=f"x{text}",
+        actions=(text.replace(",", ""), "Waits"),
+        objects=(Thing(name=text, description=text),),
+        people=(Person(name=text, bio=text),),
+    )
+    async with opened(session, screen="actions", size=NARROW) as user:
+        compose(user, made)
+        await user.press("l", "f", "h", "X", "s")
+        await user.until(lambda: talk(user).exchanges or talk(user).error, "for an answer")
+        for key in ("h", "l", "f", "p"):
+            await user.press(key)
+            await user.settle()
+            assert all(map(is_plain, user.screen.splitlines()))
