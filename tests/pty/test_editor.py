@@ -1,0 +1,52 @@
+"""The user's own editor in a real terminal: it has the terminal to itself, and the program takes it back."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from tests.pty.terminal import CHARTUI, running
+
+#: Says that it is there, outlives an interrupt, and adds the line that is typed.
+EDITOR = """\
+import pathlib, signal, sys
+signal.signal(signal.SIGINT, lambda *_: print("INTERRUPTED", flush=True))
+print("EDITING", flush=True)
+line = input()
+with pathlib.Path(sys.argv[1]).open("a") as file:
+    file.write(f"\\n{line}\\n")
+"""
+
+
+def test_the_editor_has_the_terminal_and_gives_it_back(tmp_path: Path) -> None:
+    script = tmp_path / "editor.py"
+    script.write_text(EDITOR)
+    editor = {"VISUAL": f"{sys.executable} {script}"}
+    with running((CHARTUI, "demo", "--screen", "characters"), size=(120, 40), environment=editor) as terminal:
+        terminal.wait_for("Elena Marsh")
+        terminal.wait_for_silence()
+        terminal.type("e")
+        terminal.wait_for("Temperature", "readable")
+        terminal.wait_for_silence()
+        terminal.forget()
+        terminal.type("x")
+        terminal.wait_for("EDITING")
+        assert b"\x1b[?1049l" in terminal.fresh  # on the terminal's own screen, without mouse and paste marks
+        assert b"\x1b[?2004l" in terminal.fresh
+        terminal.type("\x03")
+        terminal.wait_for("INTERRUPTED")
+        terminal.forget()
+        terminal.type("She keeps a parrot.\r")
+        terminal.wait_for("1 change not saved", "was 750 characters")
+        terminal.wait_for_silence()
+        assert b"\x1b[?1049h" in terminal.fresh
+        terminal.forget()
+        terminal.type("S")
+        terminal.wait_for("Save the settings of Elena Marsh", "She keeps a parrot.")
+        terminal.wait_for_silence()
+        terminal.type("y")
+        terminal.wait_for("Done.")
+        terminal.wait_for_silence()
+        terminal.type("q")
+        assert terminal.end() == 0
+        terminal.assert_restored()
