@@ -28,6 +28,7 @@ from chartui.core.text import display_text
 from chartui.keymap import make_keymap
 from chartui.tui.bindings import bindings_for
 from chartui.tui.connection import LOST, Watch
+from chartui.tui.lasting import collect_again
 from chartui.tui.safe_text import SafeText
 from chartui.tui.shell.opening import Opening
 from chartui.tui.shell.screens import WorkScreens
@@ -131,8 +132,7 @@ class ChartuiApp(App[int]):
     def on_ready(self) -> None:
         """Collect garbage again, but never again among what the start has made: it stays."""
         if not gc.isenabled():
-            gc.freeze()
-            gc.enable()
+            collect_again()
         if self.session.journal.begun:
             from chartui.tui.shell.history import report_unsettled
 

@@ -22,6 +22,7 @@ from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.characters import CharacterSummary
 from chartui.tui.connection import Stoppable
 from chartui.tui.glyphs import GLYPHS
+from chartui.tui.lasting import lasting
 from chartui.tui.numbers import count
 from chartui.tui.screens.characters.listing import Legend, Mode, columns, emptiness, next_column, sorting_text
 from chartui.tui.screens.characters.state import CharactersState
@@ -113,9 +114,12 @@ class BrowsingScreen(ListScreen):
             if self.service.embedded:
                 message = self.Listed(await self._found(await self.service.summaries()))
             else:
-                records = await self.service.records()
-                summaries = await asyncio.to_thread(summaries_in, records)
-                message = self.Listed(await self._found(summaries), {str(r["character_id"]): r for r in records})
+                with lasting():
+                    records = await self.service.records()
+                    summaries = await asyncio.to_thread(summaries_in, records)
+                message = self.Listed(
+                    await self._found(summaries), {s.character_id: r for s, r in zip(summaries, records, strict=True)}
+                )
         except ServiceError as error:
             message = self.Listed(error=error)
         self.post_message(message)

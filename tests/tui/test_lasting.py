@@ -1,0 +1,41 @@
+"""Garbage is collected again once what lasts has been made."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+
+import pytest
+
+from chartui.tui.lasting import collect_again, lasting
+
+
+@pytest.fixture(autouse=True)
+def collector() -> Iterator[None]:
+    yield
+    gc.unfreeze()
+    gc.enable()
+
+
+def test_nothing_is_collected_while_something_that_lasts_is_made() -> None:
+    with lasting():
+        assert not gc.isenabled()
+        with lasting():
+            assert not gc.isenabled()
+        collect_again()
+        assert not gc.isenabled()
+    assert gc.isenabled()
+
+
+def test_what_was_made_is_not_looked_through_again() -> None:
+    gc.unfreeze()
+    with lasting():
+        made: list[list[int]] = [[] for _ in range(1000)]
+    assert gc.get_freeze_count() > len(made)
+    assert not any(made[500] is one for one in gc.get_objects())
+
+
+def test_a_failure_lets_garbage_be_collected_as_well() -> None:
+    with pytest.raises(ValueError, match="no"), lasting():
+        raise ValueError("no")
+    assert gc.isenabled()
