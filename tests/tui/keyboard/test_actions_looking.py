@@ -284,7 +284,7 @@ async def test_of_a_file_with_mistakes_nothing_is_taken(tmp_path: Path) -> None:
     async with opened(screen="actions", size=WIDE) as user:
         before = turn(user)
         await open_scene(user, path)
-        await user.sees("Nothing was taken. text must be text.", "actions[0] must be text.")
+        await user.sees("Nothing was taken:", "text must be text.", "actions[0] must be text.")
         await user.press("x")
         await user.sees("A name without a folder is looked for in")
         await user.press("enter")

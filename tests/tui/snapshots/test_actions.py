@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
+from chartui.core.actions.scene_file import read_scene
 from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.models.actions import Person, Thing
 from chartui.tui.screens.actions.entry import EntryDialog
+from chartui.tui.screens.actions.opening import OpenScene
 from chartui.tui.widgets.chooser import Chooser
 from tests.tui.conftest import Screen
 from tests.tui.sessions import demo, doubled, remote
@@ -131,6 +137,107 @@ def test_entry(screen: Screen, size: tuple[int, int]) -> None:
         await user.press("a")
         await user.until(lambda: isinstance(user.app.screen, EntryDialog))
         await user.press(*"Key 1", "enter", *"Brass; small")
+
+    screen(play, screen="actions", size=size)
+
+
+def wrong(user: User) -> None:
+    """Compose something of every severity, with and without a fix."""
+    talk = user.actions.state.talk
+    assert talk is not None
+    things = (
+        Thing(name="Lamp; lit", description="on a hook"),
+        Thing(name="Key", description=""),
+        Thing(name="Key", description="of brass"),
+    )
+    made = replace(talk.turn, actions=("Moves To", "points at", "Opens Key"), objects=things)
+    user.actions._change(talk.composing(replace(made, people=(Person(name="Tom Sorrell", bio=""),))))
+
+
+@SIZES
+def test_marked_entries(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        wrong(user)
+        await user.press("end", *["up"] * 5)
+
+    screen(play, screen="actions", size=size)
+
+
+@SIZES
+def test_checks(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        wrong(user)
+        await user.press("l", "down")
+
+    screen(play, screen="actions", size=size)
+
+
+@SIZES
+def test_checks_without_a_backstory(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await user.press("l")
+
+    screen(play, session=remote()[0], screen="actions", size=size)
+
+
+@SIZES
+def test_form(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await user.press("f")
+
+    screen(play, screen="actions", size=size)
+
+
+@SIZES
+def test_form_that_is_not_sent(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        wrong(user)
+        await user.press("f")
+
+    screen(play, screen="actions", size=size)
+
+
+async def three_turns(user: User) -> None:
+    await user.press("s")
+    await answered(user)
+    await user.press("t", "f7", *"She waits, and looks at the door.", "enter")
+    await answered(user, 2)
+    await user.press("escape", "n", "t", "f7", *"Elena opens the keeper's log.", "enter")
+    await answered(user, 3)
+    await user.press("escape")
+
+
+@SIZES
+def test_turns(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await three_turns(user)
+        await user.press("h", "down")
+
+    screen(play, screen="actions", size=size)
+
+
+@SIZES
+def test_earlier_turn(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await three_turns(user)
+        await user.press("h", "end", "enter")
+
+    screen(play, screen="actions", size=size)
+
+
+@SIZES
+def test_a_file_with_mistakes(
+    screen: Screen, size: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = 'format = "chartui-scene"\nversion = 1\ntext = 1\nactions = ["Opens", 2]\nobject = []\n'
+    (tmp_path / "forge.toml").write_text(text, encoding="utf-8")
+    monkeypatch.setattr("chartui.tui.screens.actions.opening.read_scene", lambda path: read_scene(tmp_path / path))
+    monkeypatch.setattr("chartui.tui.screens.actions.opening.Path.cwd", lambda: Path("/home/somebody"))
+
+    async def play(user: User) -> None:
+        await user.press("o")
+        await user.until(lambda: isinstance(user.app.screen, OpenScene))
+        await user.press(*"forge.toml", "enter")
 
     screen(play, screen="actions", size=size)
 

@@ -17,7 +17,7 @@ _INDENT = 3
 
 
 class ChecksView(Painted[Finding]):
-    """The findings, errors first: each with the entry it is about, why it matters, and what would put it right."""
+    """The findings, errors first: the entry each is about, why its rule matters, and what would put it right."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -37,8 +37,11 @@ class ChecksView(Painted[Finding]):
         if width <= 0:
             return
         rows: list[tuple[Strip, Finding | None]] = []
+        told: set[str] = set()
         for finding in self._talk.findings if self._talk else ():
-            rows += [(row, finding if not number else None) for number, row in enumerate(self._finding(finding, width))]
+            lines = self._finding(finding, width, why=finding.rule.id not in told)
+            rows += [(line, finding if not number else None) for number, line in enumerate(lines)]
+            told.add(finding.rule.id)
         note = self._note()
         if note:
             rows += [(Line(width).strip(), None)] if rows else []
@@ -55,7 +58,7 @@ class ChecksView(Painted[Finding]):
             return unknown if self._talk.findings else f"Nothing was found. {unknown}"
         return "" if self._talk.findings else "Nothing was found: the scene can be sent as it is."
 
-    def _finding(self, finding: Finding, width: int) -> list[Strip]:
+    def _finding(self, finding: Finding, width: int, *, why: bool) -> list[Strip]:
         assert self._talk is not None  # noqa: S101 - whose finding it is
         palette, room = self.palette, width - _INDENT - 1
         sign, role = SIGNS[finding.rule.severity]
@@ -63,7 +66,8 @@ class ChecksView(Painted[Finding]):
         first, *more = wrap(said[:1].upper() + said[1:], room)
         rows = [Line(width).gap().add(sign, getattr(palette, role)).gap().add(first, palette.value).strip()]
         rows += [Line(width).gap(_INDENT).add(line, palette.value).strip() for line in more]
-        rows += [Line(width).gap(_INDENT).add(line, palette.label).strip() for line in wrap(finding.rule.why, room)]
+        if why:  # once for each rule
+            rows += [Line(width).gap(_INDENT).add(line, palette.label).strip() for line in wrap(finding.rule.why, room)]
         if finding.fix is not None:
             line = Line(width).gap(_INDENT).add(self._fix_key, palette.key).gap()
             rows.append(line.add(finding.fix.words, palette.quiet).strip())

@@ -77,7 +77,7 @@ class OpenScene(Dialog[Turn | None]):
         except ActionFileError as error:
             more = len(error.problems) - _TOLD
             rest = [f"… and {more} more"] if more > 0 else []
-            self._say("\n".join([f"Nothing was taken. {error.problems[0]}", *error.problems[1:_TOLD], *rest]))
+            self._say("\n".join(["Nothing was taken:", *error.problems[:_TOLD], *rest]))
         except (RuntimeError, ValueError, OSError) as error:  # no home, or characters that no file can be called by
             self._say(f"Nothing was taken: {error}.")
         else:

@@ -60,14 +60,16 @@ class SceneForm(FormView):
         line = Line(width).add(GLYPHS.cursor if here and self.has_focus else " ", palette.accent).gap()
         if row.new:
             return line.add(row.text, palette.value if here else palette.quiet).strip()
-        room = width - 4
+        # A cell is left for the sign at the end, and one before it.
+        room = line.left - 2
         name = min(row.widest, int(room * NAME_SHARE)) if row.unit else room
-        line.add(row.text, palette.danger if row.problem else palette.value, width=name).gap(2)
-        line.add(row.unit, palette.label, width=max(0, line.left - 2)).gap()
+        line.add(row.text, palette.danger if row.problem else palette.value, width=name)
+        if row.unit:
+            line.gap(2).add(row.unit, palette.label, width=line.left - 2)
         severity = Severity.ERROR if row.problem else row.severity
         if severity is not None:
             sign, role = SIGNS[severity]
-            line.add(sign, getattr(palette, role))
+            line.push_right(1).add(sign, getattr(palette, role))
         return line.strip()
 
     @property
