@@ -136,6 +136,22 @@ CHARACTERS: Final = (
         help="What was changed of it from here; undo takes it back.",
     ),
     Command(
+        id="compare-characters",
+        keys=("d",),
+        action="compare",
+        scope="characters",
+        title="Compare with another one",
+        help="On one, then on another; once more shows all or less.",
+    ),
+    Command(
+        id="compare-profiles",
+        keys=("D",),
+        action="compare_profiles",
+        scope="characters",
+        title="Compare with another profile",
+        help="The same character as it is there, field by field.",
+    ),
+    Command(
         id="pin-model",
         keys=("p",),
         action="cost('pin_model')",

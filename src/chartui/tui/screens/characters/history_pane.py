@@ -77,7 +77,7 @@ class PastView(Stops[PieceRow, "Deed"]):
 
     def lay_out(self) -> None:
         """What came from elsewhere, and the deeds."""
-        width = max(24, self._width - 2)
+        width = max(24, self._width - 3)
         if self._width <= 0:
             return
         rows: list[tuple[PieceRow, Deed | None]] = [(row, None) for row in told(self._note, width, "label")]
@@ -93,6 +93,8 @@ class PastView(Stops[PieceRow, "Deed"]):
                 if deed.name in self._open:
                     rows += [(row, deed) for row in _opened(deed.entries, width)]
         self.put(rows)
+        if not self.can_stop_at(self.cursor):
+            self.move_to(self.cursor)
 
     def draw_row(self, index: int, width: int) -> Strip:
         """One line."""

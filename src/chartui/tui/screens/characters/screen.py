@@ -10,12 +10,12 @@ from textual.containers import Horizontal
 from textual.widget import Widget
 
 from chartui.tui.bindings import bindings_for
-from chartui.tui.screens.characters.recalling import RecallingScreen
+from chartui.tui.screens.characters.comparing import ComparingScreen
 
 __all__ = ["CharactersScreen"]
 
 
-class CharactersScreen(RecallingScreen):
+class CharactersScreen(ComparingScreen):
     """List and detail side by side; in a narrow window one at a time."""
 
     SCOPE = "characters"
@@ -28,10 +28,13 @@ class CharactersScreen(RecallingScreen):
     CharactersScreen.-wide #detail { display: block; }
     CharactersScreen.-narrow.-detail #left { display: none; }
     CharactersScreen.-narrow.-detail #detail { display: block; }
+    CharactersScreen #comparison { display: none; width: 1fr; }
+    CharactersScreen.-comparing #left, CharactersScreen.-comparing #detail { display: none; }
+    CharactersScreen.-comparing #comparison { display: block; }
     """
 
     def compose_work(self) -> Iterable[Widget]:
         """The list, and the panes beside it."""
-        with Horizontal():
+        with Horizontal(id="work"):
             yield from self.compose_list()
             yield self.detail

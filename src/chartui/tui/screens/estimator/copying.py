@@ -8,9 +8,9 @@ from contextlib import suppress
 from chartui.core.estimation.summary import estimate_sheet
 from chartui.core.profiles import Profile
 from chartui.core.reproduce import as_json, estimate_command, estimate_curl
-from chartui.core.sheet import Sheet, as_csv, as_markdown, as_records
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.estimation import Estimate
+from chartui.tui.copies import forms_of
 from chartui.tui.numbers import count, credits_text, latency_text, share_text
 from chartui.tui.painting import fit
 from chartui.tui.screens.estimator.state import INPUTS, VIEW_TITLES, EstimatorState
@@ -26,12 +26,12 @@ AMOUNT = 12
 
 def copy_choices(state: EstimatorState, profile: Profile, view: View | None) -> Sequence[Copyable]:
     """The tables of the view first, each in three forms, and its command; then the answer and how to ask for it."""
-    choices = [text for sheet in (view.sheets() if view is not None else ()) for text in _forms(sheet)]
+    choices = [text for sheet in (view.sheets() if view is not None else ()) for text in forms_of(sheet)]
     if view is not None and (command := view.command(profile)):
         choices.append(Copyable(f"{VIEW_TITLES[view.NAME]}: as a command of chartui", command, ".sh"))
     if state.estimate is not None:
         choices.append(Copyable("The total and its lines", "\n".join(_lines(state.estimate))))
-        choices += _forms(estimate_sheet(state.estimate))[:2]
+        choices += forms_of(estimate_sheet(state.estimate))[:2]
         choices.append(Copyable("Estimate: the answer as JSON", as_json(state.estimate.raw), ".json"))
     if state.complete:
         selections, assumptions = state.selections(), state.assumptions()
@@ -40,15 +40,6 @@ def copy_choices(state: EstimatorState, profile: Profile, view: View | None) -> 
         with suppress(ServiceError):  # what cannot be written has no request either
             choices.append(Copyable("Estimate: as curl", estimate_curl(selections, assumptions, profile), ".sh"))
     return choices
-
-
-def _forms(sheet: Sheet) -> list[Copyable]:
-    """A table as Markdown, for a spreadsheet, and for programs."""
-    return [
-        Copyable(f"{sheet.title}: as Markdown", as_markdown(sheet), ".md"),
-        Copyable(f"{sheet.title}: as CSV", as_csv(sheet), ".csv"),
-        Copyable(f"{sheet.title}: as JSON", as_json(as_records(sheet)), ".json"),
-    ]
 
 
 def _lines(estimate: Estimate) -> Iterator[str]:

@@ -1,0 +1,220 @@
+"""Two characters, or one on two profiles, held against each other on the screen."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from chartui.core.backends.local.store import Store
+from chartui.core.clock import seeded_ids
+from chartui.core.profiles import BUILT_IN, load_profiles, save_profiles
+from chartui.core.session import Session, open_session, store_path
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.demos import fill
+from chartui.tui.shell.opening import Opening
+from chartui.tui.widgets.chooser import Chooser
+from tests.tui.hostile import HOSTILE
+from tests.tui.keyboard import covers
+from tests.tui.serving import serving
+from tests.tui.sessions import clock, demo, doubled, filled_with
+from tests.tui.user import NARROW, WIDE, User, opened
+
+both = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+
+
+async def compare_first_two(user: User) -> None:
+    await user.press("d")
+    await user.is_told("Go to another one and press d")
+    await user.press("down", "d")
+    await user.sees("Elena Marsh and Bran Alder", "differences")
+
+
+@covers("compare-characters")
+@both
+async def test_two_characters_are_held_against_each_other(size: tuple[int, int]) -> None:
+    session = demo()
+    async with opened(session, screen="characters", size=size) as user:
+        await user.press("d")
+        await user.sees("Elena Marsh ≠ ?")
+        await user.press("down", "d")
+        await user.sees("Elena Marsh and Bran Alder", "Identity", "≠ Listing", "private", "public")
+        await user.misses("Last used", "Characters ─")
+        differing = user.pane("#comparison").splitlines()[:18]  # below may be a message
+        await user.press("end")
+        await user.sees("mountain-pass", "Technical")
+        await user.press("d")  # everything
+        await user.sees("shows the differences alone")
+        await user.press("home")
+        await user.sees("· Id", "= Owner")
+        await user.press("d", "home")
+        await user.sees("shows everything")
+        assert user.pane("#comparison").splitlines()[:18] == differing
+        await user.press("escape")
+        await user.sees("Bran Alder", "Nova Adeyemi")
+        await user.misses("Elena Marsh ≠ ?", "Elena Marsh and Bran Alder")
+        assert user.characters._list.has_focus
+
+
+async def test_giving_up_and_choosing_the_same_one_compares_nothing() -> None:
+    async with opened(demo(), screen="characters", size=NARROW) as user:
+        await user.press("d")
+        await user.sees("≠ ?")
+        await user.press("escape")
+        await user.misses("≠ ?")
+        await user.press("d", "d")
+        await user.is_told("it is the same character")
+        await user.misses("≠ ?")
+
+
+async def test_a_pane_or_the_filter_takes_the_place_of_the_comparison() -> None:
+    async with opened(demo(), screen="characters", size=WIDE) as user:
+        await compare_first_two(user)
+        await user.press("c")
+        await user.sees("›Cost", "Nova Adeyemi")
+        await user.press("escape", "home")
+        await compare_first_two(user)
+        await user.press("slash", *"nova")
+        await user.sees("1 of 12")
+
+
+async def test_what_is_under_the_cursor_and_the_tables_are_copied() -> None:
+    async with opened(demo(), screen="characters", size=WIDE) as user:
+        await compare_first_two(user)
+        await user.until(lambda: user.characters._panel is not None and user.characters._panel.view.at_cursor)
+        titles = [choice.title for choice in user.characters.copy_choices()]
+        assert titles[:2] == ["Name of Elena Marsh", "Name of Bran Alder"]
+        assert "Elena Marsh and Bran Alder: as CSV" in titles
+        assert "Everything, Elena Marsh and Bran Alder: as JSON" in titles
+        await user.press("y")
+        await user.until(lambda: isinstance(user.app.screen, Chooser))
+        await user.press(*"Name of Bran", "enter")
+        await user.until(lambda: user.app.clipboard == "Bran Alder")
+
+
+async def test_reading_again_shows_what_is_there_now() -> None:
+    session = demo()
+    async with opened(session, screen="characters", size=WIDE) as user:
+        await compare_first_two(user)
+        first, *_ = await session.service.summaries()
+        await session.service.update_character(first.character_id, temperature=Decimal("0.05"))
+        await user.press("f5")
+        await user.until(lambda: "0.05" in user.pane("#comparison"))
+
+
+async def test_one_that_cannot_be_read_is_told() -> None:
+    session, double = doubled()
+    async with opened(session, screen="characters", size=NARROW) as user:
+        await user.press("d", "down")
+        double.failures["get-character"] = ServiceError(ErrorKind.BUSY, "The store is busy.")
+        await user.press("d")
+        await user.is_told("The store is busy.")
+        await user.sees("Bran Alder", "Nova Adeyemi")
+
+
+# -- on two profiles --------------------------------------------------------------------------------------------------
+
+
+def kept() -> Session:
+    """The demo data, and a copy of them with another model in the user's own store."""
+    ids = seeded_ids(7)
+    other = filled_with(
+        lambda sample: sample._replace(
+            record={
+                **sample.record,
+                "personalised_prompt_config": {**sample.record["personalised_prompt_config"], "MODEL": "mdla-4o"},
+            },
+        )
+    )
+    with closing(Store(store_path(BUILT_IN["local"]))) as store:
+        other(store)
+    return open_session(BUILT_IN["demo"], fill=lambda store: fill(store, ids=ids, clock=clock), clock=clock, ids=ids)
+
+
+async def choose(user: User, title: str, text: str) -> None:
+    await user.until(lambda: isinstance(user.app.screen, Chooser), "for the list")
+    await user.sees(title)
+    await user.press(*text, "enter")
+
+
+@covers("compare-profiles")
+@both
+async def test_one_character_on_two_profiles(size: tuple[int, int]) -> None:
+    async with opened(kept(), screen="characters", size=size, opening=Opening(clock=clock)) as user:
+        await user.press("D")
+        await choose(user, "Compare with the same character on", "local")
+        await user.sees("Elena Marsh on demo and Elena Marsh on local", "1 difference", "mdla-4o")
+        assert user.app.session.profile.name == "demo"
+        other = user.characters._other
+        assert other is not None
+        await user.press("escape")
+        await user.sees("Nova Adeyemi")
+        await user.until(lambda: user.characters._other is None)
+
+
+async def test_where_the_id_is_not_there_another_one_is_chosen() -> None:
+    with closing(Store(store_path(BUILT_IN["local"]))) as store:
+        fill(store, ids=seeded_ids(9), clock=clock)
+    async with opened(demo(), screen="characters", size=WIDE, opening=Opening(clock=clock)) as user:
+        await user.press("D")
+        await choose(user, "Compare with the same character on", "local")
+        await user.sees("This id is not on local")
+        await user.press("escape")
+        await user.until(lambda: user.characters._other is None)
+        await user.press("D")
+        await choose(user, "Compare with the same character on", "local")
+        await choose(user, "This id is not on local", "")  # the namesake has the cursor
+        await user.sees("Elena Marsh on demo and Elena Marsh on local", "no difference")
+
+
+async def test_what_a_service_does_not_tell_is_not_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with serving(tmp_path) as service:
+        monkeypatch.setenv("CHARTUI_TEST_KEY", service.key)
+        save_profiles(load_profiles().adding(service.profile("far")))
+        async with opened(kept(), screen="characters", size=WIDE, opening=Opening(clock=clock)) as user:
+            await user.press("D")
+            await choose(user, "Compare with the same character on", "far")
+            await user.sees("Elena Marsh on demo and Elena Marsh on far", "2 not known", "cannot be read back")
+            await user.press("f5")
+            await user.ready()
+            await user.sees("2 not known")
+
+
+async def test_a_profile_that_does_not_answer_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    session = kept()
+    async with opened(session, screen="characters", size=NARROW, opening=Opening(clock=clock)) as user:
+        store_path(BUILT_IN["local"]).write_bytes(b"no database at all " * 100)
+        await user.press("D")
+        await choose(user, "Compare with the same character on", "local")
+        await user.is_told("cannot be used")
+        await user.press("D", "escape")
+        await user.sees("Nova Adeyemi")
+
+
+async def test_hostile_texts_are_harmless() -> None:
+    texts = [text for text in HOSTILE if not any("\ud800" <= character <= "\udfff" for character in text)]
+
+    def hostile(number: int) -> dict[str, str]:
+        return {f"x{i}": f"{text}{number}" for i, text in enumerate(texts)} | {
+            "description": "\n".join(texts[number:]),
+            "character_name": texts[number],
+            texts[number]: "member",
+        }
+
+    session, double = doubled()
+    async with opened(session, screen="characters", size=NARROW) as user:
+        first, second, *_ = user.characters.state.summaries
+        await user.press("d", "down")
+        records = [
+            {**(await session.service.character(one.character_id)).raw, **hostile(number)}  # type: ignore[union-attr]
+            for number, one in enumerate((first, second))
+        ]
+        double.answers["get-character"] = records[0]
+        await user.press("d")
+        await user.until(lambda: user.characters._comparison is not None)
+        for key in ("d", "end", "home", "pagedown", "pagedown"):
+            await user.press(key)
+            await user.settle()
+        assert user.app.return_code is None
