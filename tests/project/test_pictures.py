@@ -1,0 +1,31 @@
+"""Every picture of a screen is one that a test looks at: nothing else would tell of those that are left over."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+FOLDER = Path(__file__).parents[1] / "tui" / "snapshots"
+
+
+def with_pictures() -> set[str]:
+    """The tests of the folder, as ``file/test[case]``."""
+    listed = subprocess.run(
+        [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", str(FOLDER)],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=FOLDER.parents[2],
+    )
+    names = [line.partition(".py::") for line in listed.stdout.splitlines() if ".py::" in line]
+    return {f"{Path(file).name}/{test}" for file, _, test in names}
+
+
+def test_each_test_has_its_two_pictures_and_each_picture_its_test() -> None:
+    pictures = FOLDER / "__snapshots__"
+    there = {str(path.relative_to(pictures)) for path in pictures.rglob("*") if path.is_file()}
+    wanted = {f"{test}.{kind}" for test in with_pictures() for kind in ("svg", "txt")}
+    assert wanted
+    assert there - wanted == set(), "no test looks at these"
+    assert wanted - there == set(), "these were never taken"
