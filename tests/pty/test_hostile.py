@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, Store
 from chartui.core.clock import seeded_ids, system_clock
-from chartui.core.text import display_text
-from tests.pty.terminal import CHARTUI, running
-from tests.tui.hostile import hostile_store
+from chartui.core.text import display_text, is_plain
+from tests.pty.terminal import CHARTUI, Terminal, running
+from tests.tui.hostile import HOSTILE, hostile_characters, hostile_store
 
 #: A name, and what must never come out as it is.
 CLIPBOARD = "\x1b]52;c;SE9TVElMRQ==\x07"
@@ -56,3 +57,64 @@ def test_nothing_from_the_store_is_obeyed(data: Path) -> None:
     for obeyed in ("\x1b]52", "\x1b]0;HOST", "\x9b", "\x9d", "\u202e", "\u2066", "\x1b[2J"):
         assert obeyed.encode() not in terminal.raw
     assert display_text(CLIPBOARD).encode() in terminal.raw
+
+
+# -- a record, in all its panes ---------------------------------------------------------------------------------------
+
+#: Everything short in one text; what is long makes others.
+SHORT = " | ".join([EVERYTHING, "\x1b[31;5mHOSTILE-COLOUR", *(text for text in HOSTILE.values() if len(text) < 1_000)])
+LONG = "".join(text[:3_000] for text in HOSTILE.values() if len(text) >= 1_000)
+#: Sequences of the program's own: colours, the cursor, erasing to the end of a line, modes, the pointer's shape.
+_OWN = re.compile(rb"\x1b\[[?<>=]?[0-9;:]*[mHhlnKup$]+|\x1b[()][AB0]|\x1b[78=>]|\x1b\]22;[a-z]+\x07")
+#: What fills a pane, by its key.
+_PANES = {"i": "readable", "J": "the whole record", "e": "›Settings", "c": "›Cost", "h": "›History"}
+
+
+@pytest.fixture
+def records(own_folders: Path) -> Path:
+    """The folder of a demo profile in which every field of every record is hostile, and so are names of members."""
+    store = Store(own_folders / "data" / "demo.db")
+    texts = (SHORT, LONG, HOSTILE["blank"])
+    hostile_characters(store, texts, account=BUILT_IN_ACCOUNT, ids=seeded_ids(1), clock=system_clock)
+    store.close()
+    return own_folders
+
+
+def look(terminal: Terminal, keys: str, *shown: str) -> None:
+    """Press keys, and wait until what they bring is there as a whole."""
+    terminal.forget()
+    terminal.type(keys)
+    terminal.wait_for(*shown)
+    terminal.wait_for_silence()
+
+
+def test_nothing_in_any_field_of_a_record_is_obeyed(records: Path) -> None:
+    assert records
+    with running([CHARTUI, "--profile", "demo", "--screen", "characters"]) as terminal:
+        terminal.wait_for("Characters", "filter")
+        for number in range(3):
+            look(terminal, "\x1b[B" if number else "\x1b[H")
+            for key, shown in _PANES.items():
+                look(terminal, key, shown)
+                look(terminal, "\x1b[6~\x1b[6~\x1b[F")
+            look(terminal, "J>", "›Raw")
+            look(terminal, "\x1b[F")
+            look(terminal, "/HOSTILE", " of " if not number else "not found")
+            look(terminal, "\x1b")
+            look(terminal, "I", "ticket")
+            look(terminal, "t")
+            look(terminal, "\x1b")
+            look(terminal, "y", "Copy")
+            look(terminal, "\x1b")
+            look(terminal, "\x1b", "filter")
+        terminal.type("q")
+        assert terminal.end() == 0
+        terminal.assert_restored()
+    assert_nothing_obeyed(terminal.raw)
+
+
+def assert_nothing_obeyed(raw: bytes) -> None:
+    """All that the program wrote are its own sequences and text that a terminal only shows."""
+    assert b"\x1b[31" not in raw  # a colour that no theme has
+    rest = _OWN.sub(b"", raw).decode()
+    assert [line for line in re.split(r"[\r\n]+", rest) if not is_plain(line)] == []

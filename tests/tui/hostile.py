@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from chartui.core.backends.local.characters import StoredCharacter
@@ -11,7 +11,7 @@ from chartui.core.clock import Clock, Ids
 from chartui.core.jsontext import Wire
 from chartui.demos.sample import samples
 
-__all__ = ["HOSTILE", "hostile_store"]
+__all__ = ["HOSTILE", "hostile_characters", "hostile_store"]
 
 #: By what each does where it is not held back.
 HOSTILE: Final = {
@@ -60,3 +60,27 @@ def hostile_store(store: Store, text: Callable[[str], str], *, account: Account,
                 # Names of triggers are unique within a character.
                 named = {"trigger_name": text(trigger["trigger_name"]) + " " * number}
                 tables.narrative.triggers.insert({**changed(trigger), **named})
+
+
+def hostile_characters(store: Store, texts: Sequence[str], *, account: Account, ids: Ids, clock: Clock) -> None:
+    """Fill ``store`` with a character for each of ``texts``, which stands in every field of it: also in place of
+    numbers, truths, lists and objects, in members of any name, and in the names of members.
+    """
+    sample = next(samples(account.user_id, ids=ids, clock=clock))
+
+    def changed(value: Wire, text: str, member: str = "") -> Any:
+        if member in _KEPT:
+            return value
+        if isinstance(value, dict):
+            return {name: changed(item, text, name) for name, item in value.items()}
+        return [text, "", text] if isinstance(value, list) else text
+
+    with store.writing() as tables:
+        for text in texts:
+            record = changed(sample.record, text)
+            record["pronunciation_metadata"] = {
+                "pronunciations": [{"word": text, "ipaPronunciation": text, text: text}]
+            }
+            record["guard_rails"] = {text: text, "deep": {text: [text, {text: [text]}]}}
+            record |= {text: {text: text}, "embodiment": [[text], {text: None}], "character_id": ids()}
+            tables.characters.insert(StoredCharacter(record, text, text))
