@@ -41,8 +41,8 @@ async def test_hostile_text_in_every_field_of_a_record(name: str) -> None:
         await user.press("J", "greater_than_sign")
         await look_through(user)
         await user.resize(*WIDE)
-        for pane in ("i", "J"):
-            await user.press(pane, "down", "down", "slash")
+        for key in ("i", "J"):
+            await user.press(key, "down", "down", "slash")
             await user.paste(text[:100])
             await look(user)
             await user.press("enter", "down", "down", "up", "escape", "y")
