@@ -19,7 +19,7 @@ from chartui.core.spec.catalogue import model_codes
 if TYPE_CHECKING:
     from chartui.core.jsontext import Wire
     from chartui.core.session import Session
-    from chartui.core.spec.models.characters import CharacterSummary
+    from chartui.core.spec.models.summaries import CharacterSummary
 
 __all__ = ["configure"]
 

@@ -17,17 +17,19 @@ if TYPE_CHECKING:
     from chartui.core.spec.models.actions import ActionReply
     from chartui.core.spec.models.characters import (
         Character,
-        CharacterDescription,
         CharacterList,
         CharacterSettings,
-        CharacterSummary,
-        DescriptionList,
         ModelEntry,
-        SummaryList,
     )
     from chartui.core.spec.models.estimation import Assumptions, Estimate, Options, Selections
     from chartui.core.spec.models.local import AccountList, AccountNote, CharacterCreated
     from chartui.core.spec.models.narrative import Decision, Section, SectionCreated, Trigger
+    from chartui.core.spec.models.summaries import (
+        CharacterDescription,
+        CharacterSummary,
+        DescriptionList,
+        SummaryList,
+    )
 
 __all__ = ["Service"]
 
@@ -329,7 +331,7 @@ def _decision(decision: Decision) -> dict[str, Wire]:
 
 def summaries_in(records: Sequence[Mapping[str, Wire]]) -> tuple[CharacterSummary, ...]:
     """The columns of a list from whole records (decision 57)."""
-    from chartui.core.spec.models.characters import SummaryList
+    from chartui.core.spec.models.summaries import SummaryList
 
     rows = [
         {

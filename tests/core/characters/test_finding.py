@@ -21,7 +21,7 @@ from chartui.core.characters.finding import (
     traits_of,
 )
 from chartui.core.jsontext import Wire
-from chartui.core.spec.models.characters import CharacterSummary
+from chartui.core.spec.models.summaries import CharacterSummary
 
 ELENA = CharacterSummary(
     "id-1", "Elena Marsh", "mdlc-flash", "en-US", True, True, "2026-01-02T10:00:00", "2026-03-01T00:00:00"

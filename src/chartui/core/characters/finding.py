@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 if TYPE_CHECKING:
     from chartui.core.characters.fuzzy import Vocabulary
     from chartui.core.jsontext import Wire
-    from chartui.core.spec.models.characters import CharacterSummary
+    from chartui.core.spec.models.summaries import CharacterSummary
 
 __all__ = [
     "AS_LISTED",

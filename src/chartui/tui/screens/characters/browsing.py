@@ -19,7 +19,7 @@ from chartui.core.clock import age_text
 from chartui.core.jsontext import Wire
 from chartui.core.service import summaries_in
 from chartui.core.spec.errors import ServiceError
-from chartui.core.spec.models.characters import CharacterSummary
+from chartui.core.spec.models.summaries import CharacterSummary
 from chartui.tui.connection import Stoppable
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lasting import lasting

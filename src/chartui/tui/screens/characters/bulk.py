@@ -30,7 +30,7 @@ from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.words import Words
 
 if TYPE_CHECKING:
-    from chartui.core.spec.models.characters import CharacterSummary
+    from chartui.core.spec.models.summaries import CharacterSummary
     from chartui.tui.screens.characters.selecting import SelectingScreen
 
 __all__ = ["change_many"]

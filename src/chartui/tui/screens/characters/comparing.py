@@ -12,7 +12,7 @@ from textual.message import Message
 
 from chartui.core.reading import read_character
 from chartui.core.spec.errors import ServiceError
-from chartui.core.spec.models.characters import CharacterSummary
+from chartui.core.spec.models.summaries import CharacterSummary
 from chartui.core.text import single_line
 from chartui.tui.screens.characters.recalling import RecallingScreen
 from chartui.tui.screens.characters.state import Pane

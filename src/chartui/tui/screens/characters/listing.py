@@ -12,7 +12,7 @@ from textual.widget import Widget
 
 from chartui.core.characters.finding import Column as By
 from chartui.core.characters.finding import Sorting
-from chartui.core.spec.models.characters import CharacterSummary
+from chartui.core.spec.models.summaries import CharacterSummary
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.painting import Line
 from chartui.tui.screens.characters.state import CharactersState

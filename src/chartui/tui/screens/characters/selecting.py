@@ -8,7 +8,7 @@ from functools import partial
 
 from textual.widgets import Input
 
-from chartui.core.spec.models.characters import CharacterSummary
+from chartui.core.spec.models.summaries import CharacterSummary
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count
 from chartui.tui.screens.characters.browsing import BrowsingScreen

@@ -14,7 +14,7 @@ from chartui.core.journal import Written
 from chartui.core.jsontext import Wire
 from chartui.core.plans.settings import BACKSTORY, Conflict, Staged, as_text, conflicts, problems, warnings
 from chartui.core.spec.errors import ServiceError
-from chartui.core.spec.models.characters import CharacterSummary
+from chartui.core.spec.models.summaries import CharacterSummary
 
 if TYPE_CHECKING:
     from chartui.tui.screens.characters.cost import CostShown

@@ -17,7 +17,7 @@ from chartui.tui.screens.estimator.state import INPUTS, parse_quantity
 from chartui.tui.widgets.chooser import Choice, Chooser
 
 if TYPE_CHECKING:
-    from chartui.core.spec.models.characters import CharacterSummary
+    from chartui.core.spec.models.summaries import CharacterSummary
     from chartui.tui.app import ChartuiApp
     from chartui.tui.screens.estimator.screen import EstimatorScreen
 

@@ -1,0 +1,47 @@
+"""Rows of the lists of characters, apart from the record so that a list can be shown before anybody reads one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from chartui.core.jsontext import Wire
+from chartui.core.spec.shape import Record, answer
+
+__all__ = ["CharacterDescription", "CharacterSummary", "DescriptionList", "SummaryList"]
+
+
+class CharacterSummary(NamedTuple):
+    """The columns that a list of characters shows; None where the record does not say."""
+
+    character_id: str
+    character_name: str | None = None
+    model: str | None = None
+    language_code: str | None = None
+    is_narrative_driven: bool | None = None
+    memory_enabled: bool | None = None
+    timestamp: str | None = None
+    last_interacted_with: str | None = None
+
+
+@answer()
+class SummaryList(Record):
+    """Answer of the local row ``summarize-characters``."""
+
+    characters: Sequence[CharacterSummary]
+
+
+class CharacterDescription(NamedTuple):
+    """What a record says of a personality, as it is written there; ``speaking_style`` is the description in it."""
+
+    character_id: str
+    character_traits: Wire = None
+    speaking_style: Wire = None
+    character_emotions: Wire = None
+
+
+@answer()
+class DescriptionList(Record):
+    """Answer of the local row ``describe-characters``."""
+
+    characters: Sequence[CharacterDescription]
