@@ -36,8 +36,8 @@ WIDE = (120, 40)
 SMALL = (60, 20)
 
 S = TypeVar("S", bound=Screen[Any])
-#: Seconds until something that does not come is given up.
-PATIENCE = 15.0
+#: Seconds until something that does not come is given up: many, since other work may hold the processors.
+PATIENCE = 60.0
 #: Seconds between two looks at what nobody reports: few at first, since most of it is there at once.
 LOOKS = (0.001, 0.002, 0.004, 0.008, 0.016)
 
