@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from decimal import ROUND_HALF_EVEN, Decimal
+from typing import TYPE_CHECKING
 
-from chartui.core.spec.models.estimation import LatencyRange
+if TYPE_CHECKING:
+    from chartui.core.spec.models.estimation import LatencyRange
 
 __all__ = ["count", "credits_text", "latency_text", "number_of", "percent_text", "share_text", "signed_text"]
 

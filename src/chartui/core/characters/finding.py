@@ -70,8 +70,8 @@ _FLAGS: Final = frozenset({Column.NARRATIVE, Column.MEMORY, Column.GONE})
 _DATES: Final = frozenset({Column.CREATED, Column.USED})
 
 # The quotation mark that ends a phrase may not have been typed yet.
-_TOKEN: Final = re.compile(r'(?:(?P<field>[^\W\d]+):)?(?:"(?P<phrase>[^"]*)(?:"|$)|(?P<word>[^\s"]+)|(?<=:))')
-_SCORE: Final = re.compile(rf"({'|'.join(SCORES)})(>=|<=|>|<|=)(-?\d+(?:\.\d+)?)?", re.IGNORECASE)
+_PART: Final = r'(?:(?P<field>[^\W\d]+):)?(?:"(?P<phrase>[^"]*)(?:"|$)|(?P<word>[^\s"]+)|(?<=:))'
+_SCORE: Final = rf"(?i:({'|'.join(SCORES)})(>=|<=|>|<|=)(-?\d+(?:\.\d+)?)?)"
 _RELATIONS: Final[Mapping[str, Callable[[Any, Any], bool]]] = MappingProxyType(
     {">": operator.gt, ">=": operator.ge, "<": operator.lt, "<=": operator.le, "=": operator.eq}
 )
@@ -140,8 +140,7 @@ def _texts(value: Wire) -> Iterator[str]:
         yield from (item for item in value if isinstance(item, str))
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(NamedTuple):
     """What was typed, understood: words, phrases and the values of fields, all without case, and limits of scores."""
 
     words: tuple[str, ...] = ()
@@ -156,11 +155,11 @@ def parse(text: str) -> Query:
     phrases: list[str] = []
     fields: list[tuple[str, str]] = []
     scores: list[tuple[str, str, Decimal]] = []
-    for token in _TOKEN.finditer(text):
+    for token in re.finditer(_PART, text):
         name, phrase, word = token["field"], token["phrase"], token["word"]
         value = (phrase if phrase is not None else word or "").casefold()
         known = _ALSO.get(name.lower(), name.lower()) if name is not None else ""
-        score = _SCORE.fullmatch(word) if name is None and word is not None else None
+        score = re.fullmatch(_SCORE, word) if name is None and word is not None else None
         if score is not None:
             if score[3] is not None:
                 scores.append((score[1].lower(), score[2], Decimal(score[3])))
