@@ -11,7 +11,6 @@ from rich.style import Style
 from textual.strip import Strip
 
 from chartui.core.spec.catalogue import Kind, option
-from chartui.core.spec.models.estimation import Estimate, LatencyRange
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count, credits_text, latency_text, share_text, signed_text
 from chartui.tui.painting import Line, bar, wrap
@@ -20,6 +19,7 @@ from chartui.tui.widgets.laid_out import Painted
 
 if TYPE_CHECKING:
     from chartui.core.estimation.costing import CharacterCost, Part, Span
+    from chartui.core.spec.models.estimation import Estimate
     from chartui.tui.app import ChartuiApp
 
 __all__ = ["CostShown", "CostView", "latency_words", "price_words", "value_words"]
@@ -78,6 +78,8 @@ def _span_words(span: Span) -> str:
 def latency_words(cost: CharacterCost) -> str:
     """Milliseconds end to end, or a dash where nobody knows them."""
     span = cost.latency
+    from chartui.core.spec.models.estimation import LatencyRange
+
     return latency_text(None if span is None else LatencyRange(min=span.min, max=span.max))
 
 
