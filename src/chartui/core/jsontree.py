@@ -41,7 +41,7 @@ SPAN: Final = 100
 #: What has more parts than this is folded at first.
 FEW: Final = 20
 #: A text of more characters is cut at first, and opens into all of its lines.
-SHORT_TEXT: Final = 48
+SHORT_TEXT: Final = 32
 #: As many characters of a text that is cut are written down; no window shows more in a line.
 CUT: Final = 500
 #: At most so many nodes are opened at once; a record has some two hundred.

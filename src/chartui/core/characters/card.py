@@ -19,8 +19,8 @@ from chartui.core.text import cell_width, display_text, padded, single_line
 
 __all__ = ["HEIGHT", "WIDTH", "Card", "Origin", "card_of"]
 
-#: A card without texts fits into a terminal of the usual size, with a frame around it.
-WIDTH: Final = 78
+#: A card without texts fits into a terminal of the usual size, with a frame around it and room beside it.
+WIDTH: Final = 76
 HEIGHT: Final = 24
 _INDENT: Final = "  "
 #: What a card says, in this order, and the member of the record that says it.

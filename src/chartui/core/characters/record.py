@@ -307,7 +307,7 @@ def _entry(label: str, path: str, value: Any, full: Decimal = Decimal(_TRAIT_SCA
         said=_says(value),
         scale=scale,
         items=items,
-        remark="no time zone given" if zoneless else "",
+        remark="no time zone" if zoneless else "",
         copied=_copied(value),
     )
 

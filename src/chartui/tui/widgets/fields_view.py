@@ -89,7 +89,8 @@ class FieldsView(Searched[_Row]):
             return
         narrow = MARKED_LABEL_WIDTH if self._marks else NARROW_LABEL_WIDTH
         self._label_width = LABEL_WIDTH if width >= NARROW else narrow
-        room = max(8, width - self._label_width - 3)
+        # An id is to stand in one line, even beside the list: with marks nothing is left free on the right.
+        room = max(8, width - self._label_width - (2 if self._marks else 3))
         rows: list[_Row] = [_Row(text=line) for line in wrap(self._note, width - 2)] if self._note else []
         for group in self._groups:
             rows += [_Row()] if rows else []

@@ -39,14 +39,14 @@ class _CardView(LaidOut[str]):
 
     def draw_row(self, index: int, width: int) -> Strip:
         """One line."""
-        return Line(width).add(self._rows[index], self.palette.title if not index else self.palette.value).strip()
+        return Line(width).gap().add(self._rows[index], self.palette.title if not index else self.palette.value).strip()
 
 
 class CardDialog(Dialog[None]):
     """Shows a card; the texts that are personal come only when they are asked for."""
 
     DEFAULT_CSS = f"""
-    CardDialog > Vertical {{ width: {WIDTH + 2}; max-width: 100%; max-height: 100%; }}
+    CardDialog > Vertical {{ width: {WIDTH + 4}; max-width: 100%; max-height: 100%; }}
     CardDialog _CardView {{ height: auto; max-height: 100%; background: $surface; scrollbar-gutter: auto; }}
     """
 
