@@ -55,8 +55,8 @@ _RULES: Final = (
     Rule("numbering", Severity.WARNING, "Similar objects should be numbered, each with a number of its own."),
     Rule("not-general", Severity.WARNING, "An action word should be general; what it is done with is an object."),
     Rule("no-description", Severity.WARNING, "What is known of an object decides what is done with it."),
-    Rule("no-backstory", Severity.WARNING, "The backstory should list objects, characters and actions."),
-    Rule("not-in-backstory", Severity.WARNING, "The backstory has a strong influence on which actions are taken."),
+    Rule("no-backstory", Severity.WARNING, "The backstory should list objects, characters and actions: it decides which are taken."),
+    Rule("not-in-backstory", Severity.WARNING, "The backstory has a strong influence on which actions are taken: name it there."),
     Rule("mark", Severity.NOTE, "The service uses ; to tell objects apart; elsewhere it is taken, and may confuse."),
     Rule("long-action", Severity.NOTE, "Action words should be simple."),
     Rule("no-bio", Severity.NOTE, "What is known of a character decides how it is treated."),
@@ -116,9 +116,12 @@ def in_words(turn: Turn, finding: Finding) -> str:
     found = _ENTRY.match(finding.place)
     if found is None:
         return finding.message
-    things = {"objects": turn.objects, "characters": turn.people}
-    names = turn.actions if found[1] == "actions" else tuple(one.name for one in things[found[1]])
-    return f"{_quoted(names[int(found[2])])} {finding.message}"
+    lists = {
+        "actions": turn.actions,
+        "objects": tuple(thing.name for thing in turn.objects),
+        "characters": tuple(person.name for person in turn.people),
+    }
+    return f"{_quoted(lists[found[1]][int(found[2])])} {finding.message}"
 
 
 _ENTRY: Final = re.compile(r"(\w+)\[(\d+)\]")
