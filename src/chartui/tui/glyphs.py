@@ -20,6 +20,7 @@ class Glyphs:
     warning = "▲"
     danger = "✗"
     staged = "Δ"
+    differs = "≠"
     gone = "✗"
     ascending = "↑"
     descending = "↓"

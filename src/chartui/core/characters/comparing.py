@@ -12,11 +12,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from chartui.core.characters.record import NAMED_PATHS, grouped, value_text
 from chartui.core.jsontext import Wire, dumps, same
-from chartui.core.sheet import Column, Sheet
+
+if TYPE_CHECKING:
+    from chartui.core.sheet import Sheet
 
 __all__ = [
     "Compared",
@@ -196,6 +198,8 @@ def _verdict(path: str, left: Held, right: Held) -> Verdict:
 
 def comparison_sheet(comparison: Comparison, *, everything: bool = False) -> Sheet:
     """The comparison as a table: a member a row, with both values in words."""
+    from chartui.core.sheet import Column, Sheet
+
     columns = ("group", "field", "path", comparison.left.name, comparison.right.name, "verdict")
     rows = [
         (part.title, member.label, member.path, member.left.text, member.right.text, member.verdict.value)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final
 from chartui.core.characters.comparing import members
 from chartui.core.journal import Outcome
 from chartui.core.jsontext import Wire, same
-from chartui.core.plans.undo import level_after
 from chartui.core.plans.wording import stored, written
 from chartui.core.seen import Since
 
@@ -63,6 +62,8 @@ async def changed_elsewhere(
 def _left(entry: Entry) -> Iterator[tuple[str, Wire]]:
     """What a change left in the record, by path."""
     if entry.operation in _OF_ITSELF:
+        from chartui.core.plans.undo import level_after
+
         left = dict(stored(entry.operation, written(entry.operation, entry.payload)))
         before = entry.before or {}
         level = "reasoning_effort"

@@ -14,6 +14,7 @@ from chartui.core.reading import read_character
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.summaries import CharacterSummary
 from chartui.core.text import single_line
+from chartui.tui.glyphs import GLYPHS
 from chartui.tui.screens.characters.recalling import RecallingScreen
 from chartui.tui.screens.characters.state import Pane
 from chartui.tui.widgets.screen import Copyable
@@ -55,7 +56,7 @@ class ComparingScreen(RecallingScreen):
 
     def list_notes(self) -> Sequence[str]:
         """Who waits for another one to be compared with."""
-        waiting = [f"{single_line(self._first.name, limit=16)} ≠ ?"] if self._first is not None else []
+        waiting = [f"{single_line(self._first.name, limit=16)} {GLYPHS.differs} ?"] if self._first is not None else []
         return [*super().list_notes(), *waiting]
 
     def _wait_with(self, first: _First | None) -> None:

@@ -30,7 +30,7 @@ __all__ = ["ComparisonPanel"]
 _LABEL_WIDTH: Final = 18
 _NARROW: Final = 90
 _NARROW_LABEL: Final = 14
-_SIGNS: Final = {Verdict.SAME: "=", Verdict.DIFFERENT: "≠", Verdict.APART: GLYPHS.note, Verdict.UNKNOWN: "?"}
+_SIGNS: Final = {Verdict.SAME: "=", Verdict.DIFFERENT: GLYPHS.differs, Verdict.APART: GLYPHS.note, Verdict.UNKNOWN: "?"}
 
 
 class ComparisonPanel(Vertical):

@@ -83,7 +83,7 @@ class PastView(Stops[PieceRow, "Deed"]):
         rows: list[tuple[PieceRow, Deed | None]] = [(row, None) for row in told(self._note, width, "label")]
         past = self._past
         if past is not None:
-            rows += [(row, None) for row in told(past.elsewhere, width, "warning", GLYPHS.warning)]
+            rows += [(row, None) for row in told(past.elsewhere, width, "warning")]
             rows += [((), None)] if past.elsewhere else []
             if not past.deeds:
                 empty = "Nothing of this character was changed from here yet. What you save is listed here."

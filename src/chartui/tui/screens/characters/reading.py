@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Final
 
 from textual import on
 from textual.message import Message
+from textual.timer import Timer
 from textual.widget import Widget
 
 from chartui.core.characters.models import Models
@@ -15,13 +17,20 @@ from chartui.core.characters.record import grouped
 from chartui.core.reading import Reading, models_of, read_character
 from chartui.core.reproduce import as_json
 from chartui.core.spec.errors import ServiceError
+from chartui.tui.glyphs import GLYPHS
 from chartui.tui.screens.characters.detail import Detail
 from chartui.tui.screens.characters.selecting import SelectingScreen
 from chartui.tui.screens.characters.state import Pane
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.screen import Copyable
 
-__all__ = ["ReadingScreen"]
+if TYPE_CHECKING:
+    from chartui.tui.screens.characters.seeing import Sight
+
+__all__ = ["LOOKED_AT", "ReadingScreen"]
+
+#: Seconds that a character is in sight before it counts as seen: what is passed by on the way is not.
+LOOKED_AT: Final = 2.0
 
 
 class ReadingScreen(SelectingScreen):
@@ -44,6 +53,7 @@ class ReadingScreen(SelectingScreen):
         super().__init__()
         self.detail = Detail()
         self._ask_models = True
+        self._looking: Timer | None = None
 
     def beside(self) -> Widget:
         """The panes."""
@@ -75,6 +85,8 @@ class ReadingScreen(SelectingScreen):
         except ServiceError as error:
             self.post_message(self.Read(character_id, error=error))
             return
+        if reading.record:
+            await self.sight.look(character_id, reading)
         self.post_message(self.Read(character_id, reading, models))
 
     @on(Read)
@@ -85,7 +97,10 @@ class ReadingScreen(SelectingScreen):
         note = message.error.message if message.error else ""
         same, reading = self.state.shown == message.character_id, message.reading
         groups = grouped(reading.record, reading.settings, reading.known_here) if reading is not None else ()
-        self.detail.show_record(current.character_name or "", groups, note=note, same=same)
+        told = self.sight.text(message.character_id)
+        fields = self.sight.marked(message.character_id, groups)
+        self.detail.show_record(current.character_name or "", fields, note=note or told, same=same)
+        self._look_at(message)
         self.state = replace(
             self.state,
             shown=message.character_id,
@@ -98,6 +113,35 @@ class ReadingScreen(SelectingScreen):
         self.judge_models()
         self.settle(note)
 
+    # -- what was last seen -------------------------------------------------------------------------------------------
+
+    @cached_property
+    def sight(self) -> Sight:
+        """What was last seen on this machine."""
+        from chartui.tui.screens.characters.seeing import Sight
+
+        return Sight(self.session, self.workbench.opening.clock, self._not_remembered)
+
+    def _look_at(self, message: Read) -> None:
+        """Let what was read count as seen, once it was in sight for a while."""
+        if self._looking is not None:
+            self._looking.stop()
+        self._looking = self.set_timer(LOOKED_AT, partial(self._looked_at, message)) if message.reading else None
+
+    def _looked_at(self, message: Read) -> None:
+        reading, current = message.reading, self.current
+        if reading is not None and reading.record and current and current.character_id == message.character_id:
+            name = current.character_name or ""
+            self.start(partial(self.sight.remember, message.character_id, name, reading), group="seen")
+
+    def _not_remembered(self, error: ServiceError) -> None:
+        self.workbench.tell(error.message, title="What was last seen is not known", severity="warning")
+
+    def elsewhere(self, character_id: str) -> str:
+        """What was changed of a character, but not from here, in a sentence; empty for nothing that is known."""
+        told = self.sight.text(character_id, where=" elsewhere")
+        return f"{told} Nobody here knows more of it." if told else ""
+
     # -- showing ------------------------------------------------------------------------------------------------------
 
     def settle(self, note: str = "") -> None:
@@ -109,8 +153,9 @@ class ReadingScreen(SelectingScreen):
         self.detail.show_tabs(self.state.pane, self.marks(), self.workbench.keymap.label)
 
     def marks(self) -> Mapping[Pane, str]:
-        """What waits in the panes."""
-        return {}
+        """What waits in the panes; in the record, how much of it changed since it was last seen."""
+        number = self.sight.count(self.state.shown) if self.state.shown is not None else 0
+        return {Pane.RECORD: f"{GLYPHS.differs}{number}"} if number else {}
 
     def show_nothing(self, note: str) -> None:
         """Say in every pane why no character is shown."""

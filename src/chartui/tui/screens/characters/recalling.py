@@ -50,10 +50,6 @@ class RecallingScreen(CostingScreen):
         except ServiceError as error:
             self.post_message(self.Recalled(past, error))
 
-    def elsewhere(self, character_id: str) -> str:  # noqa: ARG002
-        """What was changed of a character, but not from here, in a sentence."""
-        return ""
-
     @on(Recalled)
     def _recalled(self, message: Recalled) -> None:
         self.state = replace(self.state, past=message.past if message.error is None else None)
