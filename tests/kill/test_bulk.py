@@ -1,6 +1,6 @@
 """A bulk change that is killed and gone on with, again and again: its report is exact at every stop and at the end.
 
-There are fifty characters a kill: of the few kills of every run two hundred, and this is a thousand and twenty of them::
+There are fifty characters a kill: two hundred for the few kills of every run, and a thousand for twenty of them::
 
     CHARTUI_KILLS=20 script/test tests/kill/test_bulk.py
 """

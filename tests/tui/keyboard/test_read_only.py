@@ -10,20 +10,26 @@ from dataclasses import dataclass, field
 import pytest
 from textual.screen import ModalScreen
 
-from chartui.commands import COMMANDS, SCREENS, Command, commands_for
+from chartui.commands import COMMANDS, SCREENS, Command, DataEffect, commands_for
 from chartui.core.clock import seeded_ids
+from chartui.core.plans.settings import TEMPERATURE, Staged, staged_to_wire
 from chartui.core.profiles import BUILT_IN, Profile
 from chartui.core.session import Session, journal_path, store_path
 from chartui.core.spec.operations import Effect
+from chartui.tui.screens.actions.screen import ActionsScreen
+from chartui.tui.screens.characters.keeping import PART
+from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.shell.opening import Opening
+from chartui.tui.widgets.asking import AskLine
 from chartui.tui.widgets.chooser import Chooser
+from chartui.tui.widgets.confirm import Confirm, TypeCount
+from chartui.tui.widgets.progress import Report, Running
+from chartui.tui.widgets.review import Review
 from tests.tui.sessions import clock
 from tests.tui.user import NARROW, User, opened
 
 DEMO = BUILT_IN["demo"]
 SCOPES = [command.id.removeprefix("show-") for command in SCREENS]
-#: What has something to change on its screen: begun there before each command.
-BEGUN = {"actions": ["t", *"Hello there", "escape"], "characters": ["e", "right", "escape"]}
 #: The commands that end the program.
 LAST = {"quit"}
 
@@ -55,11 +61,14 @@ def stored() -> dict[str, list[str]]:
 
 
 async def prepare() -> None:
-    """A store with a change in it that could be undone."""
+    """A store with a change in it that could be undone, and settings that wait to be saved."""
     session = Opening(clock=clock, ids=seeded_ids(7)).open(DEMO)
-    first = (await session.service.summaries())[0]
-    await session.service.toggle_narrative(first.character_id, False)
-    await session.service.toggle_narrative(first.character_id, True)
+    first = (await session.service.summaries())[0].character_id
+    await session.service.toggle_narrative(first, False)
+    await session.service.toggle_narrative(first, True)
+    now = (await session.service.settings(first)).raw
+    staged = Staged(character_id=first, name="Elena Marsh", base=now, changes={TEMPERATURE: "0.05"})
+    await session.drafts.save(DEMO.place, first, PART, staged_to_wire(staged))
     await session.aclose()
 
 
@@ -72,6 +81,22 @@ async def at(scope: str, *, read_only: bool = True) -> AsyncIterator[tuple[User,
         yield user, way
 
 
+async def begin(user: User, scope: str) -> None:
+    """Have something on the screen that could be changed: somebody selected, settings in sight, a text to be said."""
+    match user.app.work_screen(scope):
+        case CharactersScreen() as screen:
+            if not screen.state.selected:
+                await user.press("space")
+            if screen.shown is None:
+                await user.press("e")
+                await user.until(lambda: screen.shown is not None, "for the settings")
+                await user.press("escape")
+        case ActionsScreen() as screen if screen.state.talk is None or not screen.state.talk.turn.text:
+            await user.press("t")
+            await user.paste("Hello there")
+            await user.press("escape")
+
+
 async def back(user: User, scope: str) -> None:
     """Out of whatever is open, to the screen, with something begun there."""
     for _ in range(8):
@@ -82,8 +107,7 @@ async def back(user: User, scope: str) -> None:
     assert not isinstance(user.app.screen, ModalScreen), user.screen
     user.app.action_show(scope)
     await user.ready()
-    await user.press(*BEGUN.get(scope, []))
-    await user.settle()
+    await begin(user, scope)
 
 
 async def agree(user: User) -> None:
@@ -106,7 +130,7 @@ async def by_palette(user: User, scope: str, command: Command) -> None:
     await back(user, scope)
     await user.app.action_command("palette")
     await user.until(lambda: isinstance(user.app.screen, Chooser), "for the palette")
-    await user.press(*("space" if character == " " else character for character in command.title))
+    await user.paste(command.title)
     await user.press("enter")
     await agree(user)
 
@@ -135,28 +159,69 @@ async def test_no_command_changes_anything(scope: str, way: str) -> None:
     assert stored() == before
 
 
+def places(user: User, line: int) -> list[int]:
+    """Where one can click on a line: whatever does something when it is clicked, and beside it."""
+    columns, column = [5], 0
+    for segment in user.app.screen._compositor.render_strips()[line]:
+        if segment.style is not None and "@click" in segment.style.meta and "quit" not in segment.style.meta["@click"]:
+            columns.append(column)
+        column += segment.cell_length
+    return columns
+
+
 @pytest.mark.parametrize("scope", SCOPES)
 async def test_no_click_changes_anything(scope: str) -> None:
     async with at(scope) as (user, watched):
-        before = stored()
-        columns, lines = NARROW
+        before, clicked = stored(), 0
+        _, lines = NARROW
         for line in (0, *range(2, lines - 1, 2), lines - 1):
             await back(user, scope)
-            text = user.screen.splitlines()[line]
-            step = 4 if line in (0, lines - 1) else 27
-            end = text.find(" quit") - 2 if line == lines - 1 else columns
-            for column in range(1, end, step):
-                await user.pilot.click(offset=(column, line))
-                await agree(user)
+            for column in places(user, line):
                 if user.app.screen is not user.app.work_screen(scope):
                     await back(user, scope)
+                await user.pilot.click(offset=(column, line))
+                await agree(user)
+                clicked += 1
         assert watched.changes == []
+        assert clicked > lines // 2
     assert stored() == before
 
 
+# -- and without the lock ----------------------------------------------------------------------------------------------
+
+
+async def answer(user: User) -> None:
+    """Answer whatever asks so that something comes of it."""
+    for _ in range(8):
+        await user.settle()
+        match user.app.screen:
+            case Review() as review:
+                number = len(review.plan.steps)
+                await user.press(*(str(number) if review.query(TypeCount) else ""), "enter" if number > 1 else "y")
+            case AskLine():
+                await user.write("Zed")
+                await user.press("enter")
+            case Chooser():
+                await user.press("enter")
+            case Confirm():
+                await user.press("y")
+            case Report():
+                await user.press("escape")
+            case Running():
+                await user.until(lambda: not isinstance(user.app.screen, Running), "for the plan")
+            case _:
+                return
+
+
 @pytest.mark.parametrize("scope", ["characters", "narrative", "actions"])
-async def test_without_the_lock_the_same_walk_does_change_something(scope: str) -> None:
+async def test_without_the_lock_each_of_them_does_change_something(scope: str) -> None:
+    """So that the walks above say something of each."""
     async with at(scope, read_only=False) as (user, watched):
-        for command in commands_for(scope):
-            await by_key(user, scope, command)
-        await user.until(lambda: watched.changes, "for a change")
+        changing = [command for command in commands_on(scope) if command.effect is not DataEffect.NONE]
+        assert len(changing) > 1
+        for command in changing:
+            before = len(watched.changes)
+            await back(user, scope)
+            await user.press(command.keys[0])
+            await answer(user)
+            await user.until(lambda: len(watched.changes) > before, f"for a change by {command.id}")  # noqa: B023
