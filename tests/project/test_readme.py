@@ -72,12 +72,17 @@ def pattern_of(shown: str) -> str:
 
 
 @pytest.mark.parametrize("session", sessions(), ids=lambda session: session[0][0])
-def test_what_is_shown_is_what_comes(session: list[tuple[str, str]]) -> None:
+def test_what_is_shown_is_what_comes(
+    session: list[tuple[str, str]], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     for command, shown in session:
         words = shlex.split(command)
         assert words[0] == "chartui"
+        if "ID" in words:
+            words[words.index("ID")] = _meant(capsys)["ID"]
         done = subprocess.run(
             [PROGRAM, *words[1:]],
+            cwd=tmp_path,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -96,7 +101,7 @@ def test_what_is_named_works(
     """On the demo data, whose first character stands for whichever is meant."""
     monkeypatch.chdir(tmp_path)
     command, _, _ = line.partition(" < ")  # the shell's part
-    words = shlex.split(command)[1:]
+    words = shlex.split(command, comments=True)[1:]
     arguments = parse(words)
     if not words or set(words) & ONLY_UNDERSTOOD.keys():
         assert words == [] or arguments.handler is not None or arguments.demo
@@ -104,10 +109,20 @@ def test_what_is_named_works(
     if {"--yes", "--dry-run"} <= {name for name, _ in _options(words)} and "--yes" not in words:
         words.append("--dry-run")
     meant = _meant(capsys)
-    words = [re.sub(r"\b(ID|SECTION|TRIGGER)\b", lambda found: meant[found[0]], word) for word in words]
+    words = [re.sub(r"\b(ID|OTHER|SECTION|TRIGGER)\b", lambda found: meant[found[0]], word) for word in words]
+    _make_files(words, meant["ID"])
+    capsys.readouterr()
     status = main(words)
     out, err = capsys.readouterr()
     assert (status, bool(out + err)) == (0, True), err
+
+
+def _make_files(words: list[str], character: str) -> None:
+    """What the words read: a scene, or turns that were recorded."""
+    begin = ["act", character, "Mira takes the key.", "--actions", "Takes", "--objects", "Key=of brass", "--multistep"]
+    for option, writes in (("--scene", "--save-scene"), ("--replay", "--record")):
+        if option in words:
+            assert main([*begin, writes, words[words.index(option) + 1]]) == 0
 
 
 def _options(words: list[str]) -> Iterator[tuple[str, argparse.Action]]:
@@ -129,10 +144,10 @@ def _meant(capsys: pytest.CaptureFixture[str]) -> dict[str, str]:
         found: list[dict[str, str]] | dict[str, list[dict[str, str]]] = loads(capsys.readouterr().out)
         return found["characters"] if isinstance(found, dict) else found
 
-    character = read("characters", "list")[0]["character_id"]
+    character, other = (found["character_id"] for found in read("characters", "list")[:2])
     section = read("narrative", "sections", "list", character)[1]["section_id"]
     trigger = read("narrative", "triggers", "list", character)[0]["trigger_id"]
-    return {"ID": character, "SECTION": section, "TRIGGER": trigger}
+    return {"ID": character, "OTHER": other, "SECTION": section, "TRIGGER": trigger}
 
 
 def test_there_is_something_to_check() -> None:
