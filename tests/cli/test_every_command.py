@@ -18,7 +18,9 @@ from chartui.core.jsontext import dumps
 from chartui.core.plans.plan import Plan, Step, to_wire
 from chartui.core.profiles import BUILT_IN
 from chartui.core.session import open_session, store_path
+from chartui.core.spec.operations import OPERATIONS, Effect
 from tests.conftest import SNAPSHOT_PYTHON
+from tests.contract.samples import SAMPLES
 
 from .conftest import Run
 
@@ -181,6 +183,14 @@ def test_a_change_is_refused_under_the_lock(name: str, run: Run, samples: dict[s
     prepared(name, run, samples)
     before = everything()
     result = run(*line(name, samples), "--yes", "--read-only", "--json")
+    assert (result.status, result.out, result.error["code"]) == (2, "", "read_only")
+    assert everything() == before
+
+
+@pytest.mark.parametrize("name", [row.name for row in OPERATIONS.values() if row.effect is not Effect.READ])
+def test_no_operation_but_a_read_passes_the_lock(name: str, run: Run, demo_ids: dict[str, str]) -> None:
+    before = everything()
+    result = run("call", name, "--data", dumps(SAMPLES[name]), "--yes", "--read-only", "--json")
     assert (result.status, result.out, result.error["code"]) == (2, "", "read_only")
     assert everything() == before
 
