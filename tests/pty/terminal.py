@@ -22,7 +22,7 @@ __all__ = ["CHARTUI", "Terminal", "running"]
 #: The installed program.
 CHARTUI = Path(sys.executable).with_name("chartui")
 #: Seconds until something that does not come is given up.
-PATIENCE = 30.0
+PATIENCE = 60.0
 #: Modes that a full-screen program sets: alternate screen, mouse (4), focus, bracketed paste.
 _MODES = (b"1049", b"1000", b"1003", b"1015", b"1006", b"1004", b"2004")
 _SEQUENCE = re.compile(
