@@ -25,6 +25,7 @@ from chartui.tui.widgets.review import Review
 from tests.tui.hostile import HOSTILE
 from tests.tui.keyboard import covers
 from tests.tui.keyboard.test_hostile import look, session_of
+from tests.tui.keyboard.test_settings_reasoning import reads, review
 from tests.tui.serving import serving
 from tests.tui.sessions import clock, demo, doubled, remote
 from tests.tui.user import NARROW, WIDE, User, opened
@@ -119,7 +120,7 @@ async def test_a_number_that_is_none_keeps_the_settings_from_being_saved() -> No
     session, double = doubled()
     async with opened(session, screen="characters", size=WIDE) as user:
         await stage_temperature(user, "1.5")
-        await user.sees("✗ A number from 0 to 1 is needed here.")
+        await reads(user, "✗ A number from 0 to 1 is needed here.")
         await user.press("S")
         await user.is_told("A number from 0 to 1 is needed here.")
         assert double.count("update-character") == 0
@@ -130,9 +131,9 @@ async def test_what_another_model_does_to_the_level_is_said_before() -> None:
     async with opened(session, screen="characters", size=WIDE) as user:
         await edit(user)
         await user.press("enter", *"mdla-4.1-mini", "enter")
-        await user.sees("▲ The reasoning level 'medium' is not", "was MDLA 5.1")
-        await user.press("S")
-        await user.sees("it is cleared")
+        await reads(user, "▲ The reasoning level 'medium' is not accepted by mdla-4.1-mini: it is cleared.", "was MDLA")
+        await review(user)
+        await reads(user, "it is cleared", "20.285 → 11.066 credits (−9.219)", "1 550 – 4 630 → 620 – 1 490 ms")
         await user.press("y")
         await user.is_told("Done.")
         after = await stored(session)
@@ -159,9 +160,9 @@ async def test_a_code_that_no_list_has_can_be_sent_after_a_warning() -> None:
         await user.press("enter", *"another model", "enter")
         await user.until(lambda: isinstance(user.app.screen, Editor))
         await user.press("f4", "ctrl+u", *"own-model-1", "escape")
-        await user.sees("own-model-1", "Nothing is known about own-model-1")
-        await user.press("S")
-        await user.sees("mdla-5.1 → own-model-1")
+        await reads(user, "own-model-1", "Nothing is known about own-model-1")
+        await review(user)
+        await reads(user, "mdla-5.1 → own-model-1", "→ unknown credits", "'own-model-1' is not in the catalogue.")
         await user.press("y")
         await user.is_told("Done.")
         [payload] = [payload for name, payload in double.calls if name == "update-character"]
@@ -214,16 +215,20 @@ async def test_all_changes_are_dropped_after_a_question() -> None:
 async def test_brackets_turn_the_panes() -> None:
     async with opened(screen="characters", size=WIDE) as user:
         await user.sees("›Record", "Identity")
-        await user.press("right_square_bracket")
-        await user.sees("›Cost")
-        await user.press("right_square_bracket")
-        await user.sees("›Settings", "Temperature")
+        for pane, held in (
+            ("Raw", "character_name"),
+            ("Cost", "credits"),
+            ("History", "Record"),
+            ("Settings", "0 to 1"),
+        ):
+            await user.press("right_square_bracket")
+            await user.sees(f"›{pane}", held)
         assert user.app.focused is user.characters._list
         await user.press("down")
         await user.sees("─ Bran Alder ─")
-        await user.press("left_square_bracket")
+        await user.press("left_square_bracket", "left_square_bracket")
         await user.sees("›Cost", "mdlc-3.5-flash → mdlc_3_5_flash_low")
-        await user.press("left_square_bracket")
+        await user.press("left_square_bracket", "left_square_bracket")
         await user.sees("›Record", "Identity")
     async with opened(screen="characters") as user:
         await user.press("left_square_bracket")
@@ -289,7 +294,7 @@ async def test_two_programs_changing_one_character_are_told(key: str, after: str
         before = await stored(other)
         await other.service.update_character(before.character_id, temperature=Decimal("0.2"))
         await user.press("f5")
-        await user.sees("✗ Changed elsewhere: 0.2 now, 0.6 before.")
+        await reads(user, "✗ Changed elsewhere: 0.2 now, 0.6 before.")
         await user.press(key)
         await user.misses("Changed elsewhere")
         if key == "m":

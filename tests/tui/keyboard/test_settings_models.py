@@ -1,0 +1,160 @@
+"""Choosing a model: in its group, with its marks, what it takes and what it costs, whatever list the service has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from chartui.core.estimation.in_use import RatesInUse
+from chartui.core.jsontext import Wire, dumps
+from chartui.tui.screens.characters.model_chooser import ModelChoice, ModelChooser
+from tests.tui.hostile import HOSTILE
+from tests.tui.keyboard.test_hostile import look
+from tests.tui.keyboard.test_settings_reasoning import PLACES, at, choose_model, open_settings, reads
+from tests.tui.sessions import demo, remote
+from tests.tui.user import NARROW, SMALL, WIDE, User, opened
+
+
+def listing(*entries: dict[str, Any]) -> Wire:
+    """An answer with these models."""
+    return {"STATUS": dumps(list(entries))}
+
+
+async def choosing(user: User) -> ModelChooser:
+    """Open the chooser."""
+    await open_settings(user)
+    await user.press("home", "enter")
+    await reads(user, "Model of Elena Marsh")
+    screen = user.app.screen
+    assert isinstance(screen, ModelChooser)
+    return screen
+
+
+def choices(chooser: ModelChooser) -> Sequence[ModelChoice]:
+    """Everything that can be chosen."""
+    return chooser._choices
+
+
+@PLACES
+async def test_models_stand_in_groups_with_what_is_known_of_them(place: str) -> None:
+    session, double, _ = at(place)
+    session = replace(session, rates=RatesInUse(session.profile))
+    double.answers["list-models"] = listing(
+        {"model_group_name": "own-1", "display_name": "Ours (Beta)"},
+        {"model_group_name": "mdla-5.x", "is_deprecated": True},
+        {"model_group_name": "mdle-4.3", "is_active": False},
+        {"model_group_name": "mdla-4o"},
+    )
+    async with opened(session, screen="characters", size=WIDE) as user:
+        chooser = await choosing(user)
+        groups = [(choice.group, choice.key, choice.note) for choice in choices(chooser)]
+        assert groups == [
+            ("Standard, family a", "mdla-4o", ""),
+            ("Standard, family a", "mdla-5.1", "unlisted"),  # the character's own, which this list has not
+            ("Standard, family a", "mdla-5.x", "deprecated"),
+            ("Standard, family e", "mdle-4.3", "not active"),
+            ("Other", "own-1", ""),
+            ("Any other", "", ""),
+        ]
+        by_code = {choice.key: choice for choice in choices(chooser)}
+        assert by_code["own-1"].amount == "unknown"
+        assert by_code["own-1"].latency == "–"
+        assert "takes no reasoning level" in by_code["own-1"].detail
+        assert (
+            "mdla-5.1, unlisted, beta: takes none low medium high auto, medium by default."
+            in by_code["mdla-5.1"].detail
+        )
+        takes = "mdla-5.1, unlisted, beta: takes none low medium high auto, medium by default."
+        assert by_code["mdla-5.1"].detail.startswith(takes)
+        assert "is not active" not in by_code["mdla-4o"].detail
+        assert "The service lists mdle-4.3 as not active, and may refuse it." in by_code["mdle-4.3"].detail
+        assert float(by_code["mdla-4o"].amount) > 0
+        if place == "remote":
+            assert "Reference rates, not this service's" in by_code["mdla-4o"].detail
+
+
+async def test_the_figure_beside_a_model_is_what_the_review_says_of_it() -> None:
+    async with opened(demo(), screen="characters", size=WIDE) as user:
+        chooser = await choosing(user)
+        [amount] = [choice.amount for choice in choices(chooser) if choice.key == "mdla-4.1-mini"]
+        await user.press("escape")
+        await choose_model(user, "mdla-4.1-mini")
+        await user.press("S")
+        await reads(user, f"→ {amount} credits")
+
+
+async def test_a_heading_is_no_choice_and_words_find_across_groups() -> None:
+    async with opened(demo(), screen="characters", size=NARROW) as user:
+        chooser = await choosing(user)
+        await user.press(*["up"] * 60)
+        assert chooser._list.current is not None
+        assert chooser._list.current.key == "mdla-realtime-1.5"
+        await reads(user, "Realtime / live")
+        await user.press(*["down"] * 5)
+        assert chooser._list.current.key == "mdla-5.4"  # over the heading in between
+        await user.write("flagship")
+        await reads(user, "of 36")
+        assert {choice.key for choice in chooser._list.items} == {
+            "mdla-5.x",
+            "mdla-5.x-nano",
+            "mdla-5.x-mini",
+            "mdlb-sonnet",
+            "mdlb-haiku",
+            "mdlc-flash",
+            "mdlc-flash-lite",
+        }
+        await user.press("enter")
+        await reads(user, "MDLA 5, newest")
+
+
+async def test_a_model_that_nobody_knows_is_shown_for_what_it_is() -> None:
+    session, double, store = at("local")
+    del store
+    settings = await session.service.settings((await session.service.summaries())[0].character_id)
+    double.answers["get-settings"] = {**settings.raw, "model_group_name": "crew-trainer-8b"}
+    async with opened(session, screen="characters", size=WIDE) as user:
+        await open_settings(user)
+        await reads(user, "crew-trainer-8b, unlisted", "which levels the model takes is not known")
+        await user.press("home", "enter")
+        await reads(
+            user, "Model of Elena Marsh", "crew-trainer-8b, unlisted: takes nobody knows which reasoning levels."
+        )
+
+
+async def test_the_next_and_the_previous_model_are_those_of_the_list() -> None:
+    async with opened(demo(), screen="characters", size=WIDE) as user:
+        await open_settings(user)
+        await user.press("home", "plus")
+        await reads(user, "MDLA 4.1")
+        await user.press("minus", "minus")
+        await reads(user, "MDLA OSS 120B (beta)")
+
+
+@pytest.mark.parametrize("size", [SMALL, NARROW, WIDE], ids=["60x20", "80x24", "120x40"])
+async def test_hostile_models(size: tuple[int, int]) -> None:
+    session, double = remote()
+    double.answers["list-models"] = listing(
+        *(
+            {
+                "model_group_name": text or "empty",
+                "display_name": text,
+                "reasoning": {"levels": [text, "low"], "supports_auto": True, "default": text},
+            }
+            for text in HOSTILE.values()
+        )
+    )
+    async with opened(session, screen="characters", size=size) as user:
+        await user.press("e")
+        await user.sees("Temperature")
+        await user.press("home", "enter")
+        await user.until(lambda: isinstance(user.app.screen, ModelChooser))
+        chooser = user.app.screen
+        assert isinstance(chooser, ModelChooser)
+        for _ in choices(chooser):
+            await look(user)
+            await user.press("down")
+        await user.press("enter")
+        await look(user)
