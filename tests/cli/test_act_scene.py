@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from chartui.core.actions.scene_file import read_scene
-from chartui.core.actions.turn import Turn
+from chartui.core.actions.turn import SCENE_PART, Turn
+from chartui.core.jsontext import Wire
+from chartui.core.profiles import BUILT_IN
+from chartui.core.session import open_session
 from chartui.core.spec.models.actions import Person, Thing
 from chartui.core.text import is_plain
 
@@ -75,6 +79,27 @@ def test_what_is_missing_is_asked_for(run: Run, scripted: Callable[..., Scripted
     assert "nothing is said" in run("act", "c1", "--actions", "Waits").err
     assert "--lint and --fields are two things" in run("act", "c1", "--lint", "--fields").err
     assert backend.calls == []
+
+
+def test_what_was_composed_on_the_screen_is_taken_up(run: Run, demo_ids: dict[str, str]) -> None:
+    bran = demo_ids["Bran Alder"]
+    nothing = run("act", bran, "--draft", "--fields")
+    assert (nothing.status, "nothing was composed" in nothing.err) == (2, True)
+    assert run("act", "--draft", "--lint").status == 2
+    assert run("act", bran, "--draft", "--scene", "x.toml", "--lint").status == 2
+    turn = Turn(character_id=bran, text="Bran waits.", actions=("Waits",), multistep=False)
+
+    async def keep(document: Wire) -> None:
+        session = open_session(BUILT_IN["demo"])
+        await session.drafts.save(session.profile.place, bran, SCENE_PART, document)
+        await session.aclose()
+
+    asyncio.run(keep(turn.payload()))
+    value = run("act", bran, "--draft", "--fields", "--actions", "Sits", "--json").value
+    assert (value["userText"], value["actions"], value["classification"]) == ("Bran waits.", "Waits,Sits", "False")
+    asyncio.run(keep({"nonsense": 1}))
+    unread = run("act", bran, "--draft", "--lint")
+    assert (unread.status, "cannot be read" in unread.err) == (2, True)
 
 
 # -- scene files ------------------------------------------------------------------------------------------------------

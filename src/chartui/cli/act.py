@@ -76,7 +76,7 @@ def _option(name: str) -> str:
 
 
 def _replay(arguments: Arguments, output: Output) -> int:
-    for name in ("text", "session", "scene", "actions", "objects", "characters", "fix", "multistep"):
+    for name in ("text", "session", "scene", "draft", "actions", "objects", "characters", "fix", "multistep"):
         given = getattr(arguments, name)
         if given or (name == "multistep" and given is not None):
             what = "TEXT" if name == "text" else _option(name)

@@ -34,7 +34,11 @@ def add_scene(parser: Parser) -> None:
     pair: dict[str, Any] = {"action": "append", "default": [], "type": _pair}
     add("--objects", metavar="NAME=DESCRIPTION", help="an object; repeat it for each", **pair)
     add("--characters", metavar="NAME=BIO", help="somebody in the scene; repeat it for each", **pair)
-    add("--scene", metavar="FILE", type=Path, help="a scene file; the other options add to what it holds")
+    scene = group.add_mutually_exclusive_group()
+    scene.add_argument(
+        "--scene", metavar="FILE", type=Path, help="a scene file; the other options add to what it holds"
+    )
+    scene.add_argument("--draft", action="store_true", help="the same with what was composed on the actions screen")
     add(
         "--multistep",
         action=argparse.BooleanOptionalAction,
@@ -77,6 +81,8 @@ def composed(arguments: Arguments, output: Output) -> Turn:
     if arguments.scene is not None:
         with action_files():
             turn = read_scene(arguments.scene)
+    elif arguments.draft:
+        turn = _draft(arguments)
     turn = replace(
         turn,
         character_id=arguments.character_id or "",
@@ -91,6 +97,26 @@ def composed(arguments: Arguments, output: Output) -> Turn:
         turn, done = fix_all(turn, partial(_findings, backstory=None))
         for words in done:
             output.note(f"put right: {words}")
+    return turn
+
+
+def _draft(arguments: Arguments) -> Turn:
+    """What was composed for the character on the screen; raises :class:`UsageError` where nothing was."""
+    from chartui.core.actions.turn import SCENE_PART, Turn
+
+    if not arguments.character_id:
+        raise UsageError("--draft is of a character: name it by its ID")
+
+    async def question(session: Session) -> Turn | None:
+        draft = await session.drafts.load(session.profile.place, arguments.character_id, SCENE_PART)
+        return Turn.from_payload(draft.document) if draft else None
+
+    try:
+        turn = ask(arguments, question)
+    except ValueError as error:
+        raise UsageError(f"what was composed cannot be read: {error}") from None
+    if turn is None:
+        raise UsageError("nothing was composed for it on the actions screen, or it is as it was to begin with")
     return turn
 
 

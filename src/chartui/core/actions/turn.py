@@ -11,10 +11,12 @@ from chartui.core.spec.codecs import encode_all
 from chartui.core.spec.models.actions import Person, Thing
 from chartui.core.spec.operations import operation
 
-__all__ = ["NEW_SESSION", "Turn", "faults"]
+__all__ = ["NEW_SESSION", "SCENE_PART", "Turn", "faults"]
 
 #: Stands for the session that does not exist yet (decision 43).
 NEW_SESSION: Final = "-1"
+#: The part of a character that a draft of a turn is of.
+SCENE_PART: Final = "action"
 _MULTISTEP: Final = "multistep"
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Final
 
 from textual import on
 from textual.widgets import TextArea
 
-from chartui.core.actions.turn import Turn
+from chartui.core.actions.turn import SCENE_PART, Turn
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
 from chartui.tui.screens.actions.panes import Panes
@@ -20,9 +19,6 @@ from chartui.tui.widgets.form import FormView
 from chartui.tui.widgets.screen import WorkScreen
 
 __all__ = ["SCENE_PART", "ComposingScreen"]
-
-#: The part of a character that a draft of this screen is of.
-SCENE_PART: Final = "action"
 
 
 class ComposingScreen(WorkScreen):
@@ -157,7 +153,10 @@ class ComposingScreen(WorkScreen):
         turn = await self.app.push_screen_wait(OpenScene())
         talk = self.state.talk
         if turn is not None and talk is not None:
-            self._change(talk.composing(turn))
+            composed = talk.composing(turn)
+            same = "What is composed is as it is in the file already."
+            self.workbench.tell(same if composed is talk else "The file is composed; r takes that back.")
+            self._change(composed)
             self._panes.go_to(self._scene)
 
     def action_toggle_multistep(self) -> None:
