@@ -21,8 +21,9 @@ __all__ = ["ACCESS_MARKS", "FieldsView"]
 
 LABEL_WIDTH = 18
 NARROW_LABEL_WIDTH = 11
-#: In a record, which has longer names.
+#: The same of a record, which has longer names, and ids that are to stand in one line beside the list.
 MARKED_LABEL_WIDTH = 14
+MARKED_NARROW = 60
 #: Below this many cells the labels give way to the values.
 NARROW = 52
 BAR_WIDTH = 10
@@ -87,10 +88,9 @@ class FieldsView(Searched[_Row]):
         width = self.room
         if width <= 0:
             return
-        narrow = MARKED_LABEL_WIDTH if self._marks else NARROW_LABEL_WIDTH
-        self._label_width = LABEL_WIDTH if width >= NARROW else narrow
-        # An id is to stand in one line, even beside the list: with marks nothing is left free on the right.
-        room = max(8, width - self._label_width - (2 if self._marks else 3))
+        least, narrow = (MARKED_NARROW, MARKED_LABEL_WIDTH) if self._marks else (NARROW, NARROW_LABEL_WIDTH)
+        self._label_width = LABEL_WIDTH if width >= least else narrow
+        room = max(8, width - self._label_width - 3)
         rows: list[_Row] = [_Row(text=line) for line in wrap(self._note, width - 2)] if self._note else []
         for group in self._groups:
             rows += [_Row()] if rows else []

@@ -85,6 +85,11 @@ class Searched(LaidOut[R]):
         """Go to the next hit or, with -1, to the one before; after the last comes the first."""
         raise NotImplementedError
 
+    @property
+    def shows_cursor(self) -> bool:
+        """While keys go here, or to the box in which one looks for something."""
+        return (self.has_focus or bool(self.search)) and self.can_stop_at(self.cursor)
+
     # -- looking ------------------------------------------------------------------------------------------------------
 
     def look_for(self, search: Search) -> None:
