@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import ClassVar, Generic, TypeVar
+from typing import ClassVar, Final, Generic, TypeVar
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -62,6 +62,8 @@ def found(query: str, choices: Iterable[C]) -> list[C]:
 
 
 _NO_MATCH = 4
+#: Rows that even one choice has, so that there is room to say that nothing matches.
+_FEWEST_ROWS: Final = 3
 
 
 def _rank(query: str, choice: Choice) -> int:
@@ -152,10 +154,17 @@ class Picker(Dialog[Result], Generic[C, Result]):
         """The box and the list; with columns of their own, the sentence about the present one below them."""
         with Vertical() as panel:
             panel.border_title = Content(single_line(self._title))
+            panel.styles.max_height = self._most_lines()
             yield FilterBox("type to filter")
             yield _Choices[C](self._all_columns(), key=lambda c: c.key, header=bool(self._columns), empty=self._empty)
             if self._columns:
                 yield self._detail
+
+    def _most_lines(self) -> int:
+        """As many as everything takes: a few choices leave what lies below in sight, and filtering moves nothing."""
+        rows, _ = self._under_headings(self._choices)
+        around = 2 + 2 + (1 + 2 if self._columns else 0)  # the border, the box, and the titles with the sentence
+        return around + max(_FEWEST_ROWS, len(rows))
 
     def _all_columns(self) -> list[Column[C]]:
         mark: Column[C] = Column("", lambda c: GLYPHS.chosen if c.key == self._current else "", 1, role="accent")
