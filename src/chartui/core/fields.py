@@ -21,8 +21,9 @@ class Entry:
     """One value: ``path`` names it on the wire, ``text`` is it in words, not yet cleaned; ``said`` whether it has one.
 
     ``scale`` is the value from 0 to 1 where it is one of several scores, for a bar. ``items`` are the parts of a list
-    of plain values, which ``text`` has in a row. ``remark`` is what else is to be known about the value. ``copied`` is
-    what somebody gets who takes the value along: a text as it is, all else as JSON; None where there is nothing.
+    of plain values, which ``text`` has in a row. ``remark`` is what else is to be known about the value, ``changed``
+    whether that is that it is another one than when it was last seen. ``copied`` is what somebody gets who takes the
+    value along: a text as it is, all else as JSON; None where there is nothing.
     """
 
     label: str
@@ -33,6 +34,7 @@ class Entry:
     scale: float | None = None
     items: tuple[str, ...] = ()
     remark: str = ""
+    changed: bool = False
     copied: str | None = None
 
 

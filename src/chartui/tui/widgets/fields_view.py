@@ -144,7 +144,8 @@ class FieldsView(Searched[_Row]):
         value = palette.warning if warns else palette.value if entry.said else palette.quiet
         self.add_found(line, row.text, value)
         if row.remark:
-            self.add_found(line.gap(2 if row.text else 0), display_text(row.remark), palette.quiet)
+            remark = palette.warning if row.entry is not None and row.entry.changed else palette.quiet
+            self.add_found(line.gap(2 if row.text else 0), display_text(row.remark), remark)
         return line.strip()
 
     # -- looking for something ----------------------------------------------------------------------------------------

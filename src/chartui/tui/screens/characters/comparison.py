@@ -143,8 +143,12 @@ def _about(member: Compared, label_width: int, column: int, width: int) -> Itera
     label = (Piece(f"{sign} ", role), Piece(fit(single_line(member.label), label_width), "label"))
     held = (member.left, member.right)
     fitting = [_fits(one.text, column) for one in held]
-    texts = [display_text(one.text) if fits else _size(one) for one, fits in zip(held, fitting, strict=True)]
     told_whole = all(fitting) or member.verdict is not Verdict.DIFFERENT
+    # What differs is told by sizes where it is too long for its column, and whole below.
+    texts = [
+        display_text(one.text) if fits or (told_whole and "\n" not in one.text) else _size(one)
+        for one, fits in zip(held, fitting, strict=True)
+    ]
     cells = zip(texts, held, strict=True)
     yield (*label, *(Piece(f"{fit(text, column)} ", _role(one) if told_whole else "label") for text, one in cells))
     if not told_whole:

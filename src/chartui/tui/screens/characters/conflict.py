@@ -19,7 +19,6 @@ from chartui.core.reading import read_character
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.numbers import number_of
 from chartui.tui.painting import Line
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.laid_out import Stops
@@ -165,8 +164,8 @@ class _Members(Stops[PieceRow, str]):
     def lay_out(self) -> None:
         """What it is about, and the members."""
         width = max(24, self._width - 3)
-        number = number_of(len(self._met), "setting")
-        sentence = f"{number} of this character, changed here, changed elsewhere since you began. What shall count?"
+        which = "1 setting was" if len(self._met) == 1 else f"{len(self._met)} settings were"
+        sentence = f"{which} changed elsewhere too since you began. Nothing is sent yet: what shall count?"
         rows: list[tuple[PieceRow, str | None]] = [(row, None) for row in told(sentence, width, "label")]
         for member, conflict in self._met.items():
             rows.append(((), None))
@@ -179,7 +178,7 @@ class _Members(Stops[PieceRow, str]):
     def _about(self, conflict: Conflict, width: int) -> Iterator[PieceRow]:
         label = single_line(LABELS[conflict.member])
         decided = self.decided.get(conflict.member)
-        verdict = {None: "?", True: f"{GLYPHS.done} yours", False: f"{GLYPHS.done} theirs"}[decided]
+        verdict = {None: "? not decided", True: f"{GLYPHS.done} yours", False: f"{GLYPHS.done} theirs"}[decided]
         gap = " " * max(1, width - cell_len(label) - cell_len(verdict))
         yield (Piece(label, "title"), Piece(gap, "label"), Piece(verdict, "warning" if decided is None else "accent"))
         was, now, mine = (_text(conflict.member, value) for value in (conflict.base, conflict.now, conflict.mine))

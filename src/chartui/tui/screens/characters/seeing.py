@@ -112,4 +112,4 @@ def _remarked(entry: Entry, change: Changed | None) -> Entry:
         return entry
     was = "" if not change.was else f", was {single_line(value_text(change.before), limit=40)}" if change.kept else ""
     new = f"{GLYPHS.differs} {'changed' if change.was else 'new'}{was}"
-    return replace(entry, remark=f"{new} · {entry.remark}" if entry.remark else new)
+    return replace(entry, remark=f"{new} · {entry.remark}" if entry.remark else new, changed=True)

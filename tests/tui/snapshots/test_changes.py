@@ -1,0 +1,122 @@
+"""Pictures of what changed of characters: elsewhere, from here, and of one against the other."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+
+from chartui.core.service import Service
+from chartui.core.session import Session
+from chartui.tui.screens.characters.conflict import Conflicts
+from chartui.tui.shell.opening import Opening
+from tests.tui.conftest import Screen
+from tests.tui.sessions import MOMENT, demo
+from tests.tui.user import NARROW, WIDE, User
+
+SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+LATER = Opening(clock=lambda: MOMENT + timedelta(days=3, hours=1))
+
+
+async def elsewhere(session: Session, character_id: str) -> None:
+    """Somebody else changes three settings, past the journal of this machine."""
+    service = Service(session.recorder, embedded=True)
+    story = (await service.settings(character_id)).backstory or ""
+    await service.update_character(
+        character_id, model="mdla-4o", temperature=Decimal("0.2"), backstory=story.replace("Saturdays", "Sundays")
+    )
+
+
+@SIZES
+def test_what_was_changed_here_and_elsewhere(screen: Screen, size: tuple[int, int]) -> None:
+    session = demo()
+
+    async def play(user: User) -> None:
+        await user.press("e")
+        await user.sees("Temperature", "0 to 1")
+        await user.press("down", *"0.9", "end", "enter")
+        await user.press(*" She has a parrot.", "escape")
+        await user.sees("2 changes not saved")
+        await elsewhere(session, user.characters.state.shown or "")
+        await user.press("S")
+        await user.until(lambda: isinstance(user.app.screen, Conflicts))
+        await user.press("m")
+        await user.sees("1 not decided")
+
+    screen(play, session=session, screen="characters", size=size)
+
+
+@SIZES
+def test_the_history_of_a_character(screen: Screen, size: tuple[int, int]) -> None:
+    session = demo()
+
+    async def play(user: User) -> None:
+        service = session.service.asking_as("terminal UI")
+        first, *_ = await service.summaries()
+        story = (await service.settings(first.character_id)).backstory or ""
+        await service.update_character(first.character_id, temperature=Decimal("0.9"))
+        await service.update_character(first.character_id, backstory=f"{story}\nShe has a parrot.")
+        await service.toggle_narrative(first.character_id, False)
+        await user.press("h")
+        await user.sees("backstory")
+        await user.press("down", "enter")
+        await user.sees("+ She has a parrot.")
+
+    screen(play, session=session, screen="characters", size=size)
+
+
+@SIZES
+def test_what_changed_since_it_was_last_seen(screen: Screen, size: tuple[int, int]) -> None:
+    session = demo()
+
+    async def play(user: User) -> None:
+        first, *_ = user.characters.state.summaries
+        reader, place = user.characters.sight, session.profile.place
+        from chartui.core.reading import read_character
+
+        reading = await read_character(session.service, session.journal, place, first.character_id)
+        assert reading is not None
+        await reader.remember(first.character_id, "Elena Marsh", reading)
+        await elsewhere(session, first.character_id)
+        await user.press("f5", "i")
+        await user.until(lambda: user.characters.sight.count(first.character_id))
+        await user.sees("Record ≠4")
+        if size == NARROW:  # where only one of the two is in sight: the sentence, or the fields
+            await user.press("down", "down", "pagedown")
+
+    screen(play, session=session, screen="characters", size=size, opening=LATER)
+
+
+@SIZES
+@pytest.mark.parametrize("everything", [False, True], ids=["differences", "everything"])
+def test_two_characters_side_by_side(screen: Screen, size: tuple[int, int], everything: bool) -> None:
+    async def play(user: User) -> None:
+        await user.press("d", "down", "d")
+        await user.sees("43 differences")
+        if everything:
+            await user.press("d")
+            await user.sees("shows the differences alone")
+        user.app.clear_notifications()
+
+    screen(play, screen="characters", size=size)
+
+
+@SIZES
+def test_waiting_for_the_second_one(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await user.press("d", "down")
+        await user.is_told("Go to another one")
+
+    screen(play, screen="characters", size=size)
+
+
+@SIZES
+def test_leaving_with_something_staged(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await user.press("e")
+        await user.sees("Temperature", "0 to 1")
+        await user.press("down", *"0.9", "q")
+        await user.sees("Not saved yet")
+
+    screen(play, screen="characters", size=size)
