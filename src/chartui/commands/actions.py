@@ -169,6 +169,15 @@ ACTIONS: Final = (
         help="Text and scene of the turn that is looked at.",
     ),
     Command(
+        id="say-again",
+        keys=("G",),
+        action="say_again",
+        scope="actions",
+        title="Turns: say them all again",
+        help="And see whether their actions are still the same.",
+        effect=DataEffect.ACT,
+    ),
+    Command(
         id="next-answer-pane",
         keys=("right_square_bracket",),
         action="turn_pane(1)",

@@ -11,7 +11,9 @@ import pytest
 from chartui.core.actions.replay import read_replay
 from chartui.core.actions.scene_file import read_scene, scene_toml
 from chartui.core.actions.turn import Turn
+from chartui.core.lock import Lock, LockedBy
 from chartui.core.paths import write_file
+from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.actions import Person, Thing
 from chartui.core.text import is_plain
 from chartui.tui.screens.actions.opening import OpenScene
@@ -255,6 +257,101 @@ async def test_the_turns_are_written_as_a_file_to_be_replayed(tmp_path: Path) ->
             (0, "Rings"),
         ]
         assert made.character_id == turn(user).character_id
+
+
+# -- saying them again -------------------------------------------------------------------------------------------------
+
+
+async def said_again(user: User) -> None:
+    await user.until(lambda: talk(user).repetition.number and not talk(user).repetition.running, "for the last turn")
+    await user.settle()
+
+
+@covers("say-again")
+async def test_the_turns_are_said_again_in_conversations_of_their_own() -> None:
+    session, double = doubled()
+    async with opened(session, screen="actions", size=WIDE) as user:
+        await user.press("G")
+        await user.is_told("there is nothing to say again")
+        await three_turns(user)
+        before = talk(user)
+        await user.press("G")
+        await said_again(user)
+        await user.is_told("Every sequence is the same.")
+        assert focus(user) == "scene"  # what one does is not interrupted
+        assert user.pane("#turns").count("✓ the same again") == 3
+        sent: list[Any] = [payload for name, payload in double.calls if name == SENT]
+        assert [payload["userText"] for payload in sent[3:]] == [payload["userText"] for payload in sent[:3]]
+        sessions = [payload["sessionID"] for payload in sent[3:]]
+        assert sessions[0] == sessions[2] == "-1"
+        assert sessions[1] not in ("-1", sent[1]["sessionID"])
+        assert talk(user).exchanges == before.exchanges
+        assert turn(user) == before.turn
+
+
+async def test_what_is_another_sequence_is_told_at_the_turn() -> None:
+    session, double = doubled()
+    async with opened(session, screen="actions", size=WIDE) as user:
+        await three_turns(user)
+        double.answers[SENT] = {"response": "Well.", "sessionID": "x", "actionSequence": "waits\nDances"}
+        await user.press("G")
+        await said_again(user)
+        await user.is_told("3 of 3 sequences are others.")
+        shown = words(user.pane("#turns"))
+        assert "2 She waits. Waits ▲ step 2 is new: “Dances”" in shown
+        assert "3 Elena rings. Rings ▲ step 1 was “Rings” and is “waits” ▲ step 2 is new: “Dances”" in shown
+
+
+async def test_on_a_service_it_is_asked_first() -> None:
+    session, double = remote()
+    async with opened(session, screen="actions", size=WIDE) as user:
+        await user.press("t", *"Hello", "enter")
+        await answered(user, 1)
+        await user.press("escape", "G")
+        await user.sees("The turn is sent once more. It costs what a turn costs.")
+        await user.press("escape")
+        await user.misses("It costs what a turn costs.")
+        assert double.count(SENT) == 1
+        await user.press("G")
+        await user.sees("Say them again")
+        await user.press("down", "enter")
+        await said_again(user)
+        assert double.count(SENT) == 2
+
+
+async def test_saying_again_is_given_up_and_a_failure_ends_it() -> None:
+    session, double = doubled()
+    async with opened(session, screen="actions", size=WIDE) as user:
+        await three_turns(user)
+        double.hold(SENT)
+        await user.press("G")
+        await user.until(lambda: double.waiting(SENT))
+        await user.sees("said again: 0 of 3 · esc gives up")
+        await user.press("G")
+        await user.is_told("are being said again already")
+        await user.press("escape")
+        await user.is_told("0 of 3 turns were said again; no more are.")
+        double.let_all_go()
+        await user.settle()
+        assert double.count(SENT) == 4
+        assert talk(user).repetition.done == ()
+        double.failures[SENT] = ServiceError(ErrorKind.BUSY, "Out of order.")
+        await user.press("G")
+        await said_again(user)
+        await user.is_told("Out of order. 0 of 3 were said.")
+
+
+async def test_under_the_lock_nothing_is_said_again() -> None:
+    locked = demo()
+    session = replace(locked, lock=Lock(LockedBy.PROFILE))
+    async with opened(session, screen="actions", size=WIDE) as user:
+        assert session.unlock("demo")
+        await user.press("s")
+        await answered(user, 1)
+        session.relock()
+        await user.press("G")
+        await user.is_told("This profile is read-only: nothing was sent.")
+        assert talk(user).repetition.number == 0
 
 
 # -- scenes in files ---------------------------------------------------------------------------------------------------

@@ -217,6 +217,22 @@ def test_turns(screen: Screen, size: tuple[int, int]) -> None:
 
 
 @SIZES
+def test_said_again(screen: Screen, size: tuple[int, int]) -> None:
+    session, double = doubled()
+
+    async def play(user: User) -> None:
+        await three_turns(user)
+        double.answers["get-response"] = dict(UNDECLARED)
+        await user.press("G")
+        await user.sees("3 of 3 sequences are others.")
+        user.app.clear_notifications()
+        await user.press("h")
+        await user.misses("3 of 3 sequences are others.")
+
+    screen(play, session=session, screen="actions", size=size)
+
+
+@SIZES
 def test_earlier_turn(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await three_turns(user)

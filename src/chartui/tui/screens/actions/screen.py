@@ -15,23 +15,18 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import TextArea
 
-from chartui.commands import DataEffect
-from chartui.core.actions.turn import Turn
-from chartui.core.profiles import ProfileKind
-from chartui.core.reading import backstory_of
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.actions import ActionReply
-from chartui.core.spec.models.characters import Character
 from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.screens.actions.answer import Answer
-from chartui.tui.screens.actions.looking import LookingScreen
+from chartui.tui.screens.actions.meeting import MeetingScreen
 from chartui.tui.screens.actions.notice import Notice
 from chartui.tui.screens.actions.panes import Panes
 from chartui.tui.screens.actions.report import copies, note, report
 from chartui.tui.screens.actions.scene import SceneForm, remark_on, rows_of
-from chartui.tui.screens.actions.state import ActionsState, Pane, Talk, start_turn
+from chartui.tui.screens.actions.state import ActionsState, Pane, Talk
 from chartui.tui.screens.actions.text import SayBox
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.screen import Copyable
@@ -44,7 +39,7 @@ _GIVEN_UP: Final = (
 )
 
 
-class ActionsScreen(LookingScreen):
+class ActionsScreen(MeetingScreen):
     """Text and scene on the left, the reply on the right; a narrow window shows scene or reply below the text."""
 
     SCOPE = "actions"
@@ -64,17 +59,6 @@ class ActionsScreen(LookingScreen):
     ActionsScreen.-wide #say { height: 6; }
     ActionsScreen.-wide #answer { display: block; width: 1fr; }
     """
-
-    @dataclass
-    class Read(Message):
-        """The characters were read, and the one to speak to; or they could not be."""
-
-        wanted: str | None
-        characters: Sequence[tuple[str, str]] = ()
-        character: Character | None = None
-        draft: Turn | None = None
-        backstory: str | None = None
-        error: ServiceError | None = None
 
     @dataclass
     class Answered(Message):
@@ -113,89 +97,6 @@ class ActionsScreen(LookingScreen):
         self._panes = Panes(self, self._say, self._scene, lambda: self._answer.pane(self.state.pane), self._notice)
         self._show(self.state)
 
-    def on_screen_resume(self) -> None:
-        """Speak to the character that was chosen elsewhere."""
-        super().on_screen_resume()
-        wanted = self.workbench.character
-        if not self.state.loading and wanted is not None and wanted != self.state.wanted:
-            self._turn_to(wanted)
-
-    # -- reading ------------------------------------------------------------------------------------------------------
-
-    async def read_data(self, *, refresh: bool = False) -> None:
-        """Read who there is; what was composed stays."""
-        del refresh  # characters are never cached
-        wanted = self.state.wanted or self.workbench.character
-        self._show(replace(self.state, wanted=wanted, loading=True))
-        try:
-            names, character = await self._read(wanted)
-        except ServiceError as error:
-            self.post_message(self.Read(wanted, error=error))
-            return
-        met = character is None or character.character_id in self.state.talks
-        draft = None if character is None or met else await self._draft(character.character_id)
-        backstory = None if character is None else await self._backstory(character.character_id)
-        self.post_message(self.Read(wanted, names, character, draft, backstory))
-
-    async def _backstory(self, character_id: str) -> str | None:
-        """What the scene is held against; None where it is not known, which keeps nothing else from being shown."""
-        session = self.workbench.session
-        try:
-            return await backstory_of(self.service, session.journal, session.profile.place, character_id)
-        except ServiceError:
-            return None
-
-    async def _read(self, wanted: str | None) -> tuple[Sequence[tuple[str, str]], Character | None]:
-        """The ids and names of all characters, and the record of the one that is wanted, else the first."""
-        if not self.service.embedded:  # which can only be asked for everything at once
-            records = await self.service.characters()
-            chosen = next((r for r in records if wanted in (None, r.character_id)), None)
-            return [(r.character_id, r.character_name or r.character_id) for r in records], chosen
-        summaries = await self.service.summaries()
-        known = next((s.character_id for s in summaries if wanted in (None, s.character_id)), None)
-        names = [(s.character_id, s.character_name or s.character_id) for s in summaries]
-        return names, await self.service.character(known) if known else None
-
-    @on(Read)
-    def _was_read(self, message: Read) -> None:
-        if message.wanted != self.state.wanted:
-            if self.state.talk is not None:  # somebody else is spoken to meanwhile, who was known
-                characters = message.characters or self.state.characters
-                self._show(replace(self.state, loading=False, characters=characters))
-            return
-        state = replace(self.state, loading=False, error=message.error)
-        if message.error is None:
-            state = replace(state, characters=message.characters, note="")
-            character = message.character
-            if character is not None:
-                state = self._meeting(replace(state, wanted=character.character_id), character, message)
-                self.workbench.character = character.character_id
-            elif message.wanted is not None:
-                state = replace(state, note=f"This account has no character {message.wanted}. c chooses another.")
-            else:
-                state = replace(state, note="This account has no characters yet.")
-        self._show(state)
-        if message.error is not None and state.talk is not None:
-            self.workbench.tell_failure(
-                message.error, kept="The list is the last one that was read; what you composed is kept."
-            )
-
-    def _meeting(self, state: ActionsState, character: Character, read: Read) -> ActionsState:
-        """With a conversation for a character: the one there is, or a new one on what was composed earlier."""
-        talk = state.talks.get(character.character_id)
-        if talk is None:
-            demo = self.workbench.session.profile.kind is ProfileKind.DEMO
-            start = start_turn(character.character_id, character.raw, demo=demo)
-            talk = Talk(start=start, turn=read.draft or start)
-        return state.with_talk(replace(talk, backstory=read.backstory))
-
-    def _turn_to(self, character_id: str) -> None:
-        """Speak to another character."""
-        self.workbench.character = character_id
-        self._show(replace(self.state, wanted=character_id, note=""))
-        if self.state.talk is None:
-            self.refresh_data()
-
     # -- showing ------------------------------------------------------------------------------------------------------
 
     def _show(self, state: ActionsState) -> None:
@@ -218,6 +119,7 @@ class ActionsScreen(LookingScreen):
         self._say.border_subtitle = Content(self._terms())
         self._show_reply(state)
         self._show_panes(state)
+        self._answer.border_subtitle = Content(_under_way(talk) if talk else "")
 
     @on(LineView.Moved, "#scene")
     def _remark(self) -> None:
@@ -231,10 +133,6 @@ class ActionsScreen(LookingScreen):
             return f"{GLYPHS.read_only} read-only: nothing is sent"
         return "⏎ sends · local planner, no credits" if self.service.embedded else "⏎ sends · costs credits"
 
-    @property
-    def _locked(self) -> bool:
-        return DataEffect.ACT in self.workbench.locked
-
     def _show_reply(self, state: ActionsState) -> None:
         """What there is to read; typing leaves it alone, wherever one has scrolled to."""
         talk, said = state.talk, note(state, locked=self._locked)
@@ -246,29 +144,12 @@ class ActionsScreen(LookingScreen):
         planner = "the local planner: rules on this machine, no language model"
         groups = report(talk, answers=planner if session.profile.embedded else session.where) if talk else ()
         self._reply.show(groups, note=said)
-        waiting = talk is not None and talk.waiting is not None
-        turns = f"{len(talk.exchanges)} turns" if talk and len(talk.exchanges) > 1 else ""
-        self._answer.border_subtitle = Content(f"{GLYPHS.busy} waiting · esc gives up" if waiting else turns)
 
     def refresh_bars(self) -> None:
         """The lock may be another: it is said here as well."""
         super().refresh_bars()
         if self._seen is not None:
             self._show(self.state)
-
-    # -- who is spoken to ---------------------------------------------------------------------------------------------
-
-    def action_pick_character(self) -> None:
-        """Choose who is spoken to."""
-        self.start(self._pick, group="pick")
-
-    async def _pick(self) -> None:
-        from chartui.tui.widgets.chooser import Choice, Chooser
-
-        choices = [Choice(key, name) for key, name in self.state.characters]
-        chosen = await self.app.push_screen_wait(Chooser("Speak to whom?", choices, self.state.wanted))
-        if chosen is not None and chosen != self.state.wanted:
-            self._turn_to(chosen)
 
     # -- sending ------------------------------------------------------------------------------------------------------
 
@@ -333,6 +214,8 @@ class ActionsScreen(LookingScreen):
         if talk is not None and talk.waiting is not None:
             self.workers.cancel_group(self, _sending(talk))
             self._change(talk.refused(ServiceError(ErrorKind.TIMEOUT, _GIVEN_UP, sent="unclear")))
+        elif talk is not None and talk.repetition.running:
+            self._stop_repeating(talk)
         elif self.focused is not self._scene:
             self._panes.go_to(self._scene)
 
@@ -365,6 +248,15 @@ class ActionsScreen(LookingScreen):
     def copy_choices(self) -> Sequence[Copyable]:
         """The parts of the last exchange, and the turn as a request."""
         return copies(self.state.talk, self.workbench.session.profile)
+
+
+def _under_way(talk: Talk) -> str:
+    """What one waits for, else how many turns there are."""
+    if talk.waiting is not None:
+        return f"{GLYPHS.busy} waiting · esc gives up"
+    if talk.repetition.running:
+        return f"{GLYPHS.busy} said again: {len(talk.repetition.done)} of {talk.repetition.of} · esc gives up"
+    return f"{len(talk.exchanges)} turns" if len(talk.exchanges) > 1 else ""
 
 
 def _sending(talk: Talk) -> str:

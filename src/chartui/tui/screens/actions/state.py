@@ -11,12 +11,13 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from chartui.core.actions.lint import Finding, lint
+from chartui.core.actions.replay import Replayed
 from chartui.core.actions.turn import NEW_SESSION, Turn, faults
 from chartui.core.jsontext import Wire
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.actions import ActionReply, Person, Thing
 
-__all__ = ["ActionsState", "Exchange", "Group", "Item", "Pane", "Place", "Talk", "start_turn"]
+__all__ = ["ActionsState", "Exchange", "Group", "Item", "Pane", "Place", "Repetition", "Talk", "start_turn"]
 
 
 class Pane(StrEnum):
@@ -73,6 +74,28 @@ class Exchange(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Repetition:
+    """The ``number``-th time that the turns so far, ``of`` them, are said again; ``done`` are those that were."""
+
+    number: int = 0
+    of: int = 0
+    done: tuple[Replayed, ...] = ()
+    running: bool = False
+
+    def of_turn(self, number: int) -> Replayed | None:
+        """How a turn went this time; None where it was not said again."""
+        return next((one for one in self.done if one.number == number), None)
+
+    @property
+    def summary(self) -> str:
+        """What came of it, in a sentence."""
+        changed = sum(bool(one.changes) for one in self.done)
+        if not changed:
+            return "Every sequence is the same." if self.of > 1 else "The sequence is the same."
+        return f"{changed} of {self.of} sequences {'is another' if changed == 1 else 'are others'}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Talk:
     """What goes on with one character.
 
@@ -80,7 +103,8 @@ class Talk:
     conversation goes on. ``number`` counts the turns sent, ``waiting`` is the one that is on its way, ``failed`` the
     last one when it was refused with ``error``. ``shown`` is the number of the turn that is looked at, None for the
     last. ``changes`` are the changes of the scene, each the turn before and after it, the last one last.
-    ``backstory`` is the character's, None while it is not known.
+    ``backstory`` is the character's, None while it is not known. ``repetition`` is how the turns went when they were
+    said again.
     """
 
     start: Turn
@@ -93,6 +117,7 @@ class Talk:
     shown: int | None = None
     changes: tuple[tuple[Turn, Turn], ...] = ()
     backstory: str | None = None
+    repetition: Repetition = Repetition()
 
     @property
     def composed(self) -> Turn:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from textual.strip import Strip
 
 from chartui.core.text import single_line
+from chartui.tui.glyphs import GLYPHS
 from chartui.tui.painting import Line, wrap
 from chartui.tui.screens.actions.report import steps_in_words
-from chartui.tui.screens.actions.state import Exchange, Talk
+from chartui.tui.screens.actions.state import Exchange, Repetition, Talk
 from chartui.tui.widgets.laid_out import Painted
 
 __all__ = ["TurnsView"]
@@ -19,16 +20,18 @@ _SHORT = 8
 
 
 class TurnsView(Painted[int]):
-    """Every turn that was answered, the last one first: what was said, and what was done on it."""
+    """Every turn that was answered, the last one first: what was said, what was done on it, and what is done now."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._exchanges: tuple[Exchange, ...] = ()
+        self._repetition = Repetition()
 
     def show(self, talk: Talk | None) -> None:
         """Show the turns of a conversation; the cursor stays on its turn."""
         here, before = self.at_cursor, len(self._exchanges)
         self._exchanges = talk.exchanges if talk else ()
+        self._repetition = talk.repetition if talk else Repetition()
         self.lay_out()
         if here is not None and len(self._exchanges) != before:
             self.put_cursor(here)
@@ -67,4 +70,11 @@ class TurnsView(Painted[int]):
         rows = [first.add(said[0], palette.value).strip()]
         rows += [Line(width).gap(_INDENT).add(line, palette.value).strip() for line in said[1:]]
         steps = wrap(steps_in_words(exchange) or "no actions", room)
-        return [*rows, *(Line(width).gap(_INDENT).add(line, palette.label).strip() for line in steps)]
+        rows += [Line(width).gap(_INDENT).add(line, palette.label).strip() for line in steps]
+        again = self._repetition.of_turn(number)
+        if again is None:
+            return rows
+        if not again.changes:
+            return [*rows, Line(width).gap(_INDENT).add(f"{GLYPHS.done} the same again", palette.label).strip()]
+        changed = [line for change in again.changes for line in wrap(f"{GLYPHS.warning} {change}", room)]
+        return [*rows, *(Line(width).gap(_INDENT).add(line, palette.warning).strip() for line in changed)]
