@@ -49,11 +49,24 @@ def run_list(size: tuple[int, int], environ: Mapping[str, str], characters: int,
     """Start on the list and go through it."""
     command = (CHARTUI, "--profile", "local", "--screen", "characters")
     with session(command, size, environ) as running:
-        start = running.start(rf"(?<!\d){characters:,}(?!\d)".replace(",", " "))
+        start = running.start(shown(characters))
         running.settle()
         moved = {kind: [press(running, key) for key in islice(cycle(keys), presses)] for kind, keys in MOVES.items()}
         press(running, "home")
         return Run(start, moved, [running.hold("down")])
+
+
+def filled(folder: str, characters: int) -> dict[str, str]:
+    """The variables for a program on a new store in ``folder`` with so many characters, of 3 kB each."""
+    environ = environment(CHARTUI_DATA_DIR=folder, CHARTUI_CONFIG_DIR=folder)
+    seed = (CHARTUI, "--profile", "local", "--json", "store", "seed", "--characters", str(characters))
+    subprocess.run(seed, env=environ, check=True, stdout=subprocess.DEVNULL)
+    return environ
+
+
+def shown(characters: int) -> str:
+    """A pattern that is written once a list of so many is there."""
+    return rf"(?<!\d){characters:,}(?!\d)".replace(",", " ")
 
 
 def press(running: Session, key: str) -> Press:
@@ -101,9 +114,7 @@ def main() -> None:
     parser.add_argument("--size", type=size_of, action="append", metavar="80x24", help="80x24 and 120x40")
     arguments = parser.parse_args()
     with TemporaryDirectory(prefix="chartui-benchmark-") as folder:
-        environ = environment(CHARTUI_DATA_DIR=folder, CHARTUI_CONFIG_DIR=folder)
-        seed = (CHARTUI, "--profile", "local", "--json", "store", "seed", "--characters")
-        subprocess.run((*seed, str(arguments.characters)), env=environ, check=True, stdout=subprocess.DEVNULL)
+        environ = filled(folder, arguments.characters)
         for size in arguments.size or [(80, 24), (120, 40)]:
             cases = {
                 "bare": partial(run_bare, size),

@@ -22,6 +22,7 @@ import struct
 import sys
 import termios
 import time
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -43,6 +44,9 @@ KEYS: Final[Mapping[str, bytes]] = {
     "tab": b"\t",
     "space": b" ",
     "backspace": b"\x7f",
+    "f5": b"\x1b[15~",
+    "ctrl+t": b"\x14",
+    "ctrl+u": b"\x15",
 }
 #: Seconds to wait for what never comes.
 LIMIT: Final = 60.0
@@ -93,12 +97,14 @@ class Press:
 class Hold:
     """A key held down: ``drain`` from the last press to the last byte, ``cpu`` of one press, both in ms.
 
-    A key that caused nothing at all has no ``drain``.
+    ``slowest`` is the longest that a press had to wait for the next byte. A key that caused nothing at all has neither
+    this nor ``drain``.
     """
 
     presses: int
     drain: float | None
     cpu: float
+    slowest: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,14 +197,18 @@ class Session:
         """Press a key ``rate`` times a second for some seconds, and wait until it was worked off."""
         presses, chunks = max(1, round(seconds * rate)), len(self._chunks)
         cpu = _processor_seconds(self._pid)
-        sent = begin = time.perf_counter()
+        begin, sent = time.perf_counter(), []
         for number in range(presses):
             self._read_until(begin + number / rate)
-            sent = self._send(key)
+            sent.append(self._send(key))
         self.settle(0.1)
         spent = _processor_seconds(self._pid) - cpu
-        drain = max(0.0, self._chunks[-1][0] - sent) if len(self._chunks) > chunks else None
-        return Hold(presses, None if drain is None else _ms(drain), _ms(spent / presses))
+        came = [moment for moment, _ in self._chunks[chunks:]]
+        if not came:
+            return Hold(presses, None, _ms(spent / presses))
+        waits = [came[place] - moment for moment in sent if (place := bisect_right(came, moment)) < len(came)]
+        drain = max(0.0, came[-1] - sent[-1])
+        return Hold(presses, _ms(drain), _ms(spent / presses), _ms(max(waits, default=0.0)))
 
     def idle(self, seconds: float = 5.0) -> Idle:
         """Leave the program alone."""
@@ -216,6 +226,10 @@ class Session:
             self._read(0.05, self._process)
         ended = time.perf_counter()
         return Quit(_ms(ended - sent), self._reap())
+
+    def memory(self) -> int:
+        """The peak of resident memory so far, in bytes."""
+        return _peak_memory(self._pid)
 
     def settle(self, quiet: float = 0.4) -> None:
         """Wait for a pause of ``quiet`` seconds in what it writes."""

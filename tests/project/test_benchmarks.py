@@ -74,6 +74,7 @@ def test_keys_are_pressed_and_what_each_causes_is_counted() -> None:
     assert (nothing["size"], nothing["first"], nothing["last"]) == (0, None, None)
     assert found["hold"]["presses"] == 60
     assert found["hold"]["drain"] > 0
+    assert found["hold"]["slowest"] > 0
     assert found["text"].count("down") == 1 + 60
 
 

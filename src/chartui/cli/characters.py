@@ -13,7 +13,7 @@ from chartui.cli.errors import Exit
 from chartui.cli.output import Output, yes_no
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.sessions import ask
-from chartui.core.characters.finding import FIELDS, SCORES, Column, Finder, Sorting, all_traits, descriptions_in
+from chartui.core.characters.finding import FIELDS, SCORES, Column, Finder, Sorting, traits_in, traits_told
 from chartui.core.spec.catalogue import model_codes
 
 if TYPE_CHECKING:
@@ -60,10 +60,10 @@ def list_characters(arguments: Arguments, output: Output) -> int:
         service, known = session.service, frozenset(model.code for model in model_codes())
         if service.embedded and not output.as_json:
             summaries = await service.summaries()
-            traits = all_traits(await service.descriptions()) if wanted else {}
+            traits = traits_told(await service.descriptions()) if wanted else {}
             return Finder(summaries, known, traits), ()
         records = await service.records()
-        traits = all_traits(descriptions_in(records)) if wanted else {}
+        traits = traits_in(records) if wanted else {}
         return Finder(summaries_in(records), known, traits), records
 
     finder, records = ask(arguments, question)

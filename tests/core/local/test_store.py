@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import closing
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -346,10 +347,14 @@ def test_summaries_are_the_records_columns_whatever_they_hold(store: Store) -> N
     assert type(found[0]["is_narrative_driven"]) is bool
 
 
-def test_descriptions_are_as_they_are_written_whatever_that_is(store: Store) -> None:
+def test_descriptions_are_the_traits_whatever_is_written_there(store: Store) -> None:
     odd = (
         a_character(0, character_traits=None, speaking_style="plain text", character_emotions={"a": [1]}),
-        a_character(1, character_traits=["\0"], speaking_style={"description": ["x", None]}),
+        a_character(
+            1,
+            character_traits={"personality_traits": {"openness": 5, "depth": Decimal("0.5"), "odd": [1]}},
+            speaking_style={"description": ["X\0", None]},
+        ),
     )
     del odd[1].record["character_emotions"]
     with store.writing() as tables:
@@ -359,18 +364,8 @@ def test_descriptions_are_as_they_are_written_whatever_that_is(store: Store) -> 
         found = tables.characters.descriptions("local")
         assert tables.characters.descriptions("somebody else") == []
     assert found == [
-        {
-            "character_id": "character-0",
-            "character_traits": None,
-            "speaking_style": None,
-            "character_emotions": {"a": [1]},
-        },
-        {
-            "character_id": "character-1",
-            "character_traits": ["\0"],
-            "speaking_style": ["x", None],
-            "character_emotions": None,
-        },
+        {"character_id": "character-0", "words": "", "scores": {}},
+        {"character_id": "character-1", "words": "x\0", "scores": {"openness": 5, "depth": Decimal("0.5")}},
     ]
 
 

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 if TYPE_CHECKING:
     from chartui.core.characters.fuzzy import Vocabulary
     from chartui.core.jsontext import Wire
-    from chartui.core.spec.models.summaries import CharacterSummary
+    from chartui.core.spec.models.summaries import CharacterDescription, CharacterSummary
 
 __all__ = [
     "AS_LISTED",
@@ -39,10 +39,10 @@ __all__ = [
     "Query",
     "Sorting",
     "Traits",
-    "all_traits",
-    "descriptions_in",
     "parse",
+    "traits_in",
     "traits_of",
+    "traits_told",
 ]
 
 
@@ -117,20 +117,15 @@ def traits_of(traits: Wire, style: Wire, emotions: Wire) -> Traits:
     return Traits("\n".join((*texts, *_texts(emotions))).casefold(), numbers)
 
 
-def all_traits(descriptions: Iterable[tuple[str, Wire, Wire, Wire]]) -> dict[str, Traits]:
-    """The traits of many characters by id: of what an embedded store describes, or of :func:`descriptions_in`."""
-    return {character_id: traits_of(*members) for character_id, *members in descriptions}
+def traits_in(records: Iterable[Mapping[str, Wire]]) -> dict[str, Traits]:
+    """The traits in whole records, by id."""
+    members = ("character_traits", "speaking_style", "character_emotions")
+    return {record["character_id"]: traits_of(*map(record.get, members)) for record in records}
 
 
-def descriptions_in(records: Iterable[Mapping[str, Wire]]) -> Iterator[tuple[str, Wire, Wire, Wire]]:
-    """What whole records say of a personality, with the id before it."""
-    for record in records:
-        yield (
-            record["character_id"],
-            record.get("character_traits"),
-            record.get("speaking_style"),
-            record.get("character_emotions"),
-        )
+def traits_told(descriptions: Iterable[CharacterDescription]) -> dict[str, Traits]:
+    """The traits that an embedded store tells of, by id."""
+    return {one.character_id: Traits(one.words, one.scores or {}) for one in descriptions}
 
 
 def _texts(value: Wire) -> Iterator[str]:

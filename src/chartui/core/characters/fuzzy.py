@@ -121,7 +121,7 @@ class Vocabulary:
         self._name_words = _by_word(self._names)
         self._code_words = _by_word(self._codes)
         self._other_words = _by_word(_by_text((fold(text),) for text in others))
-        self.scores = lru_cache(32)(self._scores)
+        self.scores = lru_cache(8)(self._scores)
 
     def ranked(self, found: Iterable[int], words: Sequence[str]) -> Sequence[int]:
         """Those of ``found`` that match every word, the best first; what is as good keeps its order."""

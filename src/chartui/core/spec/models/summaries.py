@@ -32,12 +32,11 @@ class SummaryList(Record):
 
 
 class CharacterDescription(NamedTuple):
-    """What a record says of a personality, as it is written there; ``speaking_style`` is the description in it."""
+    """The traits in a record: its words without case, a line each, and its numbers by their names."""
 
     character_id: str
-    character_traits: Wire = None
-    speaking_style: Wire = None
-    character_emotions: Wire = None
+    words: str = ""
+    scores: Wire = None
 
 
 @answer()

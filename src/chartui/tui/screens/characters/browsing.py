@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Final
 
 from textual import on
@@ -13,7 +14,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
-from chartui.core.characters.finding import Finder, Sorting, Traits, all_traits, descriptions_in
+from chartui.core.characters.finding import Finder, Sorting, Traits, traits_in, traits_told
 from chartui.core.characters.models import from_catalogue
 from chartui.core.clock import age_text
 from chartui.core.jsontext import Wire
@@ -44,7 +45,7 @@ class BrowsingScreen(ListScreen):
         """The list was read, or could not be."""
 
         finder: Finder = field(default_factory=Finder)
-        records: Mapping[str, Mapping[str, Wire]] = field(default_factory=dict)
+        records: dict[str, Mapping[str, Wire]] = field(default_factory=dict)
         error: ServiceError | None = None
 
     @dataclass
@@ -156,6 +157,7 @@ class BrowsingScreen(ListScreen):
                 self.workbench.tell_failure(message.error, kept="The list is the last one that was read.")
             return
         first = not self.state.summaries
+        self.start(partial(_let_go, self.state.records), group="let-go")
         state = replace(
             self.state,
             finder=message.finder,
@@ -209,9 +211,8 @@ class BrowsingScreen(ListScreen):
     async def _traits(self) -> Mapping[str, Traits]:
         """The traits of everybody. Raises :class:`ServiceError`."""
         if self.service.embedded:
-            return await asyncio.to_thread(all_traits, await self.service.descriptions())
-        records = list(self.state.records.values())
-        return await asyncio.to_thread(lambda: all_traits(descriptions_in(records)))
+            return traits_told(await self.service.descriptions())
+        return await asyncio.to_thread(traits_in, list(self.state.records.values()))
 
     @on(Prepared)
     def _prepared(self, message: Prepared) -> None:
@@ -289,3 +290,14 @@ class BrowsingScreen(ListScreen):
         """Go to the narrative graph of the character under the cursor."""
         if self.current is not None:
             self.workbench.show_narrative_of(self.current.character_id)
+
+
+async def _let_go(records: dict[str, Mapping[str, Wire]]) -> None:
+    """Give the room of records back that nobody needs any more: all at once that would hold up the keys."""
+
+    def empty() -> None:
+        while records:
+            records.popitem()
+
+    if records:
+        await asyncio.to_thread(empty)

@@ -105,7 +105,7 @@ class CharactersState:
     finder: Finder = field(default_factory=Finder)
     described: bool = False
     read_at: float | None = None
-    records: Mapping[str, Mapping[str, Wire]] = field(default_factory=dict)
+    records: dict[str, Mapping[str, Wire]] = field(default_factory=dict)
     query: str = ""
     fuzzy: bool = False
     sorting: Sorting = AS_LISTED
