@@ -224,10 +224,10 @@ def test_said_again(screen: Screen, size: tuple[int, int]) -> None:
         await three_turns(user)
         double.answers["get-response"] = dict(UNDECLARED)
         await user.press("G")
-        await user.sees("3 of 3 sequences are others.")
+        await user.is_told("3 of 3 sequences are others.")
         user.app.clear_notifications()
+        await user.until(lambda: not user.app.screen.query("Toast"), "for the message to go")
         await user.press("h")
-        await user.misses("3 of 3 sequences are others.")
 
     screen(play, session=session, screen="actions", size=size)
 
