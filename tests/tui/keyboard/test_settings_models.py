@@ -64,10 +64,10 @@ async def test_models_stand_in_groups_with_what_is_known_of_them(place: str) -> 
         assert by_code["own-1"].latency == "–"
         assert "takes no reasoning level" in by_code["own-1"].detail
         assert (
-            "mdla-5.1, unlisted, beta: takes none low medium high auto, medium by default."
+            "mdla-5.1, unlisted, beta: takes none low medium high auto, default medium."
             in by_code["mdla-5.1"].detail
         )
-        takes = "mdla-5.1, unlisted, beta: takes none low medium high auto, medium by default."
+        takes = "mdla-5.1, unlisted, beta: takes none low medium high auto, default medium."
         assert by_code["mdla-5.1"].detail.startswith(takes)
         assert "is not active" not in by_code["mdla-4o"].detail
         assert "The service lists mdle-4.3 as not active, and may refuse it." in by_code["mdle-4.3"].detail

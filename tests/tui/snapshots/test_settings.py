@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from chartui.core.jsontext import dumps
 from chartui.core.plans.plan import Change, Plan, Step
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.widgets.editor import Editor
@@ -157,3 +158,48 @@ def test_not_all_done(screen: Screen, size: tuple[int, int]) -> None:
         await user.sees("Not all done")
 
     screen(play, session=session, screen="characters", size=size)
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE, SMALL], ids=["80x24", "120x40", "60x20"])
+def test_choosing_a_model(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await edit(user)
+        await user.press("enter")
+        await user.sees("Model of Elena Marsh")
+
+    screen(play, screen="characters", size=size)
+
+
+@SIZES
+def test_choosing_among_what_a_service_lists(screen: Screen, size: tuple[int, int]) -> None:
+    session, double = remote()
+    double.answers["list-models"] = {
+        "STATUS": dumps(
+            [
+                {"model_group_name": "own-1", "display_name": "Ours (beta)"},
+                {"model_group_name": "mdla-5.x", "is_deprecated": True},
+                {"model_group_name": "mdle-4.3", "is_active": False},
+                {"model_group_name": "mdla-4o"},
+            ]
+        )
+    }
+
+    async def play(user: User) -> None:
+        await edit(user)
+        await user.press("enter")
+        await user.sees("Model of Elena Marsh")
+        await user.press("down")
+
+    screen(play, session=session, screen="characters", size=size)
+
+
+@SIZES
+def test_a_backstory_that_leaves_the_scene_unnamed(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await edit(user)
+        await user.press("end", "enter")
+        await user.until(lambda: isinstance(user.app.screen, Editor))
+        await user.press("f7", "delete", *"She walks about.", "escape")
+        await user.sees("does not name")
+
+    screen(play, screen="characters", size=size)

@@ -68,7 +68,7 @@ class Model:
             return "takes nobody knows which reasoning levels"
         if not self.reasoning.accepted:
             return "takes no reasoning level"
-        default = f", {single_line(self.reasoning.default)} by default" if self.reasoning.default else ""
+        default = f", default {single_line(self.reasoning.default)}" if self.reasoning.default else ""
         return f"takes {' '.join(map(single_line, self.reasoning.accepted))}{default}"
 
     @property

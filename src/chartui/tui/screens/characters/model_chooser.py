@@ -51,10 +51,10 @@ class ModelChooser(Chooser[ModelChoice]):
     def __init__(self, title: str, choices: list[ModelChoice], current: str | None) -> None:
         columns: list[Column[ModelChoice]] = [
             Column("model", lambda c: c.label),
-            Column("", lambda c: c.note, 10, role="warning"),
+            Column("", lambda c: c.note, 10, role=lambda c: "label" if c.note == "flagship" else "warning"),
             Column("reasoning", lambda c: c.levels, 34, role="label", rank=7),
             Column("credits", lambda c: c.amount, 15, align="right", role="credits"),
-            Column("ms", lambda c: c.latency, 13, align="right", role="latency"),
+            Column("ms", lambda c: c.latency, 13, align="right", role="latency", rank=3),
         ]
         super().__init__(title, choices, current, columns=columns, heading=lambda c: c.group)
 

@@ -40,7 +40,7 @@ _KINDS: Final = {
     BACKSTORY: FieldKind.TEXT,
 }
 #: Lines of a backstory that are always shown below its field.
-_PREVIEW: Final = 3
+_PREVIEW: Final = 1
 
 Role = Literal["label", "quiet", "staged", "warning", "danger"]
 
