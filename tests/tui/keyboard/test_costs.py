@@ -111,7 +111,7 @@ async def test_the_estimators_inputs_count_for_what_no_record_says() -> None:
         await user.sees("present form")
         assert head(user) == await amount(session, llm="mdla_5_1_medium", memory=True, knowledge=True)
         await user.press("E", *["down"] * 4, *"200", "C")
-        await user.sees("200 tokens in")
+        await user.sees("200 tokens")
 
 
 async def test_settings_that_wait_are_shown_as_a_difference() -> None:
@@ -185,7 +185,7 @@ async def test_the_cost_is_taken_along_as_tables_and_as_a_command() -> None:
         await user.press("down", "down", "space", *["down"] * 4, *"200", "C")
         await user.ready()
         await look_at(user, ELENA)
-        await user.sees("200 tokens in")
+        await user.sees("200 tokens")
         copies = {copy.title: copy for copy in user.characters.copy_choices()}
         assert head(user).rstrip("0") in copies["The cost and where it comes from as Markdown"].text
         assert copies["Where the cost comes from as CSV"].text.startswith("member,value,from,assumed,reason\n")
