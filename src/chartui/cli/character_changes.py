@@ -225,14 +225,11 @@ async def _models(session: Session, wanted: Mapping[str, str]) -> Models:
     """What is known of the models: from the service, else from the catalogue where nothing hangs on it or it may not be
     asked.
     """
-    from chartui.core.characters.models import from_catalogue, from_service
+    from chartui.core.characters.models import from_catalogue
+    from chartui.core.reading import models_told
 
     if {"model_group_name", "reasoning_effort"} & wanted.keys():
-        try:
-            return from_service(await session.service.models())
-        except ServiceError as error:
-            if error.kind is not ErrorKind.TIER:
-                raise
+        return await models_told(session.service)
     return from_catalogue()
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from chartui.cli.character_changes import add_changes
 from chartui.cli.character_compare import add_compare
+from chartui.cli.character_models import add_models
 from chartui.cli.character_seen import add_seen
 from chartui.cli.character_show import add_shows
 from chartui.cli.errors import Exit
@@ -29,6 +30,7 @@ def configure(parser: Parser) -> None:
     verbs = add_verbs(parser)
     _add_list(add_verb(verbs, "list", "every character, a line each", list_characters))
     add_shows(verbs)
+    add_models(verbs)
     add_compare(verbs)
     add_seen(verbs)
     add_changes(verbs)

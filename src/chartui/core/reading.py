@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from chartui.core.characters.models import Models, from_catalogue, from_service
 from chartui.core.plans.bulk import settings_in
 from chartui.core.plans.settings import BACKSTORY, MEMBERS
-from chartui.core.spec.errors import ServiceError
+from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
     from chartui.core.journal import Journal, Written
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from chartui.core.profiles import Place
     from chartui.core.service import Service
 
-__all__ = ["Reading", "backstory_of", "models_of", "read_character"]
+__all__ = ["Reading", "backstory_of", "models_of", "models_told", "read_character"]
 
 
 class Reading(NamedTuple):
@@ -49,6 +49,19 @@ async def read_character(
         return Reading(record, None, settings_in(record), await journal.last_written(place, character_id))
     settings = (await service.settings(character_id)).raw
     return Reading(record, settings, {member: settings[member] for member in MEMBERS if member in settings}, {})
+
+
+async def models_told(service: Service, character_id: str | None = None) -> Models:
+    """What can be chosen, as the service says it; as the catalogue does where the account may not ask (C 4.2).
+
+    Raises :class:`ServiceError`.
+    """
+    try:
+        return from_service(await service.models(character_id))
+    except ServiceError as error:
+        if error.kind is not ErrorKind.TIER:
+            raise
+        return from_catalogue()
 
 
 async def models_of(service: Service, character_id: str) -> Models:
