@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Final
 
 from textual import on
@@ -68,6 +67,7 @@ class BrowsingScreen(ListScreen):
         self._ageing: Stoppable | None = None
         self._length = ""
         self._fuzzy = False
+        self._left: dict[str, Mapping[str, Wire]] = {}
 
     def compose_list(self) -> Iterable[Widget]:
         """The panel with the list."""
@@ -157,7 +157,8 @@ class BrowsingScreen(ListScreen):
                 self.workbench.tell_failure(message.error, kept="The list is the last one that was read.")
             return
         first = not self.state.summaries
-        self.start(partial(_let_go, self.state.records), group="let-go")
+        self._left = self.state.records
+        self.start(self._let_go, group="let-go")
         state = replace(
             self.state,
             finder=message.finder,
@@ -172,6 +173,18 @@ class BrowsingScreen(ListScreen):
         if self.has_class("-filtering"):
             self._prepare()
         self.read_record()
+
+    async def _let_go(self) -> None:
+        """Give the room of records back that nobody needs any more: all at once that would hold up the keys."""
+        # Not an argument: a worker is described by its arguments, and these are thirty megabytes.
+        records, self._left = self._left, {}
+
+        def empty() -> None:
+            while records:
+                records.popitem()
+
+        if records:
+            await asyncio.to_thread(empty)
 
     # -- how old it is ------------------------------------------------------------------------------------------------
 
@@ -290,14 +303,3 @@ class BrowsingScreen(ListScreen):
         """Go to the narrative graph of the character under the cursor."""
         if self.current is not None:
             self.workbench.show_narrative_of(self.current.character_id)
-
-
-async def _let_go(records: dict[str, Mapping[str, Wire]]) -> None:
-    """Give the room of records back that nobody needs any more: all at once that would hold up the keys."""
-
-    def empty() -> None:
-        while records:
-            records.popitem()
-
-    if records:
-        await asyncio.to_thread(empty)
