@@ -120,8 +120,8 @@ def test_nothing_is_written_while_nothing_happens() -> None:
         terminal.wait_for(*STARTED)
         terminal.type("C")
         terminal.wait_for("Elena Marsh")
-        terminal.type("/mar")
-        terminal.wait_for("2 of 12")
+        terminal.type("/marsh")
+        terminal.wait_for("1 of 12")
         terminal.wait_for_silence(1.2)
         terminal.type("\r")
 
