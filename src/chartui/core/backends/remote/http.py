@@ -84,15 +84,17 @@ class HttpClient:
         limit = min(cap, ERROR_CAP) if failed else cap
         declared = response.headers.get("content-length", "")
         too_much = declared.isascii() and declared.isdigit() and len(declared) < 20 and int(declared) > limit
-        body = bytearray()
+        chunks, size = [], 0
         if not too_much:
             async for chunk in response.aiter_raw():
-                body += chunk
-                if too_much := len(body) > limit:
+                chunks.append(chunk)
+                size += len(chunk)
+                if too_much := size > limit:
                     break
         if too_much and not failed:
             raise self._unusable(response, f"sent more than {_size(limit)}, which no answer of this kind takes.")
-        return bytes(body[:limit])
+        # Copied once: of thirty megabytes each copy takes hundredths of a second in which nothing else is done.
+        return b"".join(chunks)[:limit]
 
     def _unusable(self, response: httpx.Response, what: str) -> ServiceError:
         return ServiceError(ErrorKind.UNEXPECTED, f"{self._host} {what}", status=response.status_code)
