@@ -254,7 +254,9 @@ def _doubles(turn: Turn) -> Iterator[Finding]:
             if entry in entries:
                 yield _found("twice", one.place, "stands there twice", Fix("remove it", one.fixed()))
             # Objects of one name are told apart by numbers, which is another rule's.
-            elif near is not one and not (near.name == one.name and kind == "objects" == near.place[:7]):
+            elif near is not one and (
+                near.name != one.name or not near.place.startswith("objects") or kind != "objects"
+            ):
                 yield _found("look-alike", one.place, f"is mistaken for {_quoted(near.name)}")
             entries.add(entry)
     targets = {bare(one.name): one for one in (*people, *objects)}

@@ -67,9 +67,11 @@ class RepeatingScreen(LookingScreen):
     async def _agreed(self, turns: int) -> bool:
         from chartui.tui.widgets.confirm import Confirm
 
-        what = "The turn is" if turns == 1 else f"All {turns} turns are"
-        costs = "Each costs what a turn costs." if turns > 1 else "It costs what a turn costs."
-        question = Confirm("Say again", f"{what} sent once more. {costs}", "Say them again")
+        if turns == 1:
+            question = Confirm("Say again", "The turn is sent once more. It costs what a turn costs.", "Say it again")
+        else:
+            all_of_them = f"All {turns} turns are sent once more. Each costs what a turn costs."
+            question = Confirm("Say again", all_of_them, "Say them again")
         agreed = await self.app.push_screen_wait(question)
         return bool(agreed)
 
