@@ -207,9 +207,14 @@ class _Name(NamedTuple):
     fixed: Callable[..., Turn]
 
     @property
+    def kind(self) -> str:
+        """The list it is in."""
+        return self.place.partition("[")[0]
+
+    @property
     def breaks(self) -> bool:
         """Whether it is an action that holds a line break, of which another rule speaks."""
-        return self.place.startswith("actions") and re.search(r"[\r\n]", self.name) is not None
+        return self.kind == "actions" and re.search(r"[\r\n]", self.name) is not None
 
 
 def _names(turn: Turn) -> list[list[_Name]]:
@@ -248,21 +253,18 @@ def _doubles(turn: Turn) -> Iterator[Finding]:
         seen: dict[str, _Name] = {}
         entries: set[tuple[str, ...]] = set()
         for one in names:
-            kind = one.place.partition("[")[0]
             near = seen.setdefault(bare(one.name), one)
-            entry = (kind, one.name, one.detail)
+            entry = (one.kind, one.name, one.detail)
             if entry in entries:
                 yield _found("twice", one.place, "stands there twice", Fix("remove it", one.fixed()))
             # Objects of one name are told apart by numbers, which is another rule's.
-            elif near is not one and (
-                near.name != one.name or not near.place.startswith("objects") or kind != "objects"
-            ):
+            elif near is not one and (near.name != one.name or not one.kind == near.kind == "objects"):
                 yield _found("look-alike", one.place, f"is mistaken for {_quoted(near.name)}")
             entries.add(entry)
     targets = {bare(one.name): one for one in (*people, *objects)}
     for one in actions:
         if same := targets.get(bare(one.name)):
-            kind = "an object" if same.place.startswith("objects") else "a character"
+            kind = "an object" if same.kind == "objects" else "a character"
             yield _found("two-meanings", one.place, f"is {kind} as well")
 
 
