@@ -80,3 +80,22 @@ def test_not_read_again(screen: Screen) -> None:
         await user.is_told("Another program is writing the store.")
 
     screen(play, session=session, screen="characters")
+
+
+@SIZES
+def test_sorted(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await user.press(*["s"] * 7, "O")
+        await shows_record(user)
+
+    screen(play, screen="characters", size=size)
+
+
+@SIZES
+def test_fuzzy(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await user.press("f", "slash", *"mrsh")
+        await user.until(lambda: user.characters.state.fuzzy, "for the words")
+        await shows_record(user)
+
+    screen(play, screen="characters", size=size)
