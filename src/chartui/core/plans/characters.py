@@ -64,7 +64,7 @@ def delete_character(character: Character, settings: CharacterSettings, *, secti
     changes = [Change(label="character", before=_called(character), after="deleted")]
     changes += [Change(label=label, before=number, after=0) for label, number in parts if number]
     if settings.backstory:
-        changes.append(Change(label="backstory", before=settings.backstory, after="deleted"))
+        changes.append(Change(label="backstory", before=settings.backstory, after=""))
     # When it was last spoken to does not matter to anybody who removes it.
     expected = {name: value for name, value in character.raw.items() if name != "last_interacted_with"}
     return Step(

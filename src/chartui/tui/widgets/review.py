@@ -25,7 +25,7 @@ from chartui.core.spec.operations import operation
 from chartui.core.text import display_text, single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count, credits_text, number_of
-from chartui.tui.painting import Line, wrap
+from chartui.tui.painting import Line, wrap_numbers
 from chartui.tui.theming import Palette
 from chartui.tui.widgets.confirm import TypeCount
 from chartui.tui.widgets.dialog import Dialog
@@ -255,7 +255,7 @@ def _consequence_rows(consequence: Consequence, width: int) -> Iterator[PieceRow
     """An amount that becomes another one; what is the same is told as well, since that is what one wants to know."""
     label = single_line(consequence.label).ljust(LABEL_WIDTH)
     number = credits_text if consequence.unit == CREDITS else _whole
-    lines = wrap(consequence_text(consequence, number), width - LABEL_WIDTH)
+    lines = wrap_numbers(consequence_text(consequence, number), width - LABEL_WIDTH)
     unknown = consequence.before is None or consequence.after is None
     for index, line in enumerate(lines):
         role: Role = "warning" if unknown else "value"

@@ -116,12 +116,12 @@ async def _ask_what(screen: SelectingScreen, chosen: Sequence[CharacterSummary],
     having = [Present(s.character_id, s.character_name, {MODEL: s.model}) for s in chosen]
     gone = gone_models(having, models)
     concerned = sum(map(len, gone.values()))
-    who = "the catalogue" if not models.sure else "the service"
+    unlisted = f"{'the service' if models.sure else 'the catalogue'} does not list it any more: another one"
     choices = [
         Choice(MODEL, "Model", "", "another one for all of them; the review shows what becomes of their levels"),
         Choice(TEMPERATURE, "Temperature", "", "from 0 to 1"),
         Choice(REASONING, "Reasoning level", "", "where the model takes it; the others are left out"),
-        Choice(_GONE, "A model that is gone", f"{concerned} have one", f"{who} does not list it any more: another one"),
+        Choice(_GONE, "A model that is gone", f"{count(concerned)} now", unlisted),
     ]
     title = f"Change {_counted(len(chosen))}"
     match await screen.workbench.push_screen_wait(Chooser(title, choices)):
@@ -154,8 +154,8 @@ async def _ask_replacement(
         return None
     code: str | None = next(iter(gone))
     if len(gone) > 1:
-        choices = [Choice(code, single_line(code), f"{len(having)} have it") for code, having in gone.items()]
-        every = Choice(_EVERY, "All of these", f"{sum(map(len, gone.values()))} have one")
+        choices = [Choice(code, single_line(code), f"{count(len(having))} now") for code, having in gone.items()]
+        every = Choice(_EVERY, "All of these", f"{count(sum(map(len, gone.values())))} now")
         code = await app.push_screen_wait(Chooser("Which model to replace", [every, *choices]))
     if code is None:
         return None
@@ -174,7 +174,7 @@ async def _ask_model(
         Choice(
             model.code,
             model.label,
-            f"{having[model.code]} have it" if model.code in having else "",
+            f"{count(having[model.code])} now" if model.code in having else "",
             " · ".join(filter(None, (model.code, " ".join(model.reasoning.accepted), *model.marks))),
         )
         for _, group in models.grouped()
@@ -208,11 +208,12 @@ def _levels(chosen: Sequence[CharacterSummary], models: Models) -> list[Choice]:
     levels = dict.fromkeys(level for model in offered for level in model.reasoning.levels)
     if any(model.reasoning.supports_auto for model in offered):
         levels["auto"] = None
-    choices = [Choice("", level_text(""), "", "no setting at all; every model takes that")]
+    choices = [Choice("", level_text(""), "all", "no setting at all; every model takes that")]
     for level in levels:
         taken = sum(having[code] for code in known if level in known[code].reasoning.accepted)
         doubt = f", of {count(unknown)} nobody knows" if unknown else ""
-        choices.append(Choice(level, level_text(level), "", f"{taken} of {len(chosen)} take it{doubt}"))
+        number = f"{count(taken)} of {count(len(chosen))}"
+        choices.append(Choice(level, level_text(level), number, f"{number} take it{doubt}"))
     return choices
 
 

@@ -101,7 +101,8 @@ async def _delete(screen: SelectingScreen) -> None:
         sections=len(await service.sections(character_id)),
         triggers=len(await service.triggers(character_id)),
     )
-    await _carry_out(screen, f"Delete {_called(character)}", step, deed="Delete it")
+    back = "Undo puts it back with all of this, under the same id."
+    await _carry_out(screen, f"Delete {_called(character)}", step, deed="Delete it", notes=(back,))
 
 
 _DEEDS: Final[Mapping[str, Deed]] = {
@@ -151,8 +152,10 @@ def _called(character: Character) -> str:
     return single_line(character.character_name or character.character_id, limit=40)
 
 
-async def _carry_out(screen: SelectingScreen, title: str, step: Step | None, *, deed: str) -> Progress | None:
-    plan = Plan(id=random_ids(), title=title, steps=() if step is None else (step,))
+async def _carry_out(
+    screen: SelectingScreen, title: str, step: Step | None, *, deed: str, notes: tuple[str, ...] = ()
+) -> Progress | None:
+    plan = Plan(id=random_ids(), title=title, steps=() if step is None else (step,), notes=notes)
     return await screen.workbench.carry_out(plan, deed=deed)
 
 

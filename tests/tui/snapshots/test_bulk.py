@@ -1,0 +1,126 @@
+"""Pictures of a change of many characters, and of making, renaming and deleting one."""
+
+from __future__ import annotations
+
+import pytest
+
+from chartui.tui.widgets.asking import AskLine
+from chartui.tui.widgets.chooser import Chooser
+from chartui.tui.widgets.review import Review
+from tests.tui.conftest import Screen
+from tests.tui.sessions import remote
+from tests.tui.snapshots.test_characters import shows_record
+from tests.tui.user import NARROW, SMALL, WIDE, User
+
+SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+
+
+async def selecting(user: User) -> None:
+    await shows_record(user)
+    await user.press("slash", *"mdla", "enter", "asterisk")
+
+
+async def asked(user: User, what: str) -> None:
+    await selecting(user)
+    await user.press("b")
+    await user.until(lambda: isinstance(user.app.screen, Chooser), "to be asked what to change")
+    await user.write(what)
+
+
+async def reviewed(user: User) -> None:
+    await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE, SMALL], ids=["80x24", "120x40", "60x20"])
+def test_selected(screen: Screen, size: tuple[int, int]) -> None:
+    screen(selecting, screen="characters", size=size)
+
+
+def test_selected_beside_a_record(screen: Screen) -> None:
+    async def play(user: User) -> None:
+        await selecting(user)
+        await user.press("enter")
+        await shows_record(user)
+
+    screen(play, screen="characters")
+
+
+@SIZES
+def test_what_to_change(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await asked(user, "")
+
+    screen(play, screen="characters", size=size)
+
+
+@SIZES
+def test_which_level(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await asked(user, "reasoning")
+        await user.press("enter")
+        await user.sees("level low")
+
+    screen(play, screen="characters", size=size)
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE, SMALL], ids=["80x24", "120x40", "60x20"])
+def test_review(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await asked(user, "model")
+        await user.press("enter", *"mdla-4.1", "enter")
+        await reviewed(user)
+        await user.press("5")
+
+    screen(play, screen="characters", size=size)
+
+
+@SIZES
+def test_review_on_a_service(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await asked(user, "reasoning")
+        await user.press("enter", *"level high", "enter")
+        await reviewed(user)
+
+    session, _ = remote()
+    screen(play, session=session, screen="characters", size=size)
+
+
+def test_not_the_number(screen: Screen) -> None:
+    async def play(user: User) -> None:
+        await asked(user, "temperature")
+        await user.press("enter", *"0.25", "enter")
+        await reviewed(user)
+        await user.press("1", "2", "enter")
+
+    screen(play, screen="characters")
+
+
+@SIZES
+def test_naming(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await shows_record(user)
+        await user.press("f2")
+        await user.until(lambda: isinstance(user.app.screen, AskLine), "to be asked for a name")
+        await user.press(*"bran", "space", *"alder")
+
+    screen(play, screen="characters", size=size)
+
+
+def test_naming_refused(screen: Screen) -> None:
+    async def play(user: User) -> None:
+        await shows_record(user)
+        await user.press("a")
+        await user.until(lambda: isinstance(user.app.screen, AskLine), "to be asked for a name")
+        await user.press("enter")
+
+    screen(play, screen="characters")
+
+
+@SIZES
+def test_deleting(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await shows_record(user)
+        await user.press("delete")
+        await reviewed(user)
+
+    screen(play, screen="characters", size=size)
