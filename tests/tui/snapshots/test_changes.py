@@ -97,7 +97,6 @@ def test_two_characters_side_by_side(screen: Screen, size: tuple[int, int], ever
         if everything:
             await user.press("d")
             await user.sees("shows the differences alone")
-        user.app.clear_notifications()
 
     screen(play, screen="characters", size=size)
 
@@ -106,7 +105,7 @@ def test_two_characters_side_by_side(screen: Screen, size: tuple[int, int], ever
 def test_waiting_for_the_second_one(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("d", "down")
-        await user.is_told("Go to another one")
+        await user.sees("d on another")
 
     screen(play, screen="characters", size=size)
 

@@ -56,8 +56,11 @@ class ComparingScreen(RecallingScreen):
 
     def list_notes(self) -> Sequence[str]:
         """Who waits for another one to be compared with."""
-        waiting = [f"{single_line(self._first.name, limit=16)} {GLYPHS.differs} ?"] if self._first is not None else []
-        return [*super().list_notes(), *waiting]
+        if self._first is None:
+            return super().list_notes()
+        again, gives_up = map(self.workbench.keymap.label, ("compare-characters", "leave-record"))
+        name = single_line(self._first.name, limit=16)
+        return [*super().list_notes(), f"{GLYPHS.differs} {name}: {again} on another, {gives_up} gives up"]
 
     def _wait_with(self, first: _First | None) -> None:
         self._first = first
@@ -75,9 +78,6 @@ class ComparingScreen(RecallingScreen):
         here = _First(current.character_id, current.character_name or current.character_id)
         if first is None:
             self._wait_with(here)
-            again, gives_up = map(self.workbench.keymap.label, ("compare-characters", "leave-record"))
-            title = f"Compare {single_line(here.name, limit=40)} with …"
-            self.workbench.tell(f"Go to another one and press {again}; {gives_up} gives up.", title=title)
         elif first.character_id == here.character_id:
             self._wait_with(None)
             self.workbench.tell("Not compared: it is the same character.")
