@@ -7,8 +7,10 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from chartui.core.actions.lint import RULES, Finding, Severity, fix_all, lint
+from chartui.core.actions.lint import RULES, Finding, Severity, fix_all, in_words, lint
 from chartui.core.actions.turn import Turn, faults
 from chartui.core.spec.models.actions import Person, Thing
 
@@ -197,3 +199,27 @@ def test_a_large_scene_is_looked_over_without_a_wait() -> None:
     )
     findings: tuple[Finding, ...] = lint(turn, backstory=" ".join(f"Does {n}, thing {n}, person {n}." for n in many))
     assert findings == ()
+
+
+#: What names are made of where things go wrong, beside anything at all.
+_PIECES = st.sampled_from(
+    ["Key", "key", "KEY", " ", "1", "2", ";", ",", "\n", "(", "cannot be", "can", "_", "İ", "ß", "２", "鍵"]
+)
+_NAMES = st.one_of(st.lists(_PIECES, max_size=4).map("".join), st.text(max_size=6))
+_TURNS = st.builds(
+    Turn,
+    character_id=st.just("c1"),
+    actions=st.lists(_NAMES, max_size=5).map(tuple),
+    objects=st.lists(st.builds(Thing, name=_NAMES, description=_NAMES), max_size=5).map(tuple),
+    people=st.lists(st.builds(Person, name=_NAMES, bio=_NAMES), max_size=3).map(tuple),
+    multistep=st.booleans(),
+)
+
+
+@given(_TURNS, st.one_of(st.none(), _NAMES))
+def test_what_can_be_put_right_is_right_afterwards_whatever_it_was(turn: Turn, backstory: str | None) -> None:
+    again = partial(lint, backstory=backstory)
+    fixed, _ = fix_all(turn, again)
+    assert [finding.fix for finding in again(fixed) if finding.fix] == []
+    assert not list(faults(fixed.actions, fixed.payload()["objects"]))
+    assert all(in_words(turn, finding) for finding in again(turn))

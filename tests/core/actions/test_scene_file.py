@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from chartui.core.actions.scene_file import ActionFileError, read_scene, scene_toml
 from chartui.core.actions.turn import Turn
@@ -97,3 +99,14 @@ def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
         read_scene(tmp_path / "none.toml")
     with pytest.raises(ActionFileError, match="cannot be read"):
         read_scene(tmp_path)
+
+
+_TEXTS = st.lists(st.text(max_size=12), max_size=3)
+
+
+@given(_TEXTS)
+def test_anything_comes_back_as_it_was(tmp_path_factory: pytest.TempPathFactory, texts: list[str]) -> None:
+    turn = scene(*texts)
+    written = scene_toml(turn)
+    assert display_text(written, multiline=True) == written
+    assert read(tmp_path_factory.getbasetemp(), written) == turn
