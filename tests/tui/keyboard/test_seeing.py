@@ -109,7 +109,9 @@ async def test_it_stays_told_until_the_program_ends() -> None:
 async def test_what_was_changed_from_here_is_no_news() -> None:
     async with looking() as user:
         await remembered(user)
-        await user.press("e", "down", *"0.31", "S")
+        await user.press("e")
+        await user.sees("0 to 1")
+        await user.press("down", *"0.31", "S")
         await user.sees("0.6 → 0.31")
         await user.press("y")
         await user.is_told("Done.")
@@ -124,6 +126,25 @@ async def test_what_is_passed_by_does_not_count_as_seen(monkeypatch: pytest.Monk
         await user.press("down")
         await user.rests()
     assert not seen_path().exists()
+
+
+async def test_what_was_left_at_once_does_not_either(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "LOOKED_AT", 3600.0)
+    async with looking(size=NARROW) as user:
+
+        async def time_passes() -> None:
+            timer = user.characters._looking
+            assert timer is not None
+            assert timer._callback is not None
+            timer._callback()
+            await user.settle()
+
+        await user.press("escape")
+        await time_passes()
+        assert not seen_path().exists()
+        await user.press("i")
+        await time_passes()
+        await remembered(user)
 
 
 async def test_under_the_lock_it_is_told_and_remembered_as_well() -> None:

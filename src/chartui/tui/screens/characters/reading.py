@@ -130,7 +130,10 @@ class ReadingScreen(SelectingScreen):
 
     def _looked_at(self, message: Read) -> None:
         reading, current = message.reading, self.current
-        if reading is not None and reading.record and current and current.character_id == message.character_id:
+        in_sight = self.has_class("-wide") or self.has_class("-detail")
+        if not in_sight or current is None or current.character_id != message.character_id:
+            return
+        if reading is not None and reading.record:
             name = current.character_name or ""
             self.start(partial(self.sight.remember, message.character_id, name, reading), group="seen")
 
