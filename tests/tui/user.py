@@ -43,16 +43,24 @@ LOOKS = (0.001, 0.002, 0.004, 0.008, 0.016)
 
 
 class Watched(ChartuiApp):
-    """The program, and when it paints."""
+    """The program, and when it paints or breaks down."""
 
     @cached_property
     def painted(self) -> asyncio.Event:
-        """Set at every paint; whoever waits for one clears it."""
+        """Set at every paint, and when there will be none any more; whoever waits for one clears it."""
         return asyncio.Event()
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
         super()._display(screen, renderable)
         self.painted.set()
+
+    def _handle_exception(self, error: Exception) -> None:
+        super()._handle_exception(error)
+        self.painted.set()
+
+    def assert_whole(self) -> None:
+        """Nothing comes any more of a program that broke down: no test waits for it."""
+        assert self._exception is None, repr(self._exception)
 
 
 def screen_classes(parent: type[WorkScreen] = WorkScreen) -> Iterator[type[WorkScreen]]:
@@ -125,6 +133,7 @@ class User:
         await self.pilot.pause(0)
         async with self._patience("for the keys to be obeyed"):
             while self.app.typeahead.busy:
+                self.app.assert_whole()
                 await asyncio.sleep(0)
         await self.pilot.pause(0)
 
@@ -159,6 +168,7 @@ class User:
                 await asyncio.sleep(pause)
                 if holds():
                     break
+                self.app.assert_whole()
         await self.pilot.pause(0)
 
     async def _until_seen(self, holds: Callable[[], object], what: str) -> None:
@@ -167,6 +177,7 @@ class User:
             return
         async with self._patience(what):
             while True:
+                self.app.assert_whole()
                 self.app.painted.clear()
                 await self.app.painted.wait()
                 if holds():
