@@ -337,11 +337,11 @@ async def test_an_object_and_a_character_are_added() -> None:
         await go_to(user, "characters[0]")
         await user.press("a")
         await dialog(user)
-        await user.press(*"mr hale")
-        await user.sees("There is “mr hale” already.")
+        await user.press(*"mr. hale")
+        await user.sees("There is “Mr Hale” already.")
         await user.press("backspace", "down", "enter")
         await no_dialog(user)
-        assert (turn(user).people[-1].name, turn(user).people[-1].bio) == ("mr hal", "")
+        assert (turn(user).people[-1].name, turn(user).people[-1].bio) == ("mr. hal", "")
 
 
 async def test_an_entry_is_changed_in_its_place() -> None:

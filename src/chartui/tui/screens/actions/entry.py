@@ -13,6 +13,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from chartui.core.actions.turn import faults
+from chartui.core.names import bare
 from chartui.core.text import display_text, single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.screens.actions.scene import NOUNS
@@ -69,7 +70,7 @@ class EntryDialog(Dialog[tuple[Item, ...] | None]):
         self._group = group
         self._item = item or Item("")
         self._title = f"{'Change' if item else 'Add'} {NOUNS[group]}"
-        self._taken = {name.casefold() for name in taken} - {self._item.name.casefold()}
+        self._taken = {bare(name): name for name in taken if name != self._item.name}
 
     def compose(self) -> ComposeResult:
         """The name, the rest, and a line that helps or warns."""
@@ -112,7 +113,7 @@ class EntryDialog(Dialog[tuple[Item, ...] | None]):
     @on(Input.Changed)
     def _hint(self) -> None:
         fault = self._fault()
-        twice = next((item.name for item in self._written() if item.name.casefold() in self._taken), "")
+        twice = next((self._taken[bare(item.name)] for item in self._written() if bare(item.name) in self._taken), "")
         hint = self.query_one("#hint", Static)
         hint.set_class(bool(fault and self._written()), "-wrong")
         if fault and self._written():
