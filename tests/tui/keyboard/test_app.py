@@ -150,7 +150,8 @@ async def test_the_help_lists_every_command_of_the_screen_and_no_other(screen: s
             assert " ".join(map(key_label, command.keys)) in line
         titles = {c.title for c in COMMANDS if c.scope in NAMES and c.scope != screen}
         titles -= {c.title for c in commands_for(screen)}
-        assert [title for title in titles if f" {title} " in shown] == []
+        # With the blanks behind it: another command may be called the same and more.
+        assert [title for title in titles if f" {title}  " in shown] == []
 
 
 @pytest.mark.parametrize("key", ["escape", "q", "?"])

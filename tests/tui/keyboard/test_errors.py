@@ -53,6 +53,7 @@ async def test_a_later_reading_that_fails_keeps_what_was_read(screen: str, open_
     there = READS[screen][2]
     async with opened(session, screen=screen) as user:
         await user.sees(there)
+        marks = user.screen.count("✗")
         double.failures[name] = ServiceError(ErrorKind.UNREACHABLE, MESSAGE)
         await user.press("f5")
         await reads(user, MESSAGE)
@@ -61,7 +62,7 @@ async def test_a_later_reading_that_fails_keeps_what_was_read(screen: str, open_
         double.failures.clear()
         await user.press("f5")
         await user.ready()
-        await user.misses("✗")
+        await user.until(lambda: user.screen.count("✗") == marks, "for the mark of the failure to go")
         assert there in user.screen
 
 
