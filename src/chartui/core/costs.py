@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, MutableMapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from chartui.core.characters.reasoning import CLEAR, after_model_change
 from chartui.core.estimation.card import QUANTITIES
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Remembered", "bulk_with_costs", "facts_of", "facts_with", "model_costs", "price"]
 
+#: After so many characters others have their turn: of thousands it takes a while.
+_SLICE: Final = 100
 #: Answers of a service that were given before, by what was asked.
 Remembered = MutableMapping[tuple["Selections", "Assumptions"], "Estimate"]
 
@@ -151,6 +153,8 @@ async def bulk_with_costs(
 
     A change that has no bearing on the price is left as it is, and where the service cannot be asked, the plan says so.
     """
+    import asyncio
+
     from chartui.core.plans.bulk import with_costs
     from chartui.core.reading import Reading
 
@@ -160,7 +164,9 @@ async def bulk_with_costs(
     if not any({MODEL, REASONING} & staged.changes.keys() for _, staged in bulk.changed):
         return bulk.plan
     try:
-        for present, staged in bulk.changed:
+        for number, (present, staged) in enumerate(bulk.changed):
+            if number % _SLICE == 0:
+                await asyncio.sleep(0)
             now = facts_of(Reading(present.record, None, present.settings, present.known_here), models)
             later = facts_with(now, staged.changes, models)
             for facts in (now, later):
@@ -170,4 +176,4 @@ async def bulk_with_costs(
     except ServiceError as error:
         note = f"What an interaction then costs could not be asked: {error.message}"
         return replace(bulk.plan, notes=(*bulk.plan.notes, note))
-    return with_costs(bulk, costs)
+    return await asyncio.to_thread(with_costs, bulk, costs)

@@ -84,14 +84,14 @@ async def at(scope: str, *, read_only: bool = True) -> AsyncIterator[tuple[User,
 async def begin(user: User, scope: str) -> None:
     """Have something on the screen that could be changed: somebody selected, settings in sight, a text to be said."""
     match user.app.work_screen(scope):
-        case CharactersScreen() as screen:
-            if not screen.state.selected:
+        case CharactersScreen() as characters:
+            if not characters.state.selected:
                 await user.press("space")
-            if screen.shown is None:
+            if characters.shown is None:
                 await user.press("e")
-                await user.until(lambda: screen.shown is not None, "for the settings")
+                await user.until(lambda: characters.shown is not None, "for the settings")
                 await user.press("escape")
-        case ActionsScreen() as screen if screen.state.talk is None or not screen.state.talk.turn.text:
+        case ActionsScreen() as actions if actions.state.talk is None or not actions.state.talk.turn.text:
             await user.press("t")
             await user.paste("Hello there")
             await user.press("escape")

@@ -86,7 +86,8 @@ async def _change(screen: SelectingScreen, wanted: _Wanted, models: Models) -> N
     finally:
         if reading in app.screen_stack:
             reading.dismiss()
-    bulk = bulk_change(present, wanted.changes, models, ids=random_ids, reason=wanted.reason)
+    # Of thousands it takes a while, and the keys must not wait for it.
+    bulk = await asyncio.to_thread(bulk_change, present, wanted.changes, models, ids=random_ids, reason=wanted.reason)
     if gone := len(wanted.chosen) - len(present):
         app.tell(f"{_characters(gone)} not there any more, and left out.", severity="warning")
     if not bulk.plan.steps:
