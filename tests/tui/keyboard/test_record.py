@@ -10,6 +10,7 @@ from chartui.core.backends.base import Context
 from chartui.core.journal import Outcome
 from chartui.core.jsontext import dumps, loads
 from chartui.core.jsontree import path_text
+from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.screens.characters.card import CardDialog
 from chartui.tui.screens.characters.state import Pane
 from chartui.tui.widgets.chooser import Chooser
@@ -306,13 +307,34 @@ async def test_the_card_says_nothing_personal_until_it_is_asked_to() -> None:
         assert await copied(user, "Card for a ticket") == plain
 
 
-async def test_a_card_of_a_record_that_is_not_read_is_not_made_up() -> None:
+async def test_a_card_in_the_list_of_a_narrow_window_waits_for_its_record() -> None:
     session, double = doubled()
     double.hold("get-character")
     async with opened(session, screen="characters") as user:
         await user.press("I")
-        await user.is_told("not read yet")
+        assert not isinstance(user.app.screen, CardDialog)
         double.let_all_go()
+        await user.until(lambda: isinstance(user.app.screen, CardDialog), "for the card")
+        await user.sees("Elena Marsh", "Profile demo, embedded store")
+
+
+async def test_a_card_that_waits_is_given_up_with_its_character() -> None:
+    session, double = doubled()
+    double.hold("get-character")
+    async with opened(session, screen="characters") as user:
+        await user.press("I", "down")
+        double.let_all_go()
+        await user.press("enter")
+        await user.sees("─ Bran Alder ─", "Identity")
+        assert not isinstance(user.app.screen, CardDialog)
+
+
+async def test_a_card_of_a_record_that_cannot_be_read_says_why() -> None:
+    session, double = doubled()
+    async with opened(session, screen="characters") as user:
+        double.failures["get-character"] = ServiceError(ErrorKind.BUSY, "Another program has the store.")
+        await user.press("I")
+        await user.is_told("Another program has the store.")
 
 
 async def test_keys_of_the_settings_change_nothing_while_the_record_is_looked_at() -> None:

@@ -157,14 +157,17 @@ class EditingScreen(RecordingScreen):
 
     def action_backstory_outside(self) -> None:
         """Hand the backstory to the user's own editor."""
-        shown = self.shown
         if self.locked:
             self.workbench.tell("This profile is read-only: the backstory can be looked at, and not changed.")
-        elif shown is None:
-            self.open_pane(Pane.SETTINGS)
-            self.workbench.tell("The settings are being read first; once more opens the backstory in your editor.")
+        elif self.shown is not None:
+            self._begin_outside()
         else:
-            self.start(partial(self._write_outside, shown), group="outside")
+            self.open_pane(Pane.SETTINGS)
+            self.once_read(self._begin_outside)
+
+    def _begin_outside(self) -> None:
+        if self.shown is not None:
+            self.start(partial(self._write_outside, self.shown), group="outside")
 
     async def _write_outside(self, shown: Shown) -> None:
         from chartui.tui.screens.characters.writing import write_outside

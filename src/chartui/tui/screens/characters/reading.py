@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final
@@ -54,6 +54,7 @@ class ReadingScreen(SelectingScreen):
         self.detail = Detail()
         self._ask_models = True
         self._looking: Timer | None = None
+        self._awaited: tuple[str, Callable[[], None]] | None = None
 
     def beside(self) -> Widget:
         """The panes."""
@@ -71,6 +72,13 @@ class ReadingScreen(SelectingScreen):
         in_sight = self.has_class("-wide") or self.has_class("-detail")
         if self.current is not None and in_sight:
             self.start(partial(self._fetch, self.current.character_id), group="record")
+
+    def once_read(self, do: Callable[[], None]) -> None:
+        """Read the character under the cursor, in sight or not, and then ``do`` something, if it is still there."""
+        if self.current is not None:
+            character_id = self.current.character_id
+            self._awaited = (character_id, do)
+            self.start(partial(self._fetch, character_id), group="record")
 
     async def _fetch(self, character_id: str) -> None:
         try:
@@ -112,6 +120,17 @@ class ReadingScreen(SelectingScreen):
         )
         self.judge_models()
         self.settle(note)
+        self._go_on(message)
+
+    def _go_on(self, message: Read) -> None:
+        """Do what waited for the character to be read; where it cannot be, say why."""
+        awaited, self._awaited = self._awaited, None
+        if awaited is None or awaited[0] != message.character_id:
+            return
+        if message.error is not None:
+            self.workbench.tell_failure(message.error)
+        else:
+            awaited[1]()
 
     # -- what was last seen -------------------------------------------------------------------------------------------
 

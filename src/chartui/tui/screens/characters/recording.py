@@ -125,13 +125,19 @@ class RecordingScreen(ReadingScreen):
         return card_of(state.record, state.settings_read, origin, known_here=state.known_here, with_texts=with_texts)
 
     def action_show_card(self) -> None:
-        """Show the card of the character under the cursor."""
+        """Show the card of the character under the cursor, reading its record first where that was not done."""
+        if self._is_read:
+            self._open_card()
+        else:
+            self.once_read(self._open_card)
+
+    def _open_card(self) -> None:
         from chartui.tui.screens.characters.card import CardDialog
 
         if self._is_read:
             self.app.push_screen(CardDialog(self.card))
         else:
-            self.workbench.tell("The record of this character is not read yet.")
+            self.workbench.tell("This character is not there any more.", severity="warning")
 
     def copy_choices(self) -> Sequence[Copyable]:
         """What is under the cursor of the pane that keys go to, and the card, besides the rest."""
