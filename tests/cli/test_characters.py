@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from chartui.core.backends.base import Answer, Context
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.operations import Operation
 
 from .conftest import Result, Run, Scripted
 
@@ -247,6 +249,29 @@ def test_without_an_answer_about_costs_the_plan_says_so(run: Run, scripted: Inst
     assert plan["notes"][-1] == "What an interaction then costs could not be asked: Nobody answers."
     assert plan["steps"][0]["consequences"] == []
     assert run("characters", "set", "a", "--model", "mdla-4.1", "--yes").status == 0
+
+
+@pytest.mark.parametrize(
+    ("there", "said"), [("0.5", "Read back as sent: temperature."), ("0.9", "temperature is 0.9.")]
+)
+def test_what_a_service_gives_back_is_read_and_what_it_does_not_is_said(
+    there: str, said: str, run: Run, scripted: Install
+) -> None:
+    backend = service(scripted)
+    performed = backend.perform
+
+    async def perform(operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
+        answer = await performed(operation, payload, context)
+        if operation.name == "update-character":
+            record = {"character_id": "a", "personalised_prompt_config": {"MODEL": "m1", "TEMPERATURE": Decimal(there)}}
+            backend.answers = {**backend.answers, "list-characters": {"characters": [record]}}
+        return answer
+
+    backend.perform = perform  # type: ignore[method-assign]
+    result = run("characters", "set", "a", "--temperature", "0.5", "--reasoning", "low", "--yes")
+    assert result.status == 0
+    assert said in result.err
+    assert "Cannot be confirmed, since this service does not give it back: reasoning level." in result.err
 
 
 def test_what_concerns_all_stops_all(run: Run, scripted: Install) -> None:

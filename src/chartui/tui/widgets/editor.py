@@ -13,8 +13,9 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import TextArea
 
+from chartui.core.actions.backstory import word_count
 from chartui.core.text import single_line
-from chartui.tui.numbers import count
+from chartui.tui.numbers import number_of
 from chartui.tui.painting import Line
 from chartui.tui.theming import Palette
 from chartui.tui.widgets.dialog import Dialog
@@ -86,7 +87,8 @@ class Editor(Dialog[str]):
 
     def _count(self) -> None:
         panel = self.query_one(Vertical)
-        panel.border_subtitle = Content(f"{count(len(self.text))} characters")
+        text = self.text
+        panel.border_subtitle = Content(f"{number_of(len(text), 'character')}, {number_of(word_count(text), 'word')}")
 
     def action_leave(self) -> None:
         """Close, with what was typed."""

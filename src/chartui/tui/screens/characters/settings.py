@@ -18,7 +18,7 @@ from chartui.core.plans.settings import BACKSTORY, MEMBERS, MODEL, REASONING, TE
 from chartui.core.plans.wording import LABELS
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.numbers import count
+from chartui.tui.numbers import number_of
 from chartui.tui.painting import wrap
 from chartui.tui.screens.characters.state import Shown
 from chartui.tui.widgets.chooser import Choice, Chooser
@@ -58,7 +58,7 @@ def _in_words(shown: Shown, member: str, text: str) -> str:
     if member == REASONING:
         return level_text(text)
     if member == BACKSTORY:
-        return f"{count(len(text))} characters, {count(word_count(text))} words" if text else "empty"
+        return f"{number_of(len(text), 'character')}, {number_of(word_count(text), 'word')}" if text else "empty"
     return text
 
 
