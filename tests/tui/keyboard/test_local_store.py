@@ -5,10 +5,14 @@ from __future__ import annotations
 import pytest
 from textual.screen import ModalScreen
 
+from chartui.core.text import is_plain
+from chartui.demos.sample import Sample
 from chartui.tui.widgets.asking import AskLine
+from chartui.tui.widgets.chooser import Chooser
 from chartui.tui.widgets.review import Review
+from tests.tui.hostile import HOSTILE
 from tests.tui.keyboard import covers
-from tests.tui.sessions import demo, doubled, remote
+from tests.tui.sessions import demo, doubled, filled_with, remote
 from tests.tui.user import User, opened
 
 KEYS = {"create-character": "a", "duplicate-character": "t", "rename-character": "f2", "delete-character": "delete"}
@@ -203,3 +207,31 @@ async def test_under_the_lock_none_of_it_is_done(command: str) -> None:
         await user.press(KEYS[command])
         await user.is_told("a character changes data, and this profile is read-only: nothing was done.")
         assert not isinstance(user.app.screen, ModalScreen)
+
+
+@pytest.mark.parametrize("name", ["markup", "escape sequences", "controls", "bidi", "wide", "long", "blank"])
+async def test_names_are_shown_and_never_obeyed(name: str) -> None:
+    """In every dialogue that shows or proposes a name; nothing that a terminal would obey is in the picture."""
+    text = HOSTILE[name]
+
+    def renamed(sample: Sample) -> Sample:
+        config = {**sample.record["personalised_prompt_config"], "MODEL": text or "x"}
+        return sample._replace(record={**sample.record, "character_name": text, "personalised_prompt_config": config})
+
+    async with opened(demo(fill_store=filled_with(renamed)), screen="characters") as user:
+        for key in ("f2", "t", "delete"):
+            await user.press(key)
+            await user.until(lambda: isinstance(user.app.screen, ModalScreen), "to be asked")
+            await user.settle()
+            assert is_plain(user.screen.replace("\n", ""))
+            await user.press("escape")
+            await user.settle()
+        await user.press("*", "b")
+        await user.until(lambda: isinstance(user.app.screen, Chooser), "to be asked what to change")
+        await user.press(*"gone", "enter")
+        await user.sees("MDLA 5.4")
+        assert is_plain(user.screen.replace("\n", ""))
+        await user.press(*"mdla-4.1", "enter")
+        await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+        await user.settle()
+        assert is_plain(user.screen.replace("\n", ""))
