@@ -37,8 +37,8 @@ async def test_a_model_and_its_level_are_staged(size: tuple[int, int], seen_befo
             await user.press("E")
         await choose_model(user, "mdlc_3_5_flash_high")
         await apply_to(user, "camille")
-        await user.sees("2 changes not saved", "was MDLB Sonnet, newest", "level high")
         await user.is_told("Staged, and not sent.", "Not applied: memory, knowledge and speech out")
+        await user.sees("2 changes not saved", "was MDLB Sonnet, newest", "level high")  # once no message covers it
         assert double.count("update-character") == 0
         [draft] = await session.drafts.all(session.profile.place)
         assert draft.document["changes"] == {"model_group_name": "mdlc-3.5-flash", "reasoning_effort": "high"}
