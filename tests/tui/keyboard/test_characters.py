@@ -291,6 +291,19 @@ async def test_a_remote_service_is_not_asked_for_traits_that_its_records_hold() 
         assert {name for name, _ in double.calls} == {"list-characters"}
 
 
+async def test_records_that_are_no_longer_listed_are_let_go() -> None:
+    session, _ = remote()
+    async with opened(session, screen="characters", size=WIDE) as user:
+        await user.sees("─ Elena Marsh ─", "Identity")
+        before = user.characters.state.records
+        assert len(before) == 12
+        await user.press("f5")
+        await user.until(lambda: not before, "for the old records to be given back")
+        assert len(user.characters.state.records) == 12
+        await user.press("down")
+        await user.sees("─ Bran Alder ─", "Identity")
+
+
 @covers("sort-characters", "turn-sort")
 async def test_every_column_sorts_and_the_header_says_so() -> None:
     async with opened(screen="characters") as user:

@@ -77,7 +77,7 @@ class BrowsingScreen(ListScreen):
             with Horizontal(id="filter-line"):
                 self._mode = Mode()
                 yield self._mode
-                yield FilterBox("name, id, model, language, traits", id="filter")
+                yield FilterBox("name, id, traits, model:flash, openness>3", id="filter")
             self._list: LineList[CharacterSummary] = LineList(
                 self._columns(self.state.sorting),
                 key=lambda s: s.character_id,
