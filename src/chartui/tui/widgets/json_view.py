@@ -10,6 +10,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 from chartui.core.jsontext import Wire
+from chartui.core.jsontext import same as alike
 from chartui.core.jsontree import (
     TOP,
     Kind,
@@ -59,7 +60,7 @@ class JsonView(Searched[_Line]):
 
     def show(self, value: Wire, *, note: str = "", same: bool = False) -> None:
         """Show a value, or with ``note`` a sentence instead; folded as at first unless it is the ``same`` again."""
-        if note == self._note and same and value == self._value:
+        if same and note == self._note and alike(value, self._value):
             return
         self._value, self._note = value, note
         if not same:
