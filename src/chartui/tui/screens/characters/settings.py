@@ -113,7 +113,7 @@ def _notes(shown: Shown, member: str, key: Callable[[str], str]) -> Iterator[tup
     elif member in shown.known_here and member not in shown.now:
         yield _access(shown, member), "quiet"
     else:
-        yield f"{_about(shown, member)} · {_access(shown, member)}", "quiet"
+        yield f"{_about(shown, member, key)} · {_access(shown, member)}", "quiet"
     if member == REASONING and (value := shown.value(REASONING)) is not None:
         model = _model(shown)
         yield meaning(value, model.reasoning if model is not None and model.known else None), "label"
@@ -131,12 +131,13 @@ def _beginning(text: str, room: int, most: int) -> list[str]:
     return lines[:most]
 
 
-def _about(shown: Shown, member: str) -> str:
+def _about(shown: Shown, member: str, key: Callable[[str], str]) -> str:
     """What can stand in a field."""
     if member == TEMPERATURE:
         return "0 to 1"
     if member == BACKSTORY:
-        return "⏎ opens the editor"
+        outside = key("backstory-outside")
+        return f"⏎ opens the editor{f', {outside} your own' if outside else ''}"
     model = _model(shown)
     if member == MODEL:
         return ", ".join((single_line(model.code), *model.marks)) if model is not None else "no model"
