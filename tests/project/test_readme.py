@@ -27,6 +27,7 @@ ONLY_UNDERSTOOD = {
     "demo": "opens the terminal UI",
     "work": "is about a service that is not there",
     "live": "is about another one",
+    "--draft": "is about what is composed on the screen",
 }
 
 

@@ -248,7 +248,7 @@ def test_a_file_with_mistakes(
     text = 'format = "chartui-scene"\nversion = 1\ntext = 1\nactions = ["Opens", 2]\nobject = []\n'
     (tmp_path / "forge.toml").write_text(text, encoding="utf-8")
     monkeypatch.setattr("chartui.tui.screens.actions.opening.read_scene", lambda path: read_scene(tmp_path / path))
-    monkeypatch.setattr("chartui.tui.screens.actions.opening.Path.cwd", lambda: Path("/home/somebody"))
+    monkeypatch.setattr("chartui.tui.screens.actions.opening.Path.cwd", lambda: Path("/stories"))
 
     async def play(user: User) -> None:
         await user.press("o")
