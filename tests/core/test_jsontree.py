@@ -171,7 +171,8 @@ def test_what_is_found_can_be_shown() -> None:
         shown = [row.place for row in rows(value, opened)]
         assert len([here for here in shown if tuple(s for s in here if not isinstance(s, range)) == place]) == 1
     assert found(value, lambda _: False) == []
-    assert sorted(places[::-1], key=lambda place: order_of(value, place)) == places
+    backwards = places[::-1]
+    assert sorted(backwards, key=lambda place: order_of(value, place)) == places
     assert found("x", lambda text: text == '"x"') == [TOP]
     many = {f"m{n}": n for n in range(250)}
     assert way_to(many, ("m249",)) == (TOP, (range(200, 250),))

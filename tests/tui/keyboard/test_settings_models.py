@@ -64,8 +64,7 @@ async def test_models_stand_in_groups_with_what_is_known_of_them(place: str) -> 
         assert by_code["own-1"].latency == "–"
         assert "takes no reasoning level" in by_code["own-1"].detail
         assert (
-            "mdla-5.1, unlisted, beta: takes none low medium high auto, default medium."
-            in by_code["mdla-5.1"].detail
+            "mdla-5.1, unlisted, beta: takes none low medium high auto, default medium." in by_code["mdla-5.1"].detail
         )
         takes = "mdla-5.1, unlisted, beta: takes none low medium high auto, default medium."
         assert by_code["mdla-5.1"].detail.startswith(takes)

@@ -55,12 +55,12 @@ class ComparingScreen(RecallingScreen):
     # -- which two ----------------------------------------------------------------------------------------------------
 
     def list_notes(self) -> Sequence[str]:
-        """Who waits for another one to be compared with."""
+        """Who waits for another one to be compared with; the rest can wait as long, and there is not room for all."""
         if self._first is None:
             return super().list_notes()
         again, gives_up = map(self.workbench.keymap.label, ("compare-characters", "leave-record"))
         name = single_line(self._first.name, limit=16)
-        return [*super().list_notes(), f"{GLYPHS.differs} {name}: {again} on another, {gives_up} gives up"]
+        return [f"{GLYPHS.differs} {name}: {again} on another, {gives_up} gives up"]
 
     def _wait_with(self, first: _First | None) -> None:
         self._first = first

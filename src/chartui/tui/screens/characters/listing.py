@@ -40,12 +40,8 @@ def columns(
     if sorting.column is By.ID:
         shown[By.ID] = Column("Id", lambda s: s.character_id, 13, role="label")
     else:
-        # One of the dates has room sooner: the last use, unless the other one is sorted by.
-        dates: dict[By, Column[CharacterSummary]] = {
-            By.CREATED: Column("Created", lambda s: _day(s.timestamp), 10, role="label", rank=4),
-            By.USED: Column("Used", lambda s: _day(s.last_interacted_with), 10, role="label", rank=3),
-        }
-        shown |= {by: replace(date, rank=4) if sorting.column in dates else date for by, date in dates.items()}
+        shown[By.CREATED] = Column("Created", lambda s: _day(s.timestamp), 10, role="label", rank=4)
+        shown[By.USED] = Column("Used", lambda s: _day(s.last_interacted_with), 10, role="label", rank=4)
     shown |= {
         By.NARRATIVE: _flag(GLYPHS.narrative, lambda s: bool(s.is_narrative_driven)),
         By.MEMORY: _flag(GLYPHS.memory, lambda s: bool(s.memory_enabled)),

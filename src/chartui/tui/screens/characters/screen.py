@@ -24,7 +24,7 @@ class CharactersScreen(ComparingScreen):
     DEFAULT_CSS = """
     CharactersScreen #left { width: 1fr; }
     CharactersScreen #detail { display: none; width: 1fr; }
-    CharactersScreen.-wide #left { width: 54%; }
+    CharactersScreen.-wide #left { width: 45%; }
     CharactersScreen.-wide #detail { display: block; }
     CharactersScreen.-narrow.-detail #left { display: none; }
     CharactersScreen.-narrow.-detail #detail { display: block; }
