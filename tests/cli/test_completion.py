@@ -54,7 +54,7 @@ def test_a_script_holds_the_known_keys(shell: str, run: Run) -> None:
     ("line", "offered"),
     [
         ("chartui nar", {"narrative"}),
-        ("chartui characters se", {"set"}),
+        ("chartui characters se", {"seen", "set"}),
         ("chartui characters set --mod", {"--model"}),
         ("chartui characters set --model mdla-4.1-", {"mdla-4.1-mini", "mdla-4.1-nano"}),
         ("chartui characters set --reasoning mi", {"minimal"}),

@@ -99,8 +99,8 @@ class User:
         return screen_text(self.app)
 
     def pane(self, selector: str) -> str:
-        """What is seen of one widget."""
-        return self._seen(self.app.screen.query_one(selector))
+        """What is seen of one widget; nothing while the screen in front is being built."""
+        return self._seen(self.app.screen.query_one(selector)) if self.app.screen.is_mounted else ""
 
     def _seen(self, widget: Widget) -> str:
         left, top, width, height = widget.region

@@ -56,10 +56,19 @@ class TypeAhead:
         self._writing = writing
         self._mark += 1
         mark = self._mark
+        if self._app.screen.is_mounted:
+            self._wait(mark, _PATIENCE)
+            await self._obey(event)
+            self._set_out(mark, _ROUNDS)
+        else:  # a screen is being built: nobody there could take the key yet, and it would be lost
+            self._waiting.appendleft(event)
+            self._wait(mark, _PATIENCE)
+            self._set_out(mark, 1)
+
+    def _wait(self, mark: int, patience: float) -> None:
+        """Let the next key in after ``patience`` seconds at the latest."""
         release = self._app.call_later
-        self._giving_up = asyncio.get_running_loop().call_later(_PATIENCE, release, self._next, mark)
-        await self._obey(event)
-        self._set_out(mark, _ROUNDS)
+        self._giving_up = asyncio.get_running_loop().call_later(patience, release, self._next, mark)
 
     def _writes(self, event: Typed) -> Widget | None:
         """The widget that takes this key as text; None for keys that do something."""

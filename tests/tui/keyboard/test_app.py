@@ -6,6 +6,7 @@ import asyncio
 from typing import Any
 
 import pytest
+from textual.widgets import Input
 
 from chartui.commands import COMMANDS, SCREENS, command, commands_for, key_label
 from chartui.tui.app import ChartuiApp
@@ -14,6 +15,7 @@ from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.screens.estimator.screen import EstimatorScreen
 from chartui.tui.screens.narrative.screen import NarrativeScreen
 from chartui.tui.screens.requests.screen import RequestsScreen
+from chartui.tui.widgets.asking import AskLine, Hint
 from chartui.tui.widgets.chooser import Chooser
 from chartui.tui.widgets.help import Help
 from chartui.tui.widgets.review import Review
@@ -166,6 +168,14 @@ async def test_the_help_says_what_is_locked() -> None:
     async with opened(demo(read_only=True), screen="narrative", size=TALL) as user:
         await user.press("?")
         assert "locked: read-only" in user.line("Switch the graph on or off")
+
+
+async def test_keys_wait_for_a_dialogue_that_is_being_built() -> None:
+    async with opened(screen="characters") as user:
+        user.app.push_screen(AskLine("New", "What is it called?", lambda _: Hint()))
+        for letter in "bran":
+            user.app.post_message(_pressed(letter))
+        await user.until(lambda: [box.value for box in user.app.screen.query(Input)] == ["bran"], "for all letters")
 
 
 @covers("palette")

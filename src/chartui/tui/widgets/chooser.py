@@ -113,9 +113,11 @@ class Picker(Dialog[Result], Generic[C, Result]):
     Picker.-detailed > Vertical { width: 120; }
     Picker Input { padding: 0 1; background: $panel; margin: 0 1 1 1; }
     Picker LineList { height: 1fr; padding: 0 0 0 1; background: $surface; }
-    Picker Words { height: 2; background: $surface; margin: 0 1; }
+    Picker Words { background: $surface; margin: 0 1; }
     """
 
+    #: Lines that the sentence about the present choice has.
+    SENTENCE: ClassVar[int] = 2
     #: Whether what is typed goes to the box from the beginning; letters are keys for the list otherwise.
     TYPING: ClassVar[bool] = True
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -158,12 +160,13 @@ class Picker(Dialog[Result], Generic[C, Result]):
             yield FilterBox("type to filter")
             yield _Choices[C](self._all_columns(), key=lambda c: c.key, header=bool(self._columns), empty=self._empty)
             if self._columns:
+                self._detail.styles.height = self.SENTENCE
                 yield self._detail
 
     def _most_lines(self) -> int:
         """As many as everything takes: a few choices leave what lies below in sight, and filtering moves nothing."""
         rows, _ = self._under_headings(self._choices)
-        around = 2 + 2 + (1 + 2 if self._columns else 0)  # the border, the box, and the titles with the sentence
+        around = 2 + 2 + (1 + self.SENTENCE if self._columns else 0)  # border, box, and the titles with the sentence
         return around + max(_FEWEST_ROWS, len(rows))
 
     def _all_columns(self) -> list[Column[C]]:

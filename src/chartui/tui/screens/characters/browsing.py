@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
-from chartui.core.characters.finding import Finder, Sorting, Traits, traits_in, traits_told
+from chartui.core.characters.finding import Finder, Sorting
 from chartui.core.characters.models import from_catalogue
 from chartui.core.clock import age_text
 from chartui.core.jsontext import Wire
@@ -24,7 +24,7 @@ from chartui.tui.connection import Stoppable
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lasting import lasting
 from chartui.tui.numbers import count
-from chartui.tui.screens.characters.listing import Legend, Mode, columns, emptiness, next_column, sorting_text
+from chartui.tui.screens.characters.listing import Legend, Mode, columns, emptiness, sorting_text
 from chartui.tui.screens.characters.state import CharactersState
 from chartui.tui.widgets.filter_box import FilterBox
 from chartui.tui.widgets.line_list import Column, LineList
@@ -47,13 +47,6 @@ class BrowsingScreen(ListScreen):
         records: dict[str, Mapping[str, Wire]] = field(default_factory=dict)
         error: ServiceError | None = None
 
-    @dataclass
-    class Prepared(Message):
-        """The list can be looked into, its traits included, in the way that was asked for."""
-
-        finder: Finder
-        fuzzy: bool
-
     DEFAULT_CSS = """
     BrowsingScreen #filter-line { height: auto; background: $panel; }
     BrowsingScreen #filter { width: 1fr; }
@@ -66,7 +59,6 @@ class BrowsingScreen(ListScreen):
         self._listed_once = asyncio.Event()
         self._ageing: Stoppable | None = None
         self._length = ""
-        self._fuzzy = False
         self._left: dict[str, Mapping[str, Wire]] = {}
 
     def compose_list(self) -> Iterable[Widget]:
@@ -170,9 +162,10 @@ class BrowsingScreen(ListScreen):
         )
         self.show_state(state, keep=self.workbench.character if first else None)
         self._grow_old()
-        if self.has_class("-filtering"):
-            self._prepare()
-        self.read_record()
+        self.list_was_read()
+
+    def list_was_read(self) -> None:
+        """What is to be done with a list that was just read."""
 
     async def _let_go(self) -> None:
         """Give the room of records back that nobody needs any more: all at once that would hold up the keys."""
@@ -205,70 +198,7 @@ class BrowsingScreen(ListScreen):
         if self._ageing is not None:
             self._ageing.stop()
 
-    # -- looking for some ---------------------------------------------------------------------------------------------
-
-    def _prepare(self) -> None:
-        """Read the traits, which the list does not show, and prepare for the first key."""
-        self.start(self._read_traits, group="traits")
-
-    async def _read_traits(self) -> None:
-        state, fuzzy = self.state, self._fuzzy
-        finder = state.finder
-        try:
-            if not state.described and state.summaries:
-                finder = Finder(finder.summaries, finder.known, await self._traits())
-        except ServiceError as error:
-            self.workbench.tell_failure(error, kept="The filter looks into everything but the traits.")
-        self.post_message(self.Prepared(await asyncio.to_thread(finder.prepare, fuzzy=fuzzy), fuzzy))
-
-    async def _traits(self) -> Mapping[str, Traits]:
-        """The traits of everybody. Raises :class:`ServiceError`."""
-        if self.service.embedded:
-            return traits_told(await self.service.descriptions())
-        return await asyncio.to_thread(traits_in, list(self.state.records.values()))
-
-    @on(Prepared)
-    def _prepared(self, message: Prepared) -> None:
-        state = replace(self.state, fuzzy=message.fuzzy)
-        if message.finder.summaries is state.summaries:
-            # Which models there are may have been found out meanwhile.
-            finder = message.finder.judged_by(self._known_models())
-            state = replace(state, finder=finder, described=bool(finder.traits))
-        self.show_state(state)
-
-    def action_filter(self) -> None:
-        """Type to filter."""
-        super().action_filter()
-        self._prepare()
-
-    def action_fuzzy_filter(self) -> None:
-        """Look for words with slips in them, or exactly again."""
-        self.remove_class("-detail")
-        self.add_class("-filtering")
-        self._fuzzy = not self._fuzzy
-        self._prepare()
-
-    def action_sort(self) -> None:
-        """Sort by the next column."""
-        self._sort(self.state.sorting._replace(column=next_column(self.state.sorting.column)))
-
-    def action_turn_sort(self) -> None:
-        """Sort the other way round."""
-        self._sort(self.state.sorting._replace(descending=not self.state.sorting.descending))
-
-    def _sort(self, sorting: Sorting) -> None:
-        self._list.show_columns(self._columns(sorting))
-        self.show_state(replace(self.state, sorting=sorting))
-
-    def read_record(self) -> None:
-        """Read what is shown of the character under the cursor, when that is in sight."""
-        raise NotImplementedError
-
     # -- showing ------------------------------------------------------------------------------------------------------
-
-    def search(self, query: str) -> None:
-        """List only what matches."""
-        self.show_state(replace(self.state, query=query))
 
     def show_state(self, state: CharactersState, *, keep: str | None = None) -> None:
         """Show another list; the cursor stays on its character, or goes to the one whose id is ``keep``."""

@@ -1,14 +1,12 @@
-"""The part of the characters screen that changes settings: staged, kept as drafts, and saved when that is wanted."""
+"""The part of the characters screen that changes settings: staged first, and saved when that is wanted."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from textual import on
-from textual.message import Message
 from textual.widgets import Input
 
 from chartui.core.jsontext import Wire
@@ -17,11 +15,8 @@ from chartui.core.plans.wording import LABELS
 from chartui.core.reading import read_character
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
-from chartui.tui.glyphs import GLYPHS
-from chartui.tui.numbers import number_of
-from chartui.tui.screens.characters.keeping import Keeper
-from chartui.tui.screens.characters.recording import RecordingScreen
-from chartui.tui.screens.characters.saving import save, two_drafts
+from chartui.tui.screens.characters.drafting import DraftingScreen
+from chartui.tui.screens.characters.saving import save
 from chartui.tui.screens.characters.settings import SettingsForm
 from chartui.tui.screens.characters.state import Pane, Shown
 from chartui.tui.widgets.confirm import Confirm
@@ -29,47 +24,13 @@ from chartui.tui.widgets.confirm import Confirm
 __all__ = ["EditingScreen"]
 
 
-class EditingScreen(RecordingScreen):
+class EditingScreen(DraftingScreen):
     """Shows the settings, stages what is changed of them, and saves it."""
-
-    @dataclass
-    class Drafted(Message):
-        """What was staged before was found."""
-
-        staged: Mapping[str, Staged]
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._drafts_read = asyncio.Event()
-
-    def prepare(self) -> None:
-        """Look for what was staged before."""
-        session = self.workbench.session
-        self._keeper = Keeper(session.drafts, session.profile.place, met=self._met, failed=self._not_kept)
-        self.show_state(self.state)
-        self.start(self._read_drafts, group="drafts")
 
     # -- showing ------------------------------------------------------------------------------------------------------
 
-    @property
-    def locked(self) -> bool:
-        """Whether nothing may be changed."""
-        return self.workbench.session.read_only
-
-    @property
-    def shown(self) -> Shown | None:
-        """The settings of the character under the cursor, once they were read."""
-        current = self.current
-        if current is None or current.character_id != self.state.shown:
-            return None
-        name = current.character_name or current.character_id
-        return self.state.settings(name, locked=self.locked, kept=not self._keeper.failing)
-
     def settle(self, note: str = "") -> None:
-        """Drop of what is staged what somebody else has written meanwhile."""
-        staged = self.state.staged.get(self.state.shown or "")
-        if staged is not None and self.state.now is not None and staged.on(self.state.now) != staged:
-            self._stage(staged.on(self.state.now))
+        """Look for the scene that the backstory shown is held against."""
         super().settle(note)
         if self.state.shown is not None and self.state.pane is Pane.SETTINGS:
             self.start(partial(self._read_scene, self.state.shown, self.state.record), group="scene")
@@ -86,12 +47,6 @@ class EditingScreen(RecordingScreen):
         """Show the settings, once they were read."""
         super().show_panes(note)
         self.detail.form.show_settings(self.shown, note=note or "Reading the settings…")
-
-    def marks(self) -> Mapping[Pane, str]:
-        """How many settings are staged."""
-        shown = self.shown
-        changes = len(shown.staged.changes) if shown is not None else 0
-        return {**super().marks(), **({Pane.SETTINGS: f"{GLYPHS.staged}{changes}"} if changes else {})}
 
     # -- changing settings --------------------------------------------------------------------------------------------
 
@@ -111,18 +66,6 @@ class EditingScreen(RecordingScreen):
                 self.detail.form.take_model(code)
 
         self.app.push_screen(choose_model(self.workbench, message.shown, self.state.record), chosen)
-
-    def _stage(self, staged: Staged) -> None:
-        """Keep what is staged, here and on the disk."""
-        self.state = self.state.staging(staged)
-        self._keeper.keep(staged)
-        self._list.refresh()
-
-    def _stage_over(self, staged: Staged) -> None:
-        """Stage something else than what is shown."""
-        self.detail.form.stop_typing()
-        self._stage(staged)
-        self.settle()
 
     async def give(self, character_id: str, changes: Mapping[str, str]) -> bool:
         """Stage changes of a character and show its settings with them; tells whether there was anything to change.
@@ -231,62 +174,3 @@ class EditingScreen(RecordingScreen):
             self.detail.form.stop_typing()
             self._stage(after.staged)
         self.show_panes()
-
-    # -- keeping what is staged ---------------------------------------------------------------------------------------
-
-    async def _read_drafts(self) -> None:
-        try:
-            self.post_message(self.Drafted(await self._keeper.load()))
-        except ServiceError as error:
-            self._drafts_read.set()
-            self._not_kept(error)
-
-    @on(Drafted)
-    def _drafted(self, message: Drafted) -> None:
-        self._drafts_read.set()
-        if not message.staged:
-            return
-        self.show_state(replace(self.state, staged={**message.staged, **self.state.staged}))
-        self.settle()
-        names = ", ".join(sorted(single_line(staged.name, limit=30) for staged in message.staged.values()))
-        self.workbench.tell(f"Not saved yet, and kept: the changes of {names}. {GLYPHS.staged} marks them.")
-
-    def _not_kept(self, error: ServiceError) -> None:
-        self.workbench.tell(
-            f"{error.message} What is staged is on the screen only, until it is saved.",
-            title="No draft is kept",
-            severity="error",
-        )
-        self.show_panes()
-
-    def _met(self, mine: Staged, theirs: Staged | None) -> None:
-        """Another program has changed the draft: the user says which one counts."""
-        if (theirs.changes if theirs is not None else {}) == mine.changes:
-            self._keeper.seen(mine.character_id)
-            return
-
-        def chosen(key: str | None) -> None:
-            if key is None:
-                return
-            self._keeper.seen(mine.character_id)
-            other = theirs if theirs is not None else mine.without(*MEMBERS)
-            self._stage_over(mine if key == "mine" else other)
-
-        self.app.push_screen(two_drafts(mine, theirs), chosen)
-
-    def leaving(self) -> str:
-        """What is not saved yet, for whoever is about to leave."""
-        number = len(self.state.staged)
-        if not number:
-            return ""
-        if self._keeper.failing:
-            kept = "No draft of them could be written: they are lost."
-        elif self.session.throwaway:
-            kept = "They go with the demo data."
-        else:
-            kept = "They are kept, and here again next time."
-        return f"Changes of {number_of(number, 'character')} are not saved. {kept}"
-
-    async def on_unmount(self) -> None:
-        """Leave no draft unwritten."""
-        await self._keeper.settled()

@@ -46,7 +46,7 @@ class ModelChoice(Choice):
 class ModelChooser(Chooser[ModelChoice]):
     """The models in their groups. What is said of the one under the cursor stands below the list."""
 
-    DEFAULT_CSS = "ModelChooser Words { height: 4; }"
+    SENTENCE = 4
 
     def __init__(self, title: str, choices: list[ModelChoice], current: str | None) -> None:
         columns: list[Column[ModelChoice]] = [

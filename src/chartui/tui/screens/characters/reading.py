@@ -66,6 +66,11 @@ class ReadingScreen(SelectingScreen):
         """What the service said of its models is remembered until somebody wants to know better."""
         self._ask_models = True
 
+    def list_was_read(self) -> None:
+        """Show the one under the cursor as it is now."""
+        super().list_was_read()
+        self.read_record()
+
     def read_record(self) -> None:
         """Read the record under the cursor, when it is in sight."""
         # Asked of the classes and not of the style, which follows them only with the next picture.

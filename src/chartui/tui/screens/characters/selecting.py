@@ -11,14 +11,14 @@ from textual.widgets import Input
 from chartui.core.spec.models.summaries import CharacterSummary
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count
-from chartui.tui.screens.characters.browsing import BrowsingScreen
+from chartui.tui.screens.characters.finding import FindingScreen
 from chartui.tui.screens.characters.state import CharactersState
 from chartui.tui.widgets.bars import FooterBar
 
 __all__ = ["SelectingScreen"]
 
 
-class SelectingScreen(BrowsingScreen):
+class SelectingScreen(FindingScreen):
     """Keeps who is selected, whatever is filtered and however often the list is read.
 
     What makes, copies, renames, removes and changes characters is loaded when it is first wanted.
