@@ -68,6 +68,13 @@ async def test_the_filter_finds_an_id() -> None:
         assert names(user) == [wanted.character_name]
 
 
+@covers("fuzzy-filter")
+async def test_who_was_not_looking_begins_to_with_the_key_for_slips() -> None:
+    async with opened(screen="characters") as user:
+        await user.press("f", *"mrsh")
+        await user.until(lambda: names(user) == ["Elena Marsh"], "for the one that is meant")
+
+
 @covers("leave-record")
 async def test_a_filter_without_matches_says_how_to_leave_it() -> None:
     async with opened(screen="characters") as user:

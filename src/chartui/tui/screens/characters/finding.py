@@ -76,9 +76,11 @@ class FindingScreen(BrowsingScreen):
         self._prepare()
 
     def action_fuzzy_filter(self) -> None:
-        """Look for words with slips in them, or exactly again."""
+        """Look for words with slips in them, or exactly again; who was not looking for any begins to."""
         self.remove_class("-detail")
-        self.add_class("-filtering")
+        if not self.has_class("-filtering"):
+            self.add_class("-filtering")
+            self.query_one("#filter").focus()
         self._fuzzy = not self._fuzzy
         self._prepare()
 
