@@ -45,6 +45,11 @@ LOOKS = (0.001, 0.002, 0.004, 0.008, 0.016)
 class Watched(ChartuiApp):
     """The program, and when it paints or breaks down."""
 
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        # On a machine that is busy with other tests a key takes its time, and the one behind it waits all the same.
+        self.typeahead.patience = 2.0
+
     @cached_property
     def painted(self) -> asyncio.Event:
         """Set at every paint, and when there will be none any more; whoever waits for one clears it."""

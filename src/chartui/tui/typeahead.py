@@ -18,8 +18,6 @@ __all__ = ["TypeAhead", "Typed"]
 Typed = Key | Paste
 #: A key bubbles up to the application, what it does posts messages, and these start workers: three times the way up.
 _ROUNDS: Final = 3
-#: Seconds after which the next key is let in whatever happens: a keyboard that hangs is worse than a wrong order.
-_PATIENCE: Final = 0.25
 
 
 class TypeAhead:
@@ -31,6 +29,9 @@ class TypeAhead:
     the application, until nothing changes any more; whatever was typed meanwhile waits its turn. Only text that
     follows text in the same widget does not wait.
     """
+
+    #: Seconds after which the next key is let in whatever happens: a keyboard that hangs is worse than a wrong order.
+    patience = 0.25
 
     def __init__(self, app: App[Any], obey: Callable[[Typed], Awaitable[None]]) -> None:
         self._app = app
@@ -57,18 +58,18 @@ class TypeAhead:
         self._mark += 1
         mark = self._mark
         if self._app.screen.is_mounted:
-            self._wait(mark, _PATIENCE)
+            self._wait(mark)
             await self._obey(event)
             self._set_out(mark, _ROUNDS)
         else:  # a screen is being built: nobody there could take the key yet, and it would be lost
             self._waiting.appendleft(event)
-            self._wait(mark, _PATIENCE)
+            self._wait(mark)
             self._set_out(mark, 1)
 
-    def _wait(self, mark: int, patience: float) -> None:
-        """Let the next key in after ``patience`` seconds at the latest."""
+    def _wait(self, mark: int) -> None:
+        """Let the next key in when patience ends."""
         release = self._app.call_later
-        self._giving_up = asyncio.get_running_loop().call_later(patience, release, self._next, mark)
+        self._giving_up = asyncio.get_running_loop().call_later(self.patience, release, self._next, mark)
 
     def _writes(self, event: Typed) -> Widget | None:
         """The widget that takes this key as text; None for keys that do something."""

@@ -20,14 +20,14 @@ def _written(text: str) -> Config:
 
 
 async def test_a_command_is_done_with_its_new_key_and_no_longer_with_the_old() -> None:
-    config = _written('[keys]\nshow-characters = "F6"\nhelp = ["g", "?"]\nrefresh = "f7"\n')
+    config = _written('[keys]\nshow-characters = "F6"\nhelp = ["f9", "?"]\nrefresh = "f7"\n')
     async with opened(config=config) as user:
         await user.press("C")
         assert isinstance(user.app.screen, EstimatorScreen)
         await user.press("f6")
         await user.until(lambda: isinstance(user.app.screen, CharactersScreen))
-        assert "g help" in user.screen.splitlines()[-1]
-        for key in ("g", "?"):
+        assert "f9 help" in user.screen.splitlines()[-1]
+        for key in ("f9", "?"):
             await user.press(key)
             await user.until(lambda: isinstance(user.app.screen, Help))
             await user.press("escape")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Generic, TypeVar
 
 from textual.strip import Strip
+from textual.widget import Widget
 
 from chartui.tui.widgets.line_view import LineView
 
@@ -36,8 +37,17 @@ class LaidOut(LineView, Generic[R]):
 
     @property
     def room(self) -> int:
-        """Cells of a row; 0 as long as nobody knows."""
-        return self.scrollable_content_region.width
+        """Cells of a row; 0 as long as nobody knows.
+
+        What is about to come into sight has no width before the next picture. It is laid out for the one that it will
+        have, since a key may be there before the picture, and wants to find something.
+        """
+        widget: Widget = self
+        around = 0
+        while not widget.scrollable_content_region.width and isinstance(widget.parent, Widget):
+            around += widget.gutter.width
+            widget = widget.parent
+        return max(0, widget.scrollable_content_region.width - around)
 
     def width_changed(self) -> None:
         """Lay out again."""
