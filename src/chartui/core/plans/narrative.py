@@ -6,7 +6,7 @@ the names that they have there.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
 
@@ -36,16 +36,30 @@ class BadReference(ValueError):
 class GraphSteps:
     """Makes the steps that change the narrative graph of ``character``, which was read as ``graph``.
 
+    ``coming`` holds sections that steps before these will have made, by the ids that stand for them: the name of each.
+    ``left`` is the graph as it will be, for what a deletion leaves behind; without it nothing else changes.
+
     Methods that name a section or trigger raise :class:`ServiceError` (kind ``not_found``) for one that is not there,
     and :class:`BadReference` for a new reference to one (decision 38).
     """
 
-    def __init__(self, character: Character, graph: Graph, *, embedded: bool) -> None:
+    def __init__(
+        self,
+        character: Character,
+        graph: Graph,
+        *,
+        embedded: bool,
+        coming: Mapping[str, str] | None = None,
+        left: Graph | None = None,
+    ) -> None:
         self._character = character
         self._graph = graph
+        self._coming = coming or {}
+        self._left = left or graph
         self._embedded = embedded
         self._name = character.character_name or character.character_id
-        self._address = {"character_id": character.character_id}
+        #: The member of every payload that says whose graph it is.
+        self.address: dict[str, Wire] = {"character_id": character.character_id}
 
     # -- the character -------------------------------------------------------------------------------------------------
 
@@ -54,17 +68,17 @@ class GraphSteps:
         now = self._character.is_narrative_driven
         present = {} if now is None else {"is_narrative_driven": now}
         wanted = {"is_narrative_driven": enabled}
-        return changing("toggle-narrative", self._address, wanted, present, subject=self._name)
+        return changing("toggle-narrative", self.address, wanted, present, subject=self._name)
 
     def start(self, section_id: str | None) -> Step | None:
         """Let the story start at a section, or nowhere; None when it does. Embedded store only (decision 26)."""
         now = self._character.start_narrative_section_id
-        if section_id is not None:
+        if section_id is not None and section_id not in self._coming:
             self.section(section_id)
         worded = Change(label="start", before=self._titled(now), after=self._titled(section_id))
         return changing(
             "set-start-section",
-            self._address,
+            self.address,
             {"section_id": section_id},
             {"section_id": now},
             subject=self._name,
@@ -82,27 +96,26 @@ class GraphSteps:
 
     def create_section(self, name: str, objective: str, decisions: Decisions = ()) -> tuple[Step, ...]:
         """Add a section; its decisions are a second step, since the first takes none."""
-        self._check(decisions, there=())
         subject = f"{self._name} · section “{name}”"
         worded = (
             Change(label="name", before=None, after=name),
             Change(label="objective", before=None, after=objective),
         )
-        payload = {**self._address, "section_name": name, "objective": objective}
+        payload = {**self.address, "section_name": name, "objective": objective}
         create = Step(operation="create-section", payload=payload, subject=subject, changes=worded)
         if not decisions:
             return (create,)
-        edit = Step(
+        return create, self.first_decisions(name, result_of(0, "section_id"), decisions)
+
+    def first_decisions(self, name: str, section_id: Wire, decisions: Decisions) -> Step:
+        """Give a section that has none its decisions; ``section_id`` may be the answer of an earlier step."""
+        self._check(decisions, there=())
+        return Step(
             operation="edit-section",
-            payload={
-                **self._address,
-                "section_id": result_of(0, "section_id"),
-                "updated_data": {"decisions": list(decisions)},
-            },
-            subject=subject,
+            payload={**self.address, "section_id": section_id, "updated_data": {"decisions": list(decisions)}},
+            subject=f"{self._name} · section “{name}”",
             changes=self._compared((), decisions),
         )
-        return create, edit
 
     def edit_section(
         self,
@@ -128,11 +141,30 @@ class GraphSteps:
             worded["decisions"] = self._compared(now, decisions)
         return changing(
             "edit-section",
-            {**self._address, "section_id": section_id},
+            {**self.address, "section_id": section_id},
             wanted,
             section.raw,
             subject=f"{self._name} · section {self._titled(section_id)}",
             worded=worded,
+        )
+
+    def override(self, section_id: str, trigger_id: str, destination: str | None) -> Step | None:
+        """Let a trigger lead elsewhere while a section runs; None when it does. Embedded store only (decision 59)."""
+        section = self._graph.sections.get(section_id)
+        overrides = (section.triggers if section is not None else None) or ()
+        now = next((one.destination_section for one in overrides if one.trigger_id == trigger_id), None)
+        if destination is not None:
+            self._check_section(destination, there=(now,))
+        label = f"override of “{self._left.trigger_name(trigger_id)}”"
+        return changing(
+            "set-override",
+            {**self.address, "section_id": section_id, "trigger_id": trigger_id},
+            {"destination_section": destination},
+            {"destination_section": now},
+            subject=f"{self._name} · section {self._titled(section_id)}",
+            worded={
+                "destination_section": (Change(label=label, before=self._titled(now), after=self._titled(destination)),)
+            },
         )
 
     def delete_section(self, section_id: str, *, together_with: Collection[str] = ()) -> Step:
@@ -141,7 +173,7 @@ class GraphSteps:
         pointing = self._pointing_to(section_id, leaving_out={section_id, *together_with})
         return Step(
             operation="delete-section",
-            payload={**self._address, "section_id": section_id},
+            payload={**self.address, "section_id": section_id},
             expected={
                 "section_name": section.section_name,
                 "objective": section.objective,
@@ -153,23 +185,23 @@ class GraphSteps:
 
     def _pointing_to(self, section_id: str, *, leaving_out: Collection[str]) -> Iterator[Change]:
         here = self._titled(section_id)
-        if self._graph.start == section_id:
+        if self._left.start == section_id:
             yield Change(
                 label="start of the story",
                 before=here,
                 after=None if self._embedded else _DANGLES,
                 note="The story starts nowhere then.",
             )
-        for source, edges in self._graph.edges.items():
+        for source, edges in self._left.edges.items():
             for edge in edges:
                 if edge.target == section_id and source not in leaving_out:
                     label = f"decision “{edge.criteria}” of {self._titled(source)}"
                     yield Change(label=label, before=here, after=_DANGLES)
-        for trigger in self._graph.triggers.values():
+        for trigger in self._left.triggers.values():
             if trigger.destination_section == section_id:
                 yield Change(label=f"trigger “{trigger.trigger_name}”", before=here, after=_DANGLES)
-        for holder in self._graph.sections:
-            for override in self._graph.overrides(holder):
+        for holder in self._left.sections:
+            for override in self._left.overrides(holder):
                 if override.destination_section == section_id and holder not in leaving_out:
                     trigger_name = self._graph.trigger_name(override.trigger_id)
                     label = f"override of “{trigger_name}” in {self._titled(holder)}"
@@ -190,7 +222,7 @@ class GraphSteps:
             Change(label="name", before=None, after=name, note=self._mistakable(name)),
             Change(label="message", before=None, after=message),
         ]
-        payload: dict[str, Wire] = {**self._address, "trigger_name": name, "trigger_message": message}
+        payload: dict[str, Wire] = {**self.address, "trigger_name": name, "trigger_message": message}
         if destination is not None:
             self._check_section(destination, there=())
             payload["destination_section"] = destination
@@ -228,7 +260,7 @@ class GraphSteps:
             )
         return changing(
             "update-trigger",
-            {**self._address, "trigger_id": trigger_id},
+            {**self.address, "trigger_id": trigger_id},
             wanted,
             trigger.raw,
             subject=f"{self._name} · trigger “{trigger.trigger_name}”",
@@ -240,12 +272,12 @@ class GraphSteps:
         trigger = self.trigger(trigger_id)
         overrides = [
             Change(label=f"override in {self._titled(holder)}", before=trigger.trigger_name, after="never fires")
-            for holder in self._graph.sections
-            if any(override.trigger_id == trigger_id for override in self._graph.overrides(holder))
+            for holder in self._left.sections
+            if any(override.trigger_id == trigger_id for override in self._left.overrides(holder))
         ]
         return Step(
             operation="delete-trigger",
-            payload={**self._address, "trigger_id": trigger_id},
+            payload={**self.address, "trigger_id": trigger_id},
             expected={
                 name: trigger.raw.get(name) for name in ("trigger_name", "trigger_message", "destination_section")
             },
@@ -259,6 +291,8 @@ class GraphSteps:
         """How a section is shown: its name, and its id where that is not there."""
         if not section_id:
             return None
+        if section_id in self._coming:
+            return f"“{self._coming[section_id]}”"
         return f"“{self._graph.section_name(section_id)}”" if section_id in self._graph.sections else section_id
 
     def _mistakable(self, name: str, *, but: str | None = None) -> str:
@@ -271,7 +305,7 @@ class GraphSteps:
             self._check_section(decision["next_section_id"], there=there)
 
     def _check_section(self, section_id: str, *, there: Collection[str | None]) -> None:
-        if section_id not in self._graph.sections and section_id not in there:
+        if section_id not in self._graph.sections and section_id not in there and section_id not in self._coming:
             raise BadReference(f"There is no section '{section_id}' to lead to; nothing was sent.")
 
     def _compared(self, now: Decisions, then: Decisions) -> tuple[Change, ...]:

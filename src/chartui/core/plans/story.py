@@ -1,0 +1,237 @@
+"""From the story that is stored to the one that is wanted: the fewest operations, in an order that is safe.
+
+An editor, a repair, an imported file and a push all make the story that they want, and this finds the steps. The order:
+new sections (the start first, since an empty graph takes its first section for it); triggers that go, so that their
+names are free; the other triggers; everything that refers to sections; what only an embedded store can set; sections
+that go, when nothing that is wanted refers to them any more; the switch, last of all, so that no character follows half
+a story.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from chartui.core.jsontext import Wire
+from chartui.core.narrative.story import Story, differing_sections, differing_triggers, overrides_of
+from chartui.core.plans.narrative import GraphSteps
+from chartui.core.plans.plan import Step, result_of
+
+if TYPE_CHECKING:
+    from chartui.core.spec.models.characters import Character
+
+__all__ = ["StorySteps", "story_steps"]
+
+#: Members of payloads that hold an id, and may name what an earlier step makes.
+_IDS: Final = {
+    "section_id": "section_id",
+    "next_section_id": "section_id",
+    "destination_section": "section_id",
+    "trigger_id": "trigger_id",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StorySteps:
+    """What has to be done. ``makes`` tells which step, counted from 0, makes which new id of the wanted story;
+    ``left_out`` says in a sentence each what the profile cannot take (decisions 26 and 59).
+    """
+
+    steps: tuple[Step, ...]
+    makes: Mapping[int, str]
+    left_out: tuple[str, ...] = ()
+
+
+def story_steps(
+    character: Character, stored: Story, wanted: Story, *, embedded: bool, offset: int = 0, reason: str = ""
+) -> StorySteps:
+    """The steps from ``stored``, as it was read, to ``wanted``.
+
+    ``offset`` is how many steps of the plan stand before these. Raises
+    :class:`~chartui.core.plans.narrative.BadReference` for a new reference to a section that is not wanted.
+    """
+    return _Difference(character, stored, wanted, embedded, offset, reason).found()
+
+
+class _Difference:
+    def __init__(
+        self, character: Character, stored: Story, wanted: Story, embedded: bool, offset: int, reason: str
+    ) -> None:
+        self._stored, self._wanted, self._embedded = stored, wanted, embedded
+        self._new = [section_id for section_id in wanted.sections if section_id not in stored.sections]
+        self._new.sort(key=lambda section_id: section_id != wanted.start)
+        coming = {section_id: wanted.sections[section_id].section_name or section_id for section_id in self._new}
+        self._make = GraphSteps(character, stored.graph(), embedded=embedded, coming=coming, left=wanted.graph())
+        self._offset = offset
+        self._reason = reason
+        self._steps: list[Step] = []
+        self._made: dict[str, int] = {}  # id inside the story → number of the step that makes it
+        self._left_out: list[str] = []
+
+    def found(self) -> StorySteps:
+        self._create_sections()
+        self._change_triggers()
+        self._change_sections()
+        self._override()
+        self._start()
+        gone = [section_id for section_id in self._stored.sections if section_id not in self._wanted.sections]
+        for section_id in gone:
+            self._add(self._make.delete_section(section_id, together_with=gone))
+        if self._wanted.enabled is not None:
+            self._add(self._make.toggle(self._wanted.enabled))
+        makes = {number - self._offset: item_id for item_id, number in self._made.items()}
+        return StorySteps(steps=tuple(self._steps), makes=makes, left_out=tuple(self._left_out))
+
+    def _add(self, step: Step | None, *, makes: str | None = None) -> None:
+        if step is None:
+            return
+        if makes is not None:
+            self._made[makes] = self._offset + len(self._steps)
+        payload: Any = self._answered(step.payload)
+        self._steps.append(replace(step, payload=payload, reason=step.reason or self._reason))
+
+    def _answered(self, value: Wire) -> Wire:
+        """A payload in which the answers of earlier steps stand for ids of the story."""
+        if isinstance(value, Mapping):
+            return {
+                name: result_of(self._made[inner], _IDS[name])
+                if name in _IDS and isinstance(inner, str) and inner in self._made
+                else self._answered(inner)
+                for name, inner in value.items()
+            }
+        return [self._answered(inner) for inner in value] if isinstance(value, list | tuple) else value
+
+    # -- sections -----------------------------------------------------------------------------------------------------
+
+    def _create_sections(self) -> None:
+        for section_id in self._new:
+            section = self._wanted.sections[section_id]
+            (step,) = self._make.create_section(section.section_name or "", section.objective or "")
+            self._add(step, makes=section_id)
+
+    def _change_sections(self) -> None:
+        for section_id, section in self._wanted.sections.items():
+            present = self._stored.sections.get(section_id)
+            decisions = [dict(way.raw) for way in section.decisions or ()]
+            if present is None:
+                if decisions:
+                    self._add(self._make.first_decisions(section.section_name or "", section_id, decisions))
+                continue
+            differing = differing_sections(present, section)
+            if differing:
+                step = self._make.edit_section(
+                    section_id,
+                    name=(section.section_name or "") if "section_name" in differing else None,
+                    objective=(section.objective or "") if "objective" in differing else None,
+                    decisions=decisions if "decisions" in differing else None,
+                )
+                self._add(step)
+
+    # -- triggers -----------------------------------------------------------------------------------------------------
+
+    def _change_triggers(self) -> None:
+        for trigger_id in self._stored.triggers:
+            if trigger_id not in self._wanted.triggers:
+                self._add(self._make.delete_trigger(trigger_id))
+        self._edit_triggers()
+        for trigger_id, trigger in self._wanted.triggers.items():
+            if trigger_id not in self._stored.triggers:
+                step = self._make.create_trigger(
+                    trigger.trigger_name or "", trigger.trigger_message or "", trigger.destination_section or None
+                )
+                self._add(step, makes=trigger_id)
+
+    def _edit_triggers(self) -> None:
+        """Change triggers so that no name is ever taken twice: names go round in a circle by way of another one."""
+        names = {key: one.trigger_name for key, one in self._stored.triggers.items() if key in self._wanted.triggers}
+        waiting = [
+            trigger_id
+            for trigger_id in names
+            if differing_triggers(self._stored.triggers[trigger_id], self._wanted.triggers[trigger_id])
+        ]
+        stepped_aside: dict[str, str] = {}
+        while waiting:
+            wanted = {trigger_id: self._wanted.triggers[trigger_id].trigger_name for trigger_id in waiting}
+            free = next((key for key in waiting if not _taken(names, key, wanted[key])), None)
+            if free is None:
+                # Only the first of them: the others may be free then. A name that stays taken is refused.
+                first = next((key for key in waiting if key not in stepped_aside), None)
+                if first is None:
+                    free = waiting[0]
+                else:
+                    aside = _unlike(f"{names[first]} (meanwhile)", names)
+                    self._add(self._make.edit_trigger(first, name=aside))
+                    names[first] = stepped_aside[first] = aside
+                    continue
+            waiting.remove(free)
+            names[free] = wanted[free]
+            self._edit_trigger(free, stepped_aside.get(free))
+
+    def _edit_trigger(self, trigger_id: str, called: str | None) -> None:
+        present, trigger = self._stored.triggers[trigger_id], self._wanted.triggers[trigger_id]
+        differing = differing_triggers(present, trigger)
+        destination = trigger.destination_section or None
+        step = self._make.edit_trigger(
+            trigger_id,
+            name=(trigger.trigger_name or "") if "trigger_name" in differing else None,
+            message=(trigger.trigger_message or "") if "trigger_message" in differing else None,
+            destination=destination if "destination_section" in differing else None,
+            disconnect="destination_section" in differing and destination is None,
+        )
+        if step is not None and called is not None:
+            step = replace(step, expected={**(step.expected or {}), "trigger_name": called})
+        self._add(step)
+
+    # -- what only an embedded store can set --------------------------------------------------------------------------
+
+    def _override(self) -> None:
+        for section_id, section in self._wanted.sections.items():
+            before, after = overrides_of(self._stored.sections.get(section_id)), overrides_of(section)
+            if before == after:
+                continue
+            if not self._embedded:
+                name = section.section_name or section_id
+                self._left_out.append(f"The overrides of “{name}” stay as they are: the service has no call for them.")
+                continue
+            for trigger_id in (*after, *(key for key in before if key not in after)):
+                if before.get(trigger_id) != after.get(trigger_id):
+                    self._add(self._make.override(section_id, trigger_id, after.get(trigger_id)))
+
+    def _start(self) -> None:
+        before, after = self._stored.start, self._wanted.start
+        # An empty graph takes the section that is made first (decision 26).
+        taken = self._new[0] if before is None and self._new else before
+        if taken in self._stored.sections and taken not in self._wanted.sections and after is None:
+            return  # its deletion takes it away
+        if after == taken:
+            return
+        if not self._embedded:
+            name = self._wanted.graph().section_name(after) if after else "nowhere"
+            self._left_out.append(f"The story cannot be told to start at “{name}”: the service has no call for it.")
+            return
+        step = self._make.start(after)
+        if step is None:  # it started nowhere, and shall again, though a section was made
+            step = Step(operation="set-start-section", payload={**self._address, "section_id": None})
+        self._add(step if taken == before else replace(step, expected=None))
+
+    @property
+    def _address(self) -> dict[str, Wire]:
+        return self._make.address
+
+
+def _taken(names: Mapping[str, str | None], trigger_id: str, name: str | None) -> bool:
+    return any(other == name for key, other in names.items() if key != trigger_id)
+
+
+def _unlike(name: str, names: Mapping[str, str | None]) -> str:
+    taken: Sequence[str | None] = tuple(names.values())
+    return next(one for one in _numbered(name) if one not in taken)
+
+
+def _numbered(name: str) -> Iterator[str]:
+    yield name
+    number = 2
+    while True:
+        yield f"{name} {number}"
+        number += 1

@@ -1,0 +1,81 @@
+"""What stands beside the tree, in panes of which one is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widget import Widget
+
+from chartui.core.text import single_line
+from chartui.tui.screens.narrative.lint_view import LintView
+from chartui.tui.screens.narrative.map_view import MapView
+from chartui.tui.screens.narrative.state import Pane
+from chartui.tui.screens.narrative.walk_view import WalkView
+from chartui.tui.widgets.fields_view import FieldsView
+from chartui.tui.widgets.tab_line import Tab, TabLine
+
+__all__ = ["Panes"]
+
+#: The command that leads to each pane.
+_COMMANDS: Final = {
+    Pane.SECTION: "show-section",
+    Pane.MAP: "show-map",
+    Pane.LINT: "show-findings",
+    Pane.WALK: "walk-story",
+}
+
+
+class Panes(Vertical):
+    """The panes under their names."""
+
+    DEFAULT_CSS = """
+    Panes > .pane { display: none; height: 1fr; }
+    Panes > .pane.-present { display: block; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__(id="panes", classes="panel")
+        self.tabs = TabLine()
+        self.section = FieldsView(id="detail")
+        self.map = MapView(id="map")
+        self.findings = LintView(id="findings")
+        self.walk = WalkView(id="walk")
+        self._panes: dict[Pane, Widget] = {
+            Pane.SECTION: self.section,
+            Pane.MAP: self.map,
+            Pane.LINT: self.findings,
+            Pane.WALK: self.walk,
+        }
+        for pane, widget in self._panes.items():
+            widget.add_class("pane")
+            widget.set_class(pane is Pane.SECTION, "-present")
+        self.border_title = Content("Section")
+
+    def compose(self) -> ComposeResult:
+        """The names, and the panes."""
+        yield self.tabs
+        yield from self._panes.values()
+
+    def pane(self, pane: Pane) -> Widget:
+        """The widget of a pane."""
+        return self._panes[pane]
+
+    def show_pane(self, pane: Pane) -> None:
+        """Show one of the panes; the focus follows when it was in the other."""
+        inside = self.has_focus_within
+        for other, widget in self._panes.items():
+            widget.set_class(other is pane, "-present")
+        if inside:
+            self.pane(pane).focus()
+
+    def show_tabs(self, title: str, present: Pane, marks: Mapping[Pane, str], key: Callable[[str], str]) -> None:
+        """Name the panes and what waits in them; ``key`` gives the key of a command, as it is written for people."""
+        self.border_title = Content(single_line(title, limit=60))
+        tabs = [Tab(p.value, p.value.capitalize(), _COMMANDS[p], marks.get(p, "")) for p in self._panes]
+        self.tabs.show(
+            tabs, present.value, " ".join(filter(None, map(key, ("previous-story-pane", "next-story-pane"))))
+        )
