@@ -1,0 +1,95 @@
+"""What the text of a section or a trigger says: word for word, as an instruction, and with the template keys filled in.
+
+Decision 36: what stands between ``<speak>`` and ``</speak>`` is said exactly so; all else tells the character what to
+do. ``{Key}`` is filled in by the application that the character talks in. Pure, and nothing here raises for what a text
+holds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+__all__ = ["KEY", "NO_VALUES", "Part", "Passage", "Speech", "filled", "keys_in", "speech"]
+
+#: A template key in a text; the group is its name.
+KEY: Final = re.compile(r"\{([^\W\d][\w.-]*(?: [\w.-]+)*)\}")
+#: No value for any key.
+NO_VALUES: Final[Mapping[str, str]] = MappingProxyType({})
+_MARK: Final = re.compile(r"<\s*(/?)\s*speak\s*>", re.IGNORECASE)
+
+
+class Part(NamedTuple):
+    """A piece of a text. For a template key, ``key`` is its name and ``text`` its value.
+
+    Where nobody gave it one, ``known`` is false and ``text`` is the key as it stands in the text.
+    """
+
+    text: str
+    key: str = ""
+    known: bool = True
+
+
+class Passage(NamedTuple):
+    """Text of one kind: said ``exactly`` so, or an instruction."""
+
+    exactly: bool
+    parts: tuple[Part, ...]
+
+    @property
+    def text(self) -> str:
+        """The parts as one text."""
+        return "".join(part.text for part in self.parts)
+
+
+class Speech(NamedTuple):
+    """A text in passages, none of them blank; ``balanced`` unless a mark has no partner or stands inside another's."""
+
+    passages: tuple[Passage, ...]
+    balanced: bool
+
+
+def speech(text: str, values: Mapping[str, str] = NO_VALUES) -> Speech:
+    """Take a text apart. What an unclosed ``<speak>`` begins goes on to the end of the text."""
+    passages: list[Passage] = []
+    exactly, balanced, begin = False, True, 0
+    for mark in _MARK.finditer(text):
+        closes = bool(mark[1])
+        if closes is not exactly:
+            balanced = False
+            continue
+        _add(passages, exactly, text[begin : mark.start()], values)
+        exactly, begin = not closes, mark.end()
+    _add(passages, exactly, text[begin:], values)
+    return Speech(tuple(passages), balanced and not exactly)
+
+
+def _add(passages: list[Passage], exactly: bool, text: str, values: Mapping[str, str]) -> None:
+    # A mark without its partner says nothing itself.
+    text = _MARK.sub("", text).strip()
+    if text:
+        passages.append(Passage(exactly, tuple(_parts(text, values))))
+
+
+def _parts(text: str, values: Mapping[str, str]) -> Iterable[Part]:
+    begin = 0
+    for found in KEY.finditer(text):
+        if found.start() > begin:
+            yield Part(text[begin : found.start()])
+        name = found[1]
+        yield Part(values[name], name) if name in values else Part(found[0], name, known=False)
+        begin = found.end()
+    if begin < len(text):
+        yield Part(text[begin:])
+
+
+def filled(text: str, values: Mapping[str, str]) -> str:
+    """A text with the values of the keys that have one; the others stay as they are."""
+    return KEY.sub(lambda found: values.get(found[1], found[0]), text)
+
+
+def keys_in(texts: Iterable[str | None]) -> tuple[str, ...]:
+    """The names of the template keys in some texts, each once, in the order they are first mentioned."""
+    return tuple(dict.fromkeys(name for text in texts if text for name in KEY.findall(text)))
