@@ -1,12 +1,15 @@
-"""Reading the files that people write for the program: TOML, with every mistake told by its place and its cure."""
+"""The files that people write for the program, and it for them: TOML, every mistake told by its place and its cure."""
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-__all__ = ["BadTable", "Reader", "check_head", "nearest", "read_table", "refuse_unknown", "typed"]
+from chartui.core.text import is_plain
+
+__all__ = ["BadTable", "Reader", "as_toml", "check_head", "nearest", "read_table", "refuse_unknown", "typed"]
 
 T = TypeVar("T")
 _MAX_FILE: Final = 1024 * 1024
@@ -111,3 +114,30 @@ def _document(path: Path, name: str, version: int) -> Mapping[str, Any] | None:
 def _table(table: Mapping[str, Any], part: str) -> Mapping[str, Any]:
     found: Mapping[str, Any] = typed(table.get(part, {}), dict, part, "a table")
     return found
+
+
+# -- writing ----------------------------------------------------------------------------------------------------------
+
+
+def as_toml(table: Mapping[str, Any]) -> str:
+    """A table as TOML text that can be shown and copied without being altered by it.
+
+    What a terminal would obey, and marks that would pile up on a letter, are written as escapes, which leaves the
+    values as they are. Raises ``ValueError`` for half a character, which no file can hold.
+    """
+    import tomli_w
+
+    text = tomli_w.dumps(table)
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise ValueError(f"no file can hold the half character U+{ord(text[error.start]):04X}") from None
+    return "".join(map(_written, text))
+
+
+def _written(character: str) -> str:
+    if character == "\t":  # shown and copied as blanks
+        return "\\t"
+    if character == "\n" or (is_plain(character) and not unicodedata.combining(character)):
+        return character
+    return f"\\U{ord(character):08X}"

@@ -30,11 +30,11 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from chartui.core.actions.scene_file import MEMBERS, ActionFileError, Members, as_toml, members_of
+from chartui.core.actions.scene_file import MEMBERS, ActionFileError, Members, members_of
 from chartui.core.actions.sequence import lines_of
 from chartui.core.actions.turn import NEW_SESSION, Turn
 from chartui.core.spec.models.actions import ActionReply
-from chartui.core.tables import BadTable, check_head, read_table, refuse_unknown, typed
+from chartui.core.tables import BadTable, as_toml, check_head, read_table, refuse_unknown, typed
 
 __all__ = [
     "Change",

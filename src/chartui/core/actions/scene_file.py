@@ -19,7 +19,6 @@ All mistakes in a file are told at once, and of a file with a mistake nothing is
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -27,8 +26,7 @@ from typing import Any, Final
 
 from chartui.core.actions.turn import Turn
 from chartui.core.spec.models.actions import Person, Thing
-from chartui.core.tables import BadTable, check_head, read_table, refuse_unknown, typed
-from chartui.core.text import is_plain
+from chartui.core.tables import BadTable, as_toml, check_head, read_table, refuse_unknown, typed
 
 __all__ = ["FORMAT", "VERSION", "ActionFileError", "Members", "as_toml", "members_of", "read_scene", "scene_toml"]
 
@@ -135,27 +133,3 @@ def members_of(turn: Turn, *, besides: Turn | None = None) -> dict[str, Any]:
 def scene_toml(turn: Turn) -> str:
     """The text of a scene file. Raises ``ValueError`` for what no file can hold (half a character)."""
     return as_toml({"format": FORMAT, "version": VERSION, **members_of(turn)})
-
-
-def as_toml(table: Mapping[str, Any]) -> str:
-    """A table as TOML text that can be shown and copied without being altered by it.
-
-    What a terminal would obey, and marks that would pile up on a letter, are written as escapes, which leaves the
-    values as they are. Raises ``ValueError`` for half a character, which no file can hold.
-    """
-    import tomli_w
-
-    text = tomli_w.dumps(table)
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise ValueError(f"no file can hold the half character U+{ord(text[error.start]):04X}") from None
-    return "".join(map(_written, text))
-
-
-def _written(character: str) -> str:
-    if character == "\t":  # shown and copied as blanks
-        return "\\t"
-    if character == "\n" or (is_plain(character) and not unicodedata.combining(character)):
-        return character
-    return f"\\U{ord(character):08X}"
