@@ -1,0 +1,204 @@
+"""Random walks: where does somebody come who chooses by chance, and where does nobody ever come?
+
+The same seed gives the same walks on every version of the interpreter: nothing but ``random()`` of its generator is
+used, which is promised to stay as it is. Every walk is bounded, so that ten thousand sections in one loop are walked in
+no time.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import StrEnum
+from random import Random
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from chartui.core.narrative.story import overrides_of
+from chartui.core.narrative.walk.path import onward, open_edges
+
+if TYPE_CHECKING:
+    from chartui.core.narrative.graph import Edge, Graph
+
+__all__ = ["MOST_MOVES", "Coverage", "Ended", "RandomWalks", "random_walks"]
+
+#: Walks times steps beyond which nobody wants to wait.
+MOST_MOVES: Final = 10_000_000
+#: Where triggers are fired, one of so many moves is one, for as long as a decision leads on.
+_EVENT_EVERY: Final = 8
+
+
+class Ended(StrEnum):
+    """How a random walk ended."""
+
+    DEAD_END = "dead end"  # nothing leads on
+    LOOP = "loop"  # sections move on to one another at once, for ever
+    BOUND = "bound"  # it had all the steps it may have
+
+
+class RandomWalks(NamedTuple):
+    """How many walks of at most how many steps, from which seed and which section (the story's start when None).
+
+    ``fire`` lets triggers happen on the way.
+    """
+
+    seed: int = 1
+    walks: int = 100
+    steps: int = 100
+    start: str | None = None
+    fire: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coverage:
+    """What random walks came to see of ``graph``.
+
+    ``visits`` counts by the ids of sections, ``taken`` by section and position of the decision, ``fired`` by the ids of
+    triggers, ``dead_ends`` and ``loops`` by the section where a walk ended so. ``longest`` is the largest number of
+    steps of one walk.
+    """
+
+    graph: Graph
+    asked: RandomWalks
+    visits: Mapping[str, int]
+    taken: Mapping[tuple[str, int], int]
+    fired: Mapping[str, int]
+    dead_ends: Mapping[str, int]
+    loops: Mapping[str, int]
+    ended: Mapping[Ended, int]
+    longest: int
+
+    @property
+    def unvisited(self) -> tuple[str, ...]:
+        """The sections where no walk came, in the order of the story; :attr:`Graph.reachable` tells which could be."""
+        return tuple(section_id for section_id in self.graph.sections if section_id not in self.visits)
+
+    @property
+    def decisions(self) -> Sequence[Edge]:
+        """All decisions, section by section in the order they are tried."""
+        return [edge for edges in self.graph.edges.values() for edge in edges]
+
+    @property
+    def untaken(self) -> tuple[Edge, ...]:
+        """The decisions that no walk took, in the same order; also those that never can be."""
+        return tuple(edge for edge in self.decisions if (edge.source, edge.position) not in self.taken)
+
+    @property
+    def unfired(self) -> tuple[str, ...]:
+        """The triggers that no walk fired; all of them where none was to be fired."""
+        return tuple(trigger_id for trigger_id in self.graph.triggers if trigger_id not in self.fired)
+
+    @property
+    def percent(self) -> Decimal:
+        """How many of a hundred sections were visited, to one place; 100 of a story without any."""
+        total = len(self.graph.sections)
+        return (Decimal(100 * len(self.visits)) / total if total else Decimal(100)).quantize(Decimal("0.1"))
+
+
+def random_walks(graph: Graph, asked: RandomWalks) -> Coverage:
+    """Walk by chance; raises ``ValueError`` for more than :data:`MOST_MOVES` moves or a start that does not exist."""
+    if asked.walks * asked.steps > MOST_MOVES:
+        raise ValueError(f"{asked.walks} walks of {asked.steps} steps are more than {MOST_MOVES} steps in all")
+    start = asked.start or graph.start
+    if start is None or start not in graph.sections:
+        raise ValueError("there is no section to begin with" if start is None else f"no section has the id {start!r}")
+    return _Walker(graph, asked, start).walked()
+
+
+class _Walker:
+    """Walks by chance and counts."""
+
+    def __init__(self, graph: Graph, asked: RandomWalks, start: str) -> None:
+        self._graph = graph
+        self._asked = asked
+        self._start = start
+        self._random = Random(asked.seed)  # noqa: S311 - for playing
+        self._edges: dict[str, tuple[Edge, ...]] = {}
+        self._events: tuple[tuple[str, str], ...] | None = None  # where no section overrides them
+        self._visits: Counter[str] = Counter()
+        self._taken: Counter[tuple[str, int]] = Counter()
+        self._fired: Counter[str] = Counter()
+        self._dead_ends: Counter[str] = Counter()
+        self._loops: Counter[str] = Counter()
+        self._ended: Counter[Ended] = Counter()
+
+    def walked(self) -> Coverage:
+        """All the walks."""
+        longest = max((self._walk() for _ in range(self._asked.walks)), default=0)
+        return Coverage(
+            graph=self._graph,
+            asked=self._asked,
+            visits=self._visits,
+            taken=self._taken,
+            fired=self._fired,
+            dead_ends=self._dead_ends,
+            loops=self._loops,
+            ended=self._ended,
+            longest=longest,
+        )
+
+    def _walk(self) -> int:
+        """One walk; gives how many steps it had."""
+        here = self._start
+        self._visits[here] += 1
+        chain = {here}  # where one has been since somebody chose
+        for step in range(self._asked.steps):
+            by_itself = onward(self._graph, here) is not None
+            target = None if by_itself else self._fire(here)
+            if target is None:
+                edges = self._open(here)
+                if not edges:
+                    return self._over(Ended.DEAD_END, step, self._dead_ends, here)
+                edge = edges[0] if by_itself else edges[self._below(len(edges))]
+                self._taken[(here, edge.position)] += 1
+                target = edge.target
+                if by_itself and target in chain:
+                    return self._over(Ended.LOOP, step + 1, self._loops, here)
+            if not by_itself:
+                chain.clear()
+            chain.add(target)
+            here = target
+            self._visits[here] += 1
+        self._ended[Ended.BOUND] += 1
+        return self._asked.steps
+
+    def _over(self, how: Ended, steps: int, where: Counter[str], section_id: str) -> int:
+        self._ended[how] += 1
+        where[section_id] += 1
+        return steps
+
+    def _open(self, section_id: str) -> tuple[Edge, ...]:
+        found = self._edges.get(section_id)
+        if found is None:
+            found = self._edges[section_id] = open_edges(self._graph, section_id)
+        return found
+
+    def _fire(self, section_id: str) -> str | None:
+        """Where a trigger leads that happens now; None when none does."""
+        if not self._asked.fire:
+            return None
+        events = self._leading(section_id)
+        if not events or (self._open(section_id) and self._below(_EVENT_EVERY)):
+            return None
+        trigger_id, target = events[self._below(len(events))]
+        self._fired[trigger_id] += 1
+        return target
+
+    def _leading(self, section_id: str) -> tuple[tuple[str, str], ...]:
+        """The triggers that lead to a section from here, with its id."""
+        overrides = overrides_of(self._graph.sections[section_id])
+        if not overrides and self._events is not None:
+            return self._events
+        leads = (
+            (trigger_id, overrides.get(trigger_id) or trigger.destination_section or "")
+            for trigger_id, trigger in self._graph.triggers.items()
+        )
+        found = tuple((trigger_id, target) for trigger_id, target in leads if target in self._graph.sections)
+        if not overrides:
+            self._events = found
+        return found
+
+    def _below(self, count: int) -> int:
+        """A whole number from 0 up to, not including, ``count``."""
+        return int(self._random.random() * count)

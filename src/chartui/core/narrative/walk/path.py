@@ -1,0 +1,274 @@
+"""Playing a story: a walk is where somebody stands in it and how they came there.
+
+A :class:`Walk` is never changed; every move gives another one. It follows what the service does with a graph (C 2.3,
+2.4; decisions 33, 35 and 36): decisions are tried in their order, those behind an immediate one never; a section whose
+first decision is immediate moves on by itself; a trigger leads where the section that one stands in says, else where
+it leads by itself, and where it leads nowhere one stays. Nothing that dangles is ever followed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, NamedTuple
+
+from chartui.core.narrative.speech import NO_VALUES, Speech, speech
+from chartui.core.narrative.story import overrides_of
+
+if TYPE_CHECKING:
+    from chartui.core.narrative.graph import Edge, Graph
+
+__all__ = ["Choice", "End", "Event", "How", "Place", "Said", "Step", "Walk", "Way", "onward", "open_edges"]
+
+
+class How(StrEnum):
+    """How one comes to a section."""
+
+    START = "start"
+    DECISION = "decision"
+    AT_ONCE = "at once"  # an immediate decision, taken by itself
+    TRIGGER = "trigger"
+    JUMP = "jump"  # because whoever plays wants to be there
+
+
+class End(StrEnum):
+    """Why no decision leads on."""
+
+    NOWHERE = "nowhere"  # the story has no such section to begin with
+    OVER = "over"  # the section has no decision
+    BROKEN = "broken"  # all its decisions lead to sections that do not exist
+    LOOP = "loop"  # sections move on to one another at once, and never to anything else
+
+
+class Step(NamedTuple):
+    """One step of a walk: ``section`` is the id of where one stands then.
+
+    ``words`` are the criteria of the decision or the name of the trigger, as stored; ``trigger`` is its id. ``stays``
+    is true for a trigger that leads nowhere.
+    """
+
+    how: How
+    section: str
+    words: str = ""
+    trigger: str = ""
+    stays: bool = False
+
+
+class Way(NamedTuple):
+    """A decision that can run here; ``number`` counts from 1 in the order they are tried.
+
+    ``exists`` tells whether there is a section where it leads.
+    """
+
+    number: int
+    edge: Edge
+    exists: bool
+
+
+class Event(NamedTuple):
+    """A trigger as it works here. ``target`` is the id of where it leads, None for nowhere.
+
+    ``exists`` tells whether it can be fired: it does not lead to an id that no section has. ``overridden`` tells
+    whether the section leads it elsewhere than it goes by itself.
+    """
+
+    trigger: str
+    name: str
+    target: str | None
+    exists: bool
+    overridden: bool
+
+
+class Place(NamedTuple):
+    """A section by its name, and by its id where that is known; both as stored."""
+
+    name: str
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """What somebody chose, so that it can be found again in a story that has other ids or has changed.
+
+    ``words`` are the criteria of a decision or the name of a trigger, empty for a jump; ``id`` is that of the trigger.
+    ``to`` is where it led: None where nobody said, a place without a name for a trigger that led nowhere.
+    """
+
+    how: How
+    words: str = ""
+    id: str = ""
+    to: Place | None = None
+
+
+class Said(NamedTuple):
+    """What is said on one step: ``message`` is that of the trigger, ``objective`` that of the section."""
+
+    step: Step
+    message: Speech | None
+    objective: Speech | None
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """A walk through ``graph``: its steps, of which there are none where the story cannot begin."""
+
+    graph: Graph
+    steps: tuple[Step, ...] = ()
+
+    @classmethod
+    def begin(cls, graph: Graph, section_id: str | None = None) -> Walk:
+        """A walk that begins in a section, or where the story does."""
+        section_id = section_id or graph.start
+        if section_id is None or section_id not in graph.sections:
+            return cls(graph)
+        return cls(graph)._arriving(Step(How.START, section_id))
+
+    # -- where one stands ---------------------------------------------------------------------------------------------
+
+    @property
+    def here(self) -> str | None:
+        """The id of the section that one stands in."""
+        return self.steps[-1].section if self.steps else None
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """The decisions that can run here, in the order they are tried."""
+        if self.here is None:
+            return ()
+        edges = (edge for edge in self.graph.edges[self.here] if not edge.never_runs)
+        return tuple(Way(number, edge, edge.target in self.graph.sections) for number, edge in enumerate(edges, 1))
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """The triggers, as they work here."""
+        if self.here is None or self.loop:
+            return ()
+        leads = overrides_of(self.graph.sections[self.here])
+        return tuple(self._event(trigger_id, leads) for trigger_id in self.graph.triggers)
+
+    def _event(self, trigger_id: str, leads: Mapping[str, str]) -> Event:
+        target = leads.get(trigger_id) or self.graph.triggers[trigger_id].destination_section or None
+        return Event(
+            trigger=trigger_id,
+            name=self.graph.trigger_name(trigger_id),
+            target=target,
+            exists=target is None or target in self.graph.sections,
+            overridden=trigger_id in leads,
+        )
+
+    @property
+    def loop(self) -> tuple[str, ...]:
+        """The ids of the sections that move on to one another at once, from here on; none outside such a loop."""
+        if self.here is None:
+            return ()
+        found = (self.here, *_passed(self.graph, self.here))
+        return found if onward(self.graph, found[-1]) == self.here else ()
+
+    @property
+    def end(self) -> End | None:
+        """Why no decision leads on from here; None where one does."""
+        if self.here is None:
+            return End.NOWHERE
+        if self.loop:
+            return End.LOOP
+        ways = self.ways
+        if any(way.exists for way in ways):
+            return None
+        return End.BROKEN if ways else End.OVER
+
+    @property
+    def latest(self) -> tuple[Step, ...]:
+        """The last step that was chosen, and those behind it that were taken by themselves."""
+        number = len(self.steps)
+        while number and self.steps[number - 1].how is How.AT_ONCE:
+            number -= 1
+        return self.steps[max(0, number - 1) :]
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        """What was chosen, without the beginning."""
+        return tuple(self._choice(step) for step in self.steps if step.how not in (How.START, How.AT_ONCE))
+
+    def _choice(self, step: Step) -> Choice:
+        to = Place("") if step.stays else self.place(step.section)
+        return Choice(how=step.how, words=step.words, id=step.trigger, to=to)
+
+    @property
+    def beginning(self) -> Place:
+        """Where the walk began; a place without a name where it did not."""
+        return self.place(self.steps[0].section) if self.steps else Place("")
+
+    def place(self, section_id: str) -> Place:
+        """A section as a place."""
+        return Place(self.graph.section_name(section_id), section_id)
+
+    def said(self, steps: tuple[Step, ...], values: Mapping[str, str] = NO_VALUES) -> tuple[Said, ...]:
+        """What is said on some of the steps, with the template keys filled in."""
+        return tuple(self._said(step, values) for step in steps)
+
+    def _said(self, step: Step, values: Mapping[str, str]) -> Said:
+        trigger = self.graph.triggers.get(step.trigger)
+        message = (trigger.trigger_message if trigger is not None else None) or ""
+        objective = "" if step.stays else self.graph.sections[step.section].objective or ""
+        return Said(
+            step,
+            speech(message, values) if message.strip() else None,
+            speech(objective, values) if objective.strip() else None,
+        )
+
+    # -- moving -------------------------------------------------------------------------------------------------------
+
+    def take(self, way: Way) -> Walk:
+        """Take one of the :attr:`ways`; raises ``ValueError`` where it leads to nothing."""
+        if not way.exists:
+            raise ValueError(f"no section has the id {way.edge.target!r}")
+        return self._arriving(Step(How.DECISION, way.edge.target, way.edge.criteria))
+
+    def fire(self, event: Event) -> Walk:
+        """Let one of the :attr:`events` happen; raises ``ValueError`` where it leads to nothing."""
+        if not event.exists:
+            raise ValueError(f"no section has the id {event.target!r}")
+        if event.target is None:
+            assert self.here is not None  # noqa: S101 - there are no events elsewhere
+            return Walk(self.graph, (*self.steps, Step(How.TRIGGER, self.here, event.name, event.trigger, stays=True)))
+        return self._arriving(Step(How.TRIGGER, event.target, event.name, event.trigger))
+
+    def jump(self, section_id: str) -> Walk:
+        """Stand in another section, whatever leads there; raises ``KeyError`` for one that does not exist."""
+        self.graph.sections[section_id]
+        return self._arriving(Step(How.JUMP if self.steps else How.START, section_id))
+
+    def back(self) -> Walk:
+        """As it was before the last choice; the beginning stays."""
+        kept = len(self.steps) - len(self.latest)
+        return Walk(self.graph, self.steps[:kept]) if kept else self
+
+    def again(self) -> Walk:
+        """From where it began."""
+        return Walk.begin(self.graph, self.beginning.id)
+
+    def _arriving(self, step: Step) -> Walk:
+        at_once = (Step(How.AT_ONCE, section_id) for section_id in _passed(self.graph, step.section))
+        return Walk(self.graph, (*self.steps, step, *at_once))
+
+
+def open_edges(graph: Graph, section_id: str) -> tuple[Edge, ...]:
+    """The decisions of a section that can run and lead to a section that exists, in the order they are tried."""
+    return tuple(e for e in graph.edges[section_id] if not e.never_runs and e.target in graph.sections)
+
+
+def onward(graph: Graph, section_id: str) -> str | None:
+    """Where a section moves on to by itself; None where it waits for something."""
+    first = next(iter(graph.edges[section_id]), None)
+    return first.target if first is not None and first.immediate and first.target in graph.sections else None
+
+
+def _passed(graph: Graph, section_id: str) -> tuple[str, ...]:
+    """The sections that one comes to by themselves from a section; of a loop each is passed once."""
+    found: dict[str, None] = {section_id: None}
+    here = onward(graph, section_id)
+    while here is not None and here not in found:
+        found[here] = None
+        here = onward(graph, here)
+    return tuple(found)[1:]
