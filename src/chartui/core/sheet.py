@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 from chartui.core.jsontext import Wire, aligned, canonical, dumps
 from chartui.core.text import cell_width, display_text, padded
 
-__all__ = ["Column", "Sheet", "Texts", "as_csv", "as_markdown", "as_records", "as_texts"]
+__all__ = ["Column", "Sheet", "Texts", "as_csv", "as_markdown", "as_records", "as_texts", "escape_markdown"]
 
 #: What makes a spreadsheet take a text for a formula, also behind blanks and in the full-width form.
 _FORMULA: Final = re.compile(r"\s*[=+\-@＝＋－＠]")
@@ -93,12 +93,12 @@ def as_texts(sheet: Sheet) -> Texts:
 def as_markdown(sheet: Sheet) -> str:
     """The table of :func:`as_texts` in Markdown, its columns in line, with its title and its notes."""
     texts = as_texts(sheet)
-    cells = [[_escaped(cell) for cell in row] for row in (texts.header, *texts.rows)]
+    cells = [[escape_markdown(cell) for cell in row] for row in (texts.header, *texts.rows)]
     widths = [max(3, *(cell_width(row[i]) for row in cells)) for i in range(len(texts.header))]
     lines = [[padded(cell, widths[i], right=i in texts.right) for i, cell in enumerate(row)] for row in cells]
     lines.insert(1, ["-" * (w - 1) + ":" if i in texts.right else "-" * w for i, w in enumerate(widths)])
-    head = [f"## {_escaped(sheet.title)}", ""] if sheet.title else []
-    foot = ["", *(f"- {_escaped(note)}" for note in sheet.notes)] if sheet.notes else []
+    head = [f"## {escape_markdown(sheet.title)}", ""] if sheet.title else []
+    foot = ["", *(f"- {escape_markdown(note)}" for note in sheet.notes)] if sheet.notes else []
     return "\n".join([*head, *(f"| {' | '.join(line)} |" for line in lines), *foot]) + "\n"
 
 
@@ -152,5 +152,6 @@ def _defused(text: str) -> str:
     return f"'{shown}" if _FORMULA.match(shown) else shown
 
 
-def _escaped(text: str) -> str:
+def escape_markdown(text: str) -> str:
+    """A text of one line, safe to show, in which Markdown finds no markup but at its very beginning."""
     return _MARKUP.sub(r"\\\g<0>", display_text(text))

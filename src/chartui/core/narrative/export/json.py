@@ -1,0 +1,185 @@
+"""A narrative graph as JSON: what people write, and what follows from it, each named for what it is.
+
+What follows from the rest – which decision is tried when, what can be reached, what dangles – is written for programs
+that draw or count, and passed over when such a file is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final, NamedTuple
+
+from chartui.core.jsontext import NotJson, Wire, dumps, loads
+from chartui.core.narrative.graph import Graph, edges_of
+from chartui.core.narrative.story import Story
+from chartui.core.spec.models.narrative import Section, Trigger
+from chartui.core.spec.shape import build
+from chartui.core.tables import BadTable, typed
+from chartui.core.text import escape_json
+
+__all__ = ["FORMAT", "VERSION", "GraphFile", "facts", "read", "write"]
+
+FORMAT: Final = "chartui-graph"
+VERSION: Final = 1
+
+
+class GraphFile(NamedTuple):
+    """What a file of this form holds."""
+
+    title: str
+    story: Story
+
+
+def write(story: Story, title: str) -> str:
+    """The story as one JSON document, indented; what a terminal would obey is escaped, which alters no value."""
+    return escape_json(dumps(facts(story, title), indent=2)) + "\n"
+
+
+def facts(story: Story, title: str) -> dict[str, Wire]:
+    """The same as an object. Records that share the id of an earlier one stand behind the others, and say so."""
+    graph = story.graph()
+    sections = [*graph.sections.values(), *graph.duplicate_sections]
+    triggers = [*graph.triggers.values(), *graph.duplicate_triggers]
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "title": title,
+        "enabled": story.enabled,
+        "start": graph.start,
+        "sections": [_section(graph, s, number >= len(graph.sections)) for number, s in enumerate(sections)],
+        "triggers": [_trigger(graph, t, number >= len(graph.triggers)) for number, t in enumerate(triggers)],
+        "unreachable": list(graph.unreachable),
+        "unconnected": [trigger.trigger_id for trigger in graph.unconnected],
+        "dangling": [
+            {"kind": kind.value, "owner": owner or None, "position": position, "target": target}
+            for kind, owner, position, target in graph.dangling
+        ],
+    }
+
+
+def _section(graph: Graph, section: Section, duplicate: bool) -> dict[str, Wire]:
+    tried = {edge.position: (number, edge) for number, edge in enumerate(edges_of(section), start=1)}
+    decisions: list[Wire] = []
+    for position, decision in enumerate(section.decisions or ()):
+        number, edge = tried[position]
+        decisions.append(
+            {
+                "criteria": decision.criteria,
+                "to": decision.next_section_id,
+                "priority": decision.priority,
+                "tried": number,
+                "immediate": edge.immediate,
+                "never_runs": edge.never_runs,
+                "there": decision.next_section_id in graph.sections,
+            }
+        )
+    overrides: list[Wire] = [
+        {
+            "trigger": override.trigger_id,
+            "to": override.destination_section,
+            "there": override.destination_section in graph.sections and override.trigger_id in graph.triggers,
+        }
+        for override in section.triggers or ()
+    ]
+    return {
+        "id": section.section_id,
+        "name": section.section_name,
+        "objective": section.objective,
+        "decisions": None if section.decisions is None else decisions,
+        "overrides": None if section.triggers is None else overrides,
+        "duplicate": duplicate,
+        "reachable": not duplicate and section.section_id in graph.reachable,
+        "led_to_by": [] if duplicate else list(graph.parents[section.section_id]),
+    }
+
+
+def _trigger(graph: Graph, trigger: Trigger, duplicate: bool) -> dict[str, Wire]:
+    return {
+        "id": trigger.trigger_id,
+        "name": trigger.trigger_name,
+        "message": trigger.trigger_message,
+        "to": trigger.destination_section,
+        "duplicate": duplicate,
+        "there": trigger.destination_section in graph.sections,
+    }
+
+
+# -- reading ----------------------------------------------------------------------------------------------------------
+
+
+def read(text: str) -> GraphFile:
+    """The story in such a document; raises :class:`~chartui.core.tables.BadTable` with the place of the mistake."""
+    try:
+        document = loads(text)
+    except NotJson as error:
+        raise BadTable(f"not JSON: {error}.") from None
+    document = typed(document, dict, "the document", "an object")
+    if document.get("format") != FORMAT:
+        raise BadTable(f'it is no exported graph; its member "format" would be "{FORMAT}".')
+    if document.get("version") != VERSION:
+        raise BadTable(f"version {document.get('version')!r} is not known here; this program reads version {VERSION}.")
+    story = Story.of(
+        None,
+        [build(Section, _section_of(one, where)) for where, one in _each(document, "sections")],
+        [build(Trigger, _trigger_of(one, where)) for where, one in _each(document, "triggers")],
+    )
+    enabled = document.get("enabled")
+    story = replace(
+        story, start=_text(document, "start", "") or None, enabled=enabled is True if enabled in (True, False) else None
+    )
+    return GraphFile(_text(document, "title", "") or "", story)
+
+
+def _each(table: Mapping[str, Any], member: str, where: str = "") -> list[tuple[str, dict[str, Any]]]:
+    """The objects of a list, each with its place."""
+    entries: Sequence[Any] = typed(table.get(member) or [], list, f"{where}{member}", "a list")
+    places = [f"{where}{member}[{number}]" for number in range(len(entries))]
+    return [(f"{place}.", typed(one, dict, place, "an object")) for place, one in zip(places, entries, strict=True)]
+
+
+def _text(table: Mapping[str, Any], member: str, where: str, *, needed: bool = False) -> str | None:
+    value = table.get(member)
+    if value is None and not needed:
+        return None
+    text: str = typed(value, str, f"{where}{member}", "text")
+    return text
+
+
+def _section_of(table: Mapping[str, Any], where: str) -> dict[str, Wire]:
+    return {
+        "section_id": _text(table, "id", where, needed=True),
+        "section_name": _text(table, "name", where),
+        "objective": _text(table, "objective", where),
+        "decisions": None
+        if table.get("decisions") is None
+        else [_decision_of(one, place) for place, one in _each(table, "decisions", where)],
+        "triggers": None
+        if table.get("overrides") is None
+        else [
+            {
+                "trigger_id": _text(one, "trigger", place, needed=True),
+                "destination_section": _text(one, "to", place),
+            }
+            for place, one in _each(table, "overrides", where)
+        ],
+    }
+
+
+def _decision_of(table: Mapping[str, Any], where: str) -> dict[str, Wire]:
+    decision: dict[str, Wire] = {
+        "criteria": _text(table, "criteria", where, needed=True),
+        "next_section_id": _text(table, "to", where, needed=True),
+    }
+    if table.get("priority") is not None:
+        decision["priority"] = typed(table["priority"], int, f"{where}priority", "a whole number")
+    return decision
+
+
+def _trigger_of(table: Mapping[str, Any], where: str) -> dict[str, Wire]:
+    return {
+        "trigger_id": _text(table, "id", where, needed=True),
+        "trigger_name": _text(table, "name", where),
+        "trigger_message": _text(table, "message", where),
+        "destination_section": _text(table, "to", where),
+    }
