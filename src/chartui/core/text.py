@@ -11,10 +11,11 @@ line read differently from what it holds. All of them are replaced by a visible 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from json.encoder import encode_basestring_ascii
 from typing import Final
 
-__all__ = ["cell_width", "display_text", "escape_json", "is_plain", "padded", "single_line"]
+__all__ = ["cell_width", "cut", "display_text", "escape_json", "is_plain", "padded", "single_line", "wrapped"]
 
 # What would be obeyed or would reorder the line: C0, DEL and C1 controls, the soft hyphen, the Arabic letter mark,
 # the bidirectional marks, embeddings, overrides and isolates, line and paragraph separators, the deprecated format
@@ -92,3 +93,43 @@ def padded(text: str, width: int, *, right: bool = False) -> str:
     """``text`` filled up with blanks to ``width`` cells."""
     blanks = " " * (width - cell_width(text))
     return blanks + text if right else text + blanks
+
+
+def cut(line: str, width: int) -> str:
+    """A line in at most ``width`` cells."""
+    if cell_width(line) <= width:
+        return line
+    kept, left = [], width - 1
+    for character in line:
+        left -= cell_width(character)
+        if left < 0:
+            break
+        kept.append(character)
+    return "".join(kept) + "…"
+
+
+def wrapped(text: str, width: int) -> Iterator[str]:
+    """A text in lines of at most ``width`` cells, broken at blanks where there are some."""
+    for paragraph in text.split("\n"):
+        line, taken = "", 0
+        for word in paragraph.split(" "):
+            for piece in _pieces(word, width):
+                cells = cell_width(piece)
+                if line and taken + 1 + cells > width:
+                    yield line
+                    line, taken = piece, cells
+                else:
+                    line, taken = (f"{line} {piece}", taken + 1 + cells) if line else (piece, cells)
+        yield line
+
+
+def _pieces(word: str, width: int) -> Iterator[str]:
+    """A word, cut where it has no place in a line."""
+    piece, taken = "", 0
+    for character in word:
+        cells = cell_width(character)
+        if taken + cells > width:
+            yield piece
+            piece, taken = "", 0
+        piece, taken = piece + character, taken + cells
+    yield piece

@@ -15,7 +15,7 @@ from chartui import __version__
 from chartui.core.characters.record import PERSONAL_PATHS, KnownHere, grouped
 from chartui.core.fields import Entry
 from chartui.core.jsontext import Wire
-from chartui.core.text import cell_width, display_text, padded, single_line
+from chartui.core.text import cut, display_text, padded, single_line, wrapped
 
 __all__ = ["HEIGHT", "WIDTH", "Card", "Origin", "card_of"]
 
@@ -70,18 +70,18 @@ class Card(NamedTuple):
         return "\n".join(self._lines()) + "\n"
 
     def _lines(self) -> Iterator[str]:
-        yield _cut(self.name, WIDTH)
+        yield cut(self.name, WIDTH)
         yield ""
         width = max(len(label) for label, _ in self.fields)
         for label, value in self.fields:
-            yield f"{padded(label, width)}  {_cut(value, WIDTH - width - 2)}"
+            yield f"{padded(label, width)}  {cut(value, WIDTH - width - 2)}"
         for label, text in self.texts:
             yield ""
             yield label
-            yield from (f"{_INDENT}{line}".rstrip() for line in _wrapped(text, WIDTH - len(_INDENT)))
+            yield from (f"{_INDENT}{line}".rstrip() for line in wrapped(text, WIDTH - len(_INDENT)))
         yield ""
-        yield _cut(self.where, WIDTH)
-        yield _cut(self.when, WIDTH)
+        yield cut(self.where, WIDTH)
+        yield cut(self.when, WIDTH)
 
 
 def card_of(
@@ -114,43 +114,3 @@ def _value(entry: Entry) -> str:
 
 def _text(entry: Entry) -> str:
     return display_text(f"{entry.text}\n({entry.remark})" if entry.remark else entry.text, multiline=True)
-
-
-def _cut(line: str, width: int) -> str:
-    """A line in at most ``width`` cells."""
-    if cell_width(line) <= width:
-        return line
-    kept, left = [], width - 1
-    for character in line:
-        left -= cell_width(character)
-        if left < 0:
-            break
-        kept.append(character)
-    return "".join(kept) + "…"
-
-
-def _wrapped(text: str, width: int) -> Iterator[str]:
-    """A text in lines of at most ``width`` cells, broken at blanks where there are some."""
-    for paragraph in text.split("\n"):
-        line, taken = "", 0
-        for word in paragraph.split(" "):
-            for piece in _pieces(word, width):
-                cells = cell_width(piece)
-                if line and taken + 1 + cells > width:
-                    yield line
-                    line, taken = piece, cells
-                else:
-                    line, taken = (f"{line} {piece}", taken + 1 + cells) if line else (piece, cells)
-        yield line
-
-
-def _pieces(word: str, width: int) -> Iterator[str]:
-    """A word, cut where it has no place in a line."""
-    piece, taken = "", 0
-    for character in word:
-        cells = cell_width(character)
-        if taken + cells > width:
-            yield piece
-            piece, taken = "", 0
-        piece, taken = piece + character, taken + cells
-    yield piece
