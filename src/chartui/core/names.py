@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import Final
 
-__all__ = ["alike", "bare", "lookalike"]
+__all__ = ["alike", "bare", "lookalike", "numbered"]
 
 _PASSED_OVER: Final = re.compile(r"[\W_]+")
 
@@ -27,3 +27,12 @@ def bare(name: str) -> str:
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
     # A name of nothing but punctuation is itself.
     return _PASSED_OVER.sub("", folded) or folded
+
+
+def numbered(name: str, taken: Container[str | None]) -> str:
+    """``name``, with the first number behind it that makes it another where it is taken."""
+    number, one = 1, name
+    while one in taken:
+        number += 1
+        one = f"{name} ({number})"
+    return one

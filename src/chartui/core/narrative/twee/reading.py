@@ -1,0 +1,252 @@
+"""From the passages of a Twee file to a story, and to what of the file did not fit."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from chartui.core.jsontext import NotJson, Wire, loads
+from chartui.core.names import numbered
+from chartui.core.narrative.graph import IMMEDIATE
+from chartui.core.narrative.incoming import Incoming, Misfit, Remark
+from chartui.core.narrative.story import Story
+from chartui.core.narrative.twee.code import code_in
+from chartui.core.narrative.twee.links import Link, links, without_links
+from chartui.core.narrative.twee.passages import Passage, passages
+from chartui.core.spec.models.narrative import Section, Trigger
+from chartui.core.spec.shape import build
+from chartui.core.tables import BadTable
+
+__all__ = ["DATA", "START", "TITLE", "TRIGGER_TAG", "read"]
+
+TITLE: Final = "StoryTitle"
+DATA: Final = "StoryData"
+#: Where a story begins that does not say it.
+START: Final = "Start"
+#: The tag of a passage that stands for a trigger: the way in which a graph that has some is written as Twee.
+TRIGGER_TAG: Final = "chartui-trigger"
+
+#: Passages that formats of stories have a use for, and no reader; by their names and by their tags.
+_SPECIAL: Final = frozenset(
+    {
+        *("StoryAuthor", "StoryBanner", "StoryCaption", "StoryDisplayTitle", "StoryIncludes", "StoryInit"),
+        *("StoryInterface", "StoryMenu", "StorySettings", "StoryShare", "StorySubtitle"),
+        *("PassageDone", "PassageFooter", "PassageHeader", "PassageReady"),
+    }
+)
+_SPECIAL_TAGS: Final = frozenset(
+    {
+        *("widget", "init", "header", "footer", "startup", "debug-header", "debug-footer", "debug-startup"),
+        *("annotation", "Twine.image", "Twine.audio", "Twine.video", "Twine.vtt", "Twine.font", "Twine.private"),
+    }
+)
+#: What a link leads to that is no passage: an address, something computed, a file.
+_ELSEWHERE: Final = re.compile(r"(?:[a-z][a-z0-9+.\-]{1,20}://|mailto:|javascript:|[$_][A-Za-z]|\(|<<)", re.IGNORECASE)
+_EXAMPLES: Final = 4
+_WORDED: Final = {
+    Misfit.CODE: "code of a story format; it stays in the objective as it is written",
+    Misfit.VARIABLE: "variables, which nobody fills in here; they stay in the objective",
+    Misfit.MARKUP: "markup and comments; they stay in the objective",
+}
+
+
+def read(text: str) -> Incoming:
+    """The story in a Twee file, with a remark for whatever did not fit.
+
+    Raises :class:`~chartui.core.tables.BadTable` for a text without a passage.
+    """
+    found, stray = passages(text)
+    if not found:
+        raise BadTable("there is no passage in it; one begins with a line such as ':: The hall'.")
+    return _Reader(found, stray).story()
+
+
+class _Reader:
+    def __init__(self, found: Sequence[Passage], stray: int) -> None:
+        self._remarks: list[Remark] = []
+        if stray:
+            self._remark(Misfit.STRAY, "Words before the first passage are left out.", "", [stray], lost=True)
+        self._title = next((" ".join(p.text.split()) for p in found if p.name == TITLE), "")
+        self._data = self._story_data(found)
+        self._format = str(self._data.get("format") or "")
+        self._told: list[Passage] = []
+        self._fired: list[Passage] = []
+        for passage in found:
+            if self._is_told(passage):
+                (self._fired if TRIGGER_TAG in passage.tags else self._told).append(passage)
+        self._called = {passage.name for passage in self._told}
+        #: The ids of sections by the names that links have for them.
+        self._ids: dict[str, str] = {}
+        self._sections: dict[str, dict[str, Wire]] = {}
+        self._triggers: dict[str, Trigger] = {}
+
+    def story(self) -> Incoming:
+        names = [self._named(passage) for passage in self._told]
+        for section_id, passage in zip(list(self._sections), self._told, strict=True):
+            self._sections[section_id] |= self._content(passage)
+        for number, passage in enumerate(self._fired, start=1):
+            self._fire(f"trigger-{number}", passage)
+        story = Story(
+            sections={section_id: build(Section, raw) for section_id, raw in self._sections.items()},
+            triggers=self._triggers,
+            start=self._start(names),
+        )
+        self._remarks.sort(key=lambda remark: remark.lines[:1] or (0,))
+        return Incoming(title=self._title, story=story, remarks=tuple(self._remarks))
+
+    def _remark(self, misfit: Misfit, said: str, place: str, lines: Iterable[int], *, lost: bool = False) -> None:
+        unique = tuple(dict.fromkeys(lines))
+        self._remarks.append(Remark(misfit=misfit, said=said, place=place, lines=unique, lost=lost))
+
+    # -- which passages there are --------------------------------------------------------------------------------------
+
+    def _story_data(self, found: Iterable[Passage]) -> Mapping[str, Wire]:
+        passage = next((p for p in found if p.name == DATA), None)
+        if passage is None:
+            return {}
+        try:
+            data = loads(passage.text)
+        except NotJson as error:
+            self._remark(Misfit.DATA, f"It is not JSON: {error}.", DATA, [passage.line], lost=True)
+            return {}
+        if not isinstance(data, dict):
+            self._remark(Misfit.DATA, "It is no JSON object.", DATA, [passage.line], lost=True)
+            return {}
+        return data
+
+    def _is_told(self, passage: Passage) -> bool:
+        """Whether a passage is one that somebody reads; else it is remarked upon."""
+        if passage.name in (TITLE, DATA):
+            return False
+        tags = set(passage.tags)
+        if "script" in tags:
+            self._remark(Misfit.SCRIPT, "A script is left out.", passage.name, [passage.line], lost=True)
+        elif "stylesheet" in tags:
+            self._remark(Misfit.STYLE, "A style sheet is left out.", passage.name, [passage.line], lost=True)
+        elif passage.name in _SPECIAL or tags & _SPECIAL_TAGS:
+            said = "A passage that only a story format has a use for is left out."
+            self._remark(Misfit.SPECIAL, said, passage.name, [passage.line], lost=True)
+        else:
+            return True
+        return False
+
+    def _named(self, passage: Passage) -> str:
+        """Make the section of a passage, and say what it is called."""
+        name = passage.name
+        if not name:
+            name = f"Passage on line {passage.line}"
+            self._remark(Misfit.NAME, f"A passage without a name is called “{name}”.", "", [passage.line])
+        if name in self._ids:
+            other = numbered(name, self._called)
+            said = f"There is another passage of this name: this one is called “{other}”, and links lead to the first."
+            self._remark(Misfit.DUPLICATE, said, name, [passage.line])
+            name = other
+        self._make(name)
+        tags = [tag for tag in passage.tags if tag != TRIGGER_TAG]
+        if tags:
+            said = f"Tags are left out: {', '.join(tags)}."
+            self._remark(Misfit.TAGS, said, name, [passage.line], lost=True)
+        return name
+
+    def _make(self, name: str) -> str:
+        section_id = f"section-{len(self._sections) + 1}"
+        self._ids[name] = section_id
+        self._called.add(name)
+        self._sections[section_id] = {
+            "section_id": section_id,
+            "section_name": name,
+            "objective": "",
+            "decisions": None,
+            "triggers": None,
+        }
+        return section_id
+
+    # -- what is in them -----------------------------------------------------------------------------------------------
+
+    def _content(self, passage: Passage) -> dict[str, Wire]:
+        line_of = _lines_of(passage)
+        taken = [link for link in links(passage.text) if self._leads(link, passage, line_of)]
+        self._remark_on_code(passage)
+        decisions: list[Wire] = [
+            {"criteria": link.words, "next_section_id": self._target(link, passage, line_of)} for link in taken
+        ]
+        return {"objective": without_links(passage.text, taken), "decisions": decisions or None}
+
+    def _leads(self, link: Link, passage: Passage, line_of: Callable[[int], int]) -> bool:
+        """Whether a link is one to a passage; else it stays in the text, and is remarked upon."""
+        line = line_of(link.begin)
+        if link.target not in self._ids and _ELSEWHERE.match(link.target):
+            said = f"A link to “{link.target}”, which is no passage, is no decision; it stays in the objective."
+            self._remark(Misfit.LINK, said, passage.name, [line])
+            return False
+        if link.setter:
+            said = f"What a link does when it is taken is left out: {link.setter}"
+            self._remark(Misfit.SETTER, said, passage.name, [line], lost=True)
+        if link.words == IMMEDIATE:
+            self._remark(Misfit.IMMEDIATE, f"A link called {IMMEDIATE} is taken at once here.", passage.name, [line])
+        return True
+
+    def _target(self, link: Link, passage: Passage, line_of: Callable[[int], int]) -> str:
+        """The id of the section that a link leads to; made where there is no such passage, so that nothing is lost."""
+        found = self._ids.get(link.target)
+        if found is None:
+            found = self._make(link.target)
+            said = f"There is no passage “{link.target}”: an empty section stands for it."
+            self._remark(Misfit.NOWHERE, said, passage.name, [line_of(link.begin)])
+        return found
+
+    def _remark_on_code(self, passage: Passage) -> None:
+        found: dict[Misfit, tuple[list[int], dict[str, None]]] = {}
+        for misfit, line, example in code_in(passage.text, self._format):
+            lines, examples = found.setdefault(misfit, ([], {}))
+            lines.append(passage.text_line + line)
+            examples[example] = None
+        for misfit, (lines, examples) in found.items():
+            shown = [*list(examples)[:_EXAMPLES], *(["…"] if len(examples) > _EXAMPLES else [])]
+            said = f"{', '.join(shown)}: {_WORDED[misfit]}."
+            self._remark(misfit, said, passage.name, lines)
+
+    def _fire(self, trigger_id: str, passage: Passage) -> None:
+        line_of = _lines_of(passage)
+        taken = links(passage.text)
+        target = self._target(taken[0], passage, line_of) if taken else None
+        if len(taken) > 1:
+            said = "A trigger leads to one section: the other links are left out."
+            self._remark(Misfit.LINK, said, passage.name, [line_of(link.begin) for link in taken[1:]], lost=True)
+        self._triggers[trigger_id] = build(
+            Trigger,
+            {
+                "trigger_id": trigger_id,
+                "trigger_name": passage.name or trigger_id,
+                "trigger_message": without_links(passage.text, taken),
+                "destination_section": target,
+            },
+        )
+
+    def _start(self, names: Sequence[str]) -> str | None:
+        given = self._data.get("start")
+        wanted = " ".join(given.split()) if isinstance(given, str) else ""
+        if wanted in self._ids:
+            return self._ids[wanted]
+        if wanted:
+            said = f"There is no passage “{wanted}” to start with."
+            self._remark(Misfit.START, said, DATA, [], lost=True)
+        if START in names:
+            return self._ids[START]
+        said = "Nothing says where the story starts: StoryData names no passage, and none is called Start."
+        self._remark(Misfit.START, said, "", [])
+        return None
+
+
+def _lines_of(passage: Passage) -> Callable[[int], int]:
+    """What gives the line in the file of a place in the text of a passage."""
+    ends = list(_ends(passage.text))
+    return lambda place: passage.text_line + bisect_left(ends, place)
+
+
+def _ends(text: str) -> Iterator[int]:
+    place = -1
+    while (place := text.find("\n", place + 1)) >= 0:
+        yield place
