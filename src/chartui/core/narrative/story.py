@@ -7,12 +7,13 @@ the story that is stored has none with its id: its id is then only a name inside
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from enum import StrEnum
+from typing import Final, NamedTuple
 
 from chartui.core.jsontext import Wire, same
-from chartui.core.narrative.graph import Graph
+from chartui.core.narrative.graph import Graph, edges_of
 from chartui.core.spec.models.characters import Character
 from chartui.core.spec.models.narrative import Decision, Section, Trigger
 from chartui.core.spec.shape import Record, build
@@ -21,11 +22,15 @@ __all__ = [
     "KEPT",
     "SECTION_MEMBERS",
     "TRIGGER_MEMBERS",
+    "Lead",
+    "LeadKind",
     "Story",
     "decision",
     "differing_sections",
     "differing_triggers",
     "overrides_of",
+    "section_with_ids",
+    "trigger_with_ids",
 ]
 
 
@@ -42,6 +47,28 @@ KEPT: Final = _Kept()
 #: The members of a section and of a trigger that people write (C 4.5, 4.10; overrides: decision 59).
 SECTION_MEMBERS: Final = ("section_name", "objective", "decisions", "triggers")
 TRIGGER_MEMBERS: Final = ("trigger_name", "trigger_message", "destination_section")
+
+
+class LeadKind(StrEnum):
+    """What leads to a section."""
+
+    START = "start"
+    DECISION = "decision"
+    TRIGGER = "trigger"
+    OVERRIDE = "override"
+
+
+class Lead(NamedTuple):
+    """Something that leads to a section.
+
+    ``section`` holds it, where a section does; ``trigger`` is the trigger that it is about, ``position`` its place in
+    the stored array.
+    """
+
+    kind: LeadKind
+    section: str | None
+    trigger: str | None
+    position: int | None
 
 
 def decision(criteria: str, target: str, *, priority: int | None = None, like: Decision | None = None) -> Decision:
@@ -92,13 +119,14 @@ class Story:
 
     def fresh_id(self, kind: str = "section") -> str:
         """An id that nothing in the story has or refers to, for something new."""
-        taken = self._mentioned()
+        taken = self.mentioned()
         number = len(self.sections) + len(self.triggers) + 1
         while f"new-{kind}-{number}" in taken:
             number += 1
         return f"new-{kind}-{number}"
 
-    def _mentioned(self) -> Collection[str | None]:
+    def mentioned(self) -> Collection[str | None]:
+        """Every id that something in the story has or refers to."""
         mentioned: set[str | None] = {*self.sections, *self.triggers, self.start}
         for section in self.sections.values():
             mentioned.update(way.next_section_id for way in section.decisions or ())
@@ -138,6 +166,20 @@ class Story:
         present = self.sections.get(section_id)
         new = {"section_id": section_id, "section_name": "", "objective": "", "decisions": None, "triggers": None}
         return self._having_section(build(Section, {**(new if present is None else present.raw), **changes}))
+
+    def ways(self, section_id: str) -> tuple[Decision, ...]:
+        """The decisions of a section in the order they are tried."""
+        section = self.sections[section_id]
+        stored = section.decisions or ()
+        return tuple(stored[edge.position] for edge in edges_of(section))
+
+    def with_ways(self, section_id: str, ways: Iterable[Decision]) -> Story:
+        """Let a section have these decisions, tried in this order; priorities that would say otherwise change places.
+
+        They stay with the places, as few as there are: a decision that comes before one with a priority has one as
+        well (decisions 35 and 59).
+        """
+        return self.with_section(section_id, decisions=_in_order(tuple(ways)))
 
     def _having_section(self, section: Section) -> Story:
         return replace(self, sections={**self.sections, section.section_id: section})
@@ -188,6 +230,45 @@ class Story:
         """Remove a trigger and nothing else: overrides that name it never fire then."""
         return replace(self, triggers={key: one for key, one in self.triggers.items() if key != trigger_id})
 
+    # -- what leads to a section --------------------------------------------------------------------------------------
+
+    def leading_to(self, section_id: str) -> Iterator[Lead]:
+        """Everything that leads to a section but what it holds itself, which goes with it (decision 39)."""
+        if self.start == section_id:
+            yield Lead(LeadKind.START, None, None, None)
+        for holder, section in self.sections.items():
+            if holder != section_id:
+                for position, way in enumerate(section.decisions or ()):
+                    if way.next_section_id == section_id:
+                        yield Lead(LeadKind.DECISION, holder, None, position)
+        for trigger_id, trigger in self.triggers.items():
+            if trigger.destination_section == section_id:
+                yield Lead(LeadKind.TRIGGER, None, trigger_id, None)
+        for holder, section in self.sections.items():
+            if holder != section_id:
+                for position, override in enumerate(section.triggers or ()):
+                    if override.destination_section == section_id:
+                        yield Lead(LeadKind.OVERRIDE, holder, override.trigger_id, position)
+
+    def led_elsewhere(self, section_id: str, target: str | None, *, embedded: bool) -> Story:
+        """Lead to ``target`` whatever leads to a section; with None decisions and overrides go, and triggers lead
+        nowhere. What only an embedded store can set stays as it is where there is none (decisions 26 and 59).
+        """
+        triggers = {
+            key: build(Trigger, {**one.raw, "destination_section": target})
+            for key, one in self.triggers.items()
+            if one.destination_section == section_id
+        }
+        return replace(
+            self,
+            sections={
+                key: one if key == section_id else _led(one, section_id, target, overrides=embedded)
+                for key, one in self.sections.items()
+            },
+            triggers={**self.triggers, **triggers},
+            start=target if self.start == section_id and embedded else self.start,
+        )
+
     # -- ids ----------------------------------------------------------------------------------------------------------
 
     def renamed(self, ids: Mapping[str, str]) -> Story:
@@ -195,30 +276,49 @@ class Story:
         if not ids:
             return self
 
-        def other(item_id: str | None) -> str | None:
-            return None if item_id is None else ids.get(item_id, item_id)
-
-        sections = (_with_ids(section, ids) for section in self.sections.values())
-        triggers = (
-            build(
-                Trigger,
-                {
-                    **trigger.raw,
-                    "trigger_id": ids.get(trigger.trigger_id, trigger.trigger_id),
-                    "destination_section": other(trigger.destination_section),
-                },
-            )
-            for trigger in self.triggers.values()
-        )
+        sections = (section_with_ids(section, ids) for section in self.sections.values())
+        triggers = (trigger_with_ids(trigger, ids) for trigger in self.triggers.values())
         return replace(
             self,
             sections={section.section_id: section for section in sections},
             triggers={trigger.trigger_id: trigger for trigger in triggers},
-            start=other(self.start),
+            start=None if self.start is None else ids.get(self.start, self.start),
         )
 
 
-def _with_ids(section: Section, ids: Mapping[str, str]) -> Section:
+def _in_order(ways: Sequence[Decision]) -> list[Decision]:
+    """The same decisions with priorities by which they are tried in this order."""
+    given = [way.priority for way in ways]
+    ordered = sorted(given, key=lambda priority: (priority is None, priority or 0))
+    if given == ordered:
+        return list(ways)
+    return [
+        way if way.priority == priority else decision(way.criteria, way.next_section_id, priority=priority, like=way)
+        for way, priority in zip(ways, ordered, strict=True)
+    ]
+
+
+def _led(section: Section, section_id: str, target: str | None, *, overrides: bool) -> Section:
+    """A section of which what led to ``section_id`` leads to ``target``, or is gone."""
+    changes: dict[str, Wire] = {}
+    ways, held = section.decisions or (), (section.triggers or ()) if overrides else ()
+    if any(way.next_section_id == section_id for way in ways):
+        changes["decisions"] = [
+            {**way.raw, "next_section_id": target} if way.next_section_id == section_id else dict(way.raw)
+            for way in ways
+            if way.next_section_id != section_id or target is not None
+        ]
+    if any(override.destination_section == section_id for override in held):
+        changes["triggers"] = [
+            {**one.raw, "destination_section": target} if one.destination_section == section_id else dict(one.raw)
+            for one in held
+            if one.destination_section != section_id or target is not None
+        ]
+    return build(Section, {**section.raw, **changes}) if changes else section
+
+
+def section_with_ids(section: Section, ids: Mapping[str, str]) -> Section:
+    """A section with other ids, its own and those that it mentions."""
     raw: dict[str, Wire] = {**section.raw, "section_id": ids.get(section.section_id, section.section_id)}
     if section.decisions:
         raw["decisions"] = [
@@ -235,6 +335,15 @@ def _with_ids(section: Section, ids: Mapping[str, str]) -> Section:
             for override in section.triggers
         ]
     return build(Section, raw)
+
+
+def trigger_with_ids(trigger: Trigger, ids: Mapping[str, str]) -> Trigger:
+    """A trigger with other ids, its own and that of the section it leads to."""
+    target = trigger.destination_section
+    changes: dict[str, Wire] = {"trigger_id": ids.get(trigger.trigger_id, trigger.trigger_id)}
+    if target is not None and target in ids:
+        changes["destination_section"] = ids[target]
+    return build(Trigger, {**trigger.raw, **changes})
 
 
 def overrides_of(section: Section | None) -> dict[str, str]:

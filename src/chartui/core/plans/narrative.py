@@ -6,12 +6,14 @@ the names that they have there.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
 
 from chartui.core.jsontext import Wire, same
-from chartui.core.names import lookalike
+from chartui.core.names import bare
 from chartui.core.narrative.graph import Graph
 from chartui.core.plans.plan import Change, Step, result_of
 from chartui.core.plans.steps import changing
@@ -57,7 +59,8 @@ class GraphSteps:
         self._coming = coming or {}
         self._left = left or graph
         self._embedded = embedded
-        self._name = character.character_name or character.character_id
+        #: What the character is called.
+        self.name = character.character_name or character.character_id
         #: The member of every payload that says whose graph it is.
         self.address: dict[str, Wire] = {"character_id": character.character_id}
 
@@ -68,7 +71,7 @@ class GraphSteps:
         now = self._character.is_narrative_driven
         present = {} if now is None else {"is_narrative_driven": now}
         wanted = {"is_narrative_driven": enabled}
-        return changing("toggle-narrative", self.address, wanted, present, subject=self._name)
+        return changing("toggle-narrative", self.address, wanted, present, subject=self.name)
 
     def start(self, section_id: str | None) -> Step | None:
         """Let the story start at a section, or nowhere; None when it does. Embedded store only (decision 26)."""
@@ -81,7 +84,7 @@ class GraphSteps:
             self.address,
             {"section_id": section_id},
             {"section_id": now},
-            subject=self._name,
+            subject=self.name,
             worded={"section_id": (worded,)},
         )
 
@@ -96,7 +99,7 @@ class GraphSteps:
 
     def create_section(self, name: str, objective: str, decisions: Decisions = ()) -> tuple[Step, ...]:
         """Add a section; its decisions are a second step, since the first takes none."""
-        subject = f"{self._name} · section “{name}”"
+        subject = f"{self.name} · section “{name}”"
         worded = (
             Change(label="name", before=None, after=name),
             Change(label="objective", before=None, after=objective),
@@ -113,7 +116,7 @@ class GraphSteps:
         return Step(
             operation="edit-section",
             payload={**self.address, "section_id": section_id, "updated_data": {"decisions": list(decisions)}},
-            subject=f"{self._name} · section “{name}”",
+            subject=f"{self.name} · section “{name}”",
             changes=self._compared((), decisions),
         )
 
@@ -144,7 +147,7 @@ class GraphSteps:
             {**self.address, "section_id": section_id},
             wanted,
             section.raw,
-            subject=f"{self._name} · section {self._titled(section_id)}",
+            subject=f"{self.name} · section {self._titled(section_id)}",
             worded=worded,
         )
 
@@ -161,7 +164,7 @@ class GraphSteps:
             {**self.address, "section_id": section_id, "trigger_id": trigger_id},
             {"destination_section": destination},
             {"destination_section": now},
-            subject=f"{self._name} · section {self._titled(section_id)}",
+            subject=f"{self.name} · section {self._titled(section_id)}",
             worded={
                 "destination_section": (Change(label=label, before=self._titled(now), after=self._titled(destination)),)
             },
@@ -179,7 +182,7 @@ class GraphSteps:
                 "objective": section.objective,
                 "decisions": section.raw.get("decisions"),
             },
-            subject=f"{self._name} · section {self._titled(section_id)}",
+            subject=f"{self.name} · section {self._titled(section_id)}",
             changes=(Change(label="section", before=section.section_name or section_id, after=_GONE), *pointing),
         )
 
@@ -192,20 +195,26 @@ class GraphSteps:
                 after=None if self._embedded else _DANGLES,
                 note="The story starts nowhere then.",
             )
+        for holder, label in self._led_to.get(section_id, ()):
+            if holder not in leaving_out:
+                yield Change(label=label, before=here, after=_DANGLES)
+
+    @cached_property
+    def _led_to(self) -> Mapping[str, Sequence[tuple[str | None, str]]]:
+        """What leads to each section: the section that holds it, None of a trigger, and how it is called."""
+        found: dict[str, list[tuple[str | None, str]]] = defaultdict(list)
         for source, edges in self._left.edges.items():
             for edge in edges:
-                if edge.target == section_id and source not in leaving_out:
-                    label = f"decision “{edge.criteria}” of {self._titled(source)}"
-                    yield Change(label=label, before=here, after=_DANGLES)
+                found[edge.target].append((source, f"decision “{edge.criteria}” of {self._titled(source)}"))
         for trigger in self._left.triggers.values():
-            if trigger.destination_section == section_id:
-                yield Change(label=f"trigger “{trigger.trigger_name}”", before=here, after=_DANGLES)
+            if trigger.destination_section:
+                found[trigger.destination_section].append((None, f"trigger “{trigger.trigger_name}”"))
         for holder in self._left.sections:
             for override in self._left.overrides(holder):
-                if override.destination_section == section_id and holder not in leaving_out:
-                    trigger_name = self._graph.trigger_name(override.trigger_id)
-                    label = f"override of “{trigger_name}” in {self._titled(holder)}"
-                    yield Change(label=label, before=here, after=_DANGLES)
+                if override.destination_section:
+                    label = f"override of “{self._graph.trigger_name(override.trigger_id)}” in {self._titled(holder)}"
+                    found[override.destination_section].append((holder, label))
+        return found
 
     # -- triggers ------------------------------------------------------------------------------------------------------
 
@@ -227,7 +236,7 @@ class GraphSteps:
             self._check_section(destination, there=())
             payload["destination_section"] = destination
             worded.append(Change(label="destination", before=None, after=self._titled(destination)))
-        subject = f"{self._name} · trigger “{name}”"
+        subject = f"{self.name} · trigger “{name}”"
         return Step(operation="create-trigger", payload=payload, subject=subject, changes=tuple(worded))
 
     def edit_trigger(
@@ -263,7 +272,7 @@ class GraphSteps:
             {**self.address, "trigger_id": trigger_id},
             wanted,
             trigger.raw,
-            subject=f"{self._name} · trigger “{trigger.trigger_name}”",
+            subject=f"{self.name} · trigger “{trigger.trigger_name}”",
             worded=worded,
         )
 
@@ -281,7 +290,7 @@ class GraphSteps:
             expected={
                 name: trigger.raw.get(name) for name in ("trigger_name", "trigger_message", "destination_section")
             },
-            subject=f"{self._name} · trigger “{trigger.trigger_name}”",
+            subject=f"{self.name} · trigger “{trigger.trigger_name}”",
             changes=(Change(label="trigger", before=trigger.trigger_name or trigger_id, after=_GONE), *overrides),
         )
 
@@ -296,9 +305,18 @@ class GraphSteps:
         return f"“{self._graph.section_name(section_id)}”" if section_id in self._graph.sections else section_id
 
     def _mistakable(self, name: str, *, but: str | None = None) -> str:
-        others = [t.trigger_name for trigger_id, t in self._graph.triggers.items() if trigger_id != but]
-        other = lookalike(name, others)
+        others = (other for trigger_id, other in self._alike.get(bare(name), ()) if trigger_id != but and other != name)
+        other = next(others, None)
         return "" if other is None else f"There is a trigger “{other}” that it can be taken for."
+
+    @cached_property
+    def _alike(self) -> Mapping[str, Sequence[tuple[str, str]]]:
+        """The triggers by what is left of their names once nobody minds how they are written."""
+        found: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        for trigger_id, trigger in self._graph.triggers.items():
+            if trigger.trigger_name is not None:
+                found[bare(trigger.trigger_name)].append((trigger_id, trigger.trigger_name))
+        return found
 
     def _check(self, decisions: Decisions, *, there: Collection[str]) -> None:
         for decision in decisions:

@@ -1,22 +1,22 @@
 """From the story that is stored to the one that is wanted: the fewest operations, in an order that is safe.
 
 An editor, a repair, an imported file and a push all make the story that they want, and this finds the steps. The order:
-new sections (the start first, since an empty graph takes its first section for it); triggers that go, so that their
-names are free; the other triggers; everything that refers to sections; what only an embedded store can set; sections
-that go, when nothing that is wanted refers to them any more; the switch, last of all, so that no character follows half
-a story.
+new sections (the start first, since a story that starts nowhere takes its first new section for it); overrides of
+triggers that go; the triggers that go, so that their names are free; the other triggers; everything that refers to
+sections; what only an embedded store can set; sections that go, when nothing that is wanted refers to them any more;
+the switch, last of all, so that no character follows half a story.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from chartui.core.jsontext import Wire
 from chartui.core.narrative.story import Story, differing_sections, differing_triggers, overrides_of
-from chartui.core.plans.narrative import GraphSteps
-from chartui.core.plans.plan import Step, result_of
+from chartui.core.plans.narrative import BadReference, GraphSteps
+from chartui.core.plans.plan import Change, Step, result_of
 
 if TYPE_CHECKING:
     from chartui.core.spec.models.characters import Character
@@ -48,10 +48,23 @@ def story_steps(
 ) -> StorySteps:
     """The steps from ``stored``, as it was read, to ``wanted``.
 
-    ``offset`` is how many steps of the plan stand before these. Raises
-    :class:`~chartui.core.plans.narrative.BadReference` for a new reference to a section that is not wanted.
+    ``offset`` is how many steps of the plan stand before these. What is new and has an id that ``stored`` mentions
+    already is what shall be there instead of nothing: whatever mentions it is led to it. Raises
+    :class:`~chartui.core.plans.narrative.BadReference` for a new reference to a section that is nowhere.
     """
-    return _Difference(character, stored, wanted, embedded, offset, reason).found()
+    fresh = _fresh_ids(stored, wanted)
+    found = _Difference(character, stored, wanted.renamed(fresh), embedded, offset, reason).found()
+    ids = {new: old for old, new in fresh.items()}
+    return replace(found, makes={number: ids.get(item_id, item_id) for number, item_id in found.makes.items()})
+
+
+def _fresh_ids(stored: Story, wanted: Story) -> Mapping[str, str]:
+    """Other ids for what is new under an id that is mentioned already: it will have another one once it is made."""
+    new = [key for key in wanted.sections if key not in stored.sections]
+    new += [key for key in wanted.triggers if key not in stored.triggers]
+    mentioned = stored.mentioned() if new else ()
+    found = (key for key in new if key in mentioned)
+    return {key: f"{wanted.fresh_id('again')}-{number}" for number, key in enumerate(found)}
 
 
 class _Difference:
@@ -71,9 +84,12 @@ class _Difference:
 
     def found(self) -> StorySteps:
         self._create_sections()
+        # An override can be set as long as there is its trigger.
+        self._override(lambda trigger_id: trigger_id not in self._wanted.triggers)
         self._change_triggers()
         self._change_sections()
-        self._override()
+        self._override(lambda trigger_id: trigger_id in self._wanted.triggers)
+        self._leave_out_overrides()
         self._start()
         gone = [section_id for section_id in self._stored.sections if section_id not in self._wanted.sections]
         for section_id in gone:
@@ -153,17 +169,15 @@ class _Difference:
         stepped_aside: dict[str, str] = {}
         while waiting:
             wanted = {trigger_id: self._wanted.triggers[trigger_id].trigger_name for trigger_id in waiting}
-            free = next((key for key in waiting if not _taken(names, key, wanted[key])), None)
+            free = next((key for key in waiting if not _holders(names, key, wanted[key])), None)
             if free is None:
-                # Only the first of them: the others may be free then. A name that stays taken is refused.
-                first = next((key for key in waiting if key not in stepped_aside), None)
-                if first is None:
-                    free = waiting[0]
-                else:
-                    aside = _unlike(f"{names[first]} (meanwhile)", names)
-                    self._add(self._make.edit_trigger(first, name=aside))
-                    names[first] = stepped_aside[first] = aside
+                going_round = _in_a_circle(names, wanted)
+                if going_round is not None:
+                    aside = _unlike(f"{names[going_round]} (meanwhile)", (*names.values(), *wanted.values()))
+                    self._add(self._make.edit_trigger(going_round, name=aside))
+                    names[going_round] = stepped_aside[going_round] = aside
                     continue
+                free = waiting[0]  # its name stays taken, and the service will say so
             waiting.remove(free)
             names[free] = wanted[free]
             self._edit_trigger(free, stepped_aside.get(free))
@@ -185,47 +199,69 @@ class _Difference:
 
     # -- what only an embedded store can set --------------------------------------------------------------------------
 
-    def _override(self) -> None:
-        for section_id, section in self._wanted.sections.items():
+    def _override(self, chosen: Callable[[str], bool]) -> None:
+        """Set and take away the overrides of the triggers that are chosen."""
+        for section_id, section in self._wanted.sections.items() if self._embedded else ():
             before, after = overrides_of(self._stored.sections.get(section_id)), overrides_of(section)
             if before == after:
                 continue
-            if not self._embedded:
-                name = section.section_name or section_id
-                self._left_out.append(f"The overrides of “{name}” stay as they are: the service has no call for them.")
-                continue
-            for trigger_id in (*after, *(key for key in before if key not in after)):
+            for trigger_id in filter(chosen, (*after, *(key for key in before if key not in after))):
                 if before.get(trigger_id) != after.get(trigger_id):
                     self._add(self._make.override(section_id, trigger_id, after.get(trigger_id)))
 
+    def _leave_out_overrides(self) -> None:
+        for section_id, section in self._wanted.sections.items() if not self._embedded else ():
+            if overrides_of(self._stored.sections.get(section_id)) != overrides_of(section):
+                name = section.section_name or section_id
+                self._left_out.append(f"The overrides of “{name}” stay as they are: the service has no call for them.")
+
     def _start(self) -> None:
         before, after = self._stored.start, self._wanted.start
-        # An empty graph takes the section that is made first (decision 26).
+        # A story that starts nowhere takes the section that is made first (decision 26).
         taken = self._new[0] if before is None and self._new else before
-        if taken in self._stored.sections and taken not in self._wanted.sections and after is None:
-            return  # its deletion takes it away
         if after == taken:
             return
+        if after is not None and after not in self._wanted.sections:
+            if after not in self._stored.sections:
+                raise BadReference(f"There is no section '{after}' to start with; nothing was sent.")
+            after = None  # it goes, and the start with it
+        if after is None and taken in self._stored.sections and taken not in self._wanted.sections:
+            return  # its deletion takes it away
         if not self._embedded:
             name = self._wanted.graph().section_name(after) if after else "nowhere"
             self._left_out.append(f"The story cannot be told to start at “{name}”: the service has no call for it.")
             return
         step = self._make.start(after)
-        if step is None:  # it started nowhere, and shall again, though a section was made
-            step = Step(operation="set-start-section", payload={**self._address, "section_id": None})
-        self._add(step if taken == before else replace(step, expected=None))
-
-    @property
-    def _address(self) -> dict[str, Wire]:
-        return self._make.address
-
-
-def _taken(names: Mapping[str, str | None], trigger_id: str, name: str | None) -> bool:
-    return any(other == name for key, other in names.items() if key != trigger_id)
+        if taken != before and taken is not None:
+            # What is there by then is what this plan makes, whose id nobody knows yet.
+            name = self._wanted.sections[taken].section_name or taken
+            shown = Change(label="start", before=f"“{name}”", after=step.changes[0].after if step is not None else None)
+            payload = {**self._make.address, "section_id": after}
+            step = Step(operation="set-start-section", payload=payload, subject=self._make.name, changes=(shown,))
+        self._add(step)
 
 
-def _unlike(name: str, names: Mapping[str, str | None]) -> str:
-    taken: Sequence[str | None] = tuple(names.values())
+def _holders(names: Mapping[str, str | None], trigger_id: str, name: str | None) -> list[str]:
+    """Who has a name that another trigger is to have; nobody is in the way of a name that stays."""
+    if names[trigger_id] == name:
+        return []
+    return [key for key, other in names.items() if other == name and key != trigger_id]
+
+
+def _in_a_circle(names: Mapping[str, str | None], wanted: Mapping[str, str | None]) -> str | None:
+    """One of several triggers that are to have one another's names; None where there are none such."""
+    for first in wanted:
+        seen: list[str] = []
+        key: str | None = first
+        while key is not None and key not in seen:
+            seen.append(key)
+            key = next((holder for holder in _holders(names, key, wanted[key]) if holder in wanted), None)
+        if key is not None:
+            return key
+    return None
+
+
+def _unlike(name: str, taken: Collection[str | None]) -> str:
     return next(one for one in _numbered(name) if one not in taken)
 
 
