@@ -9,7 +9,17 @@ from typing import Any, Final, TypeVar
 
 from chartui.core.text import is_plain
 
-__all__ = ["BadTable", "Reader", "as_toml", "check_head", "nearest", "read_table", "refuse_unknown", "typed"]
+__all__ = [
+    "BadTable",
+    "Reader",
+    "as_toml",
+    "check_head",
+    "nearest",
+    "read_table",
+    "refuse_unknown",
+    "table_in",
+    "typed",
+]
 
 T = TypeVar("T")
 _MAX_FILE: Final = 1024 * 1024
@@ -33,6 +43,11 @@ def read_table(path: Path, *, number: Callable[[str], Any] = float) -> dict[str,
         raise BadTable(f"it cannot be read: {error.strerror}.") from None
     if len(data) > _MAX_FILE:
         raise BadTable("it is larger than 1 MiB, so it is no file of settings.")
+    return table_in(data, number=number)
+
+
+def table_in(data: bytes, *, number: Callable[[str], Any] = float) -> dict[str, Any]:
+    """The TOML document that ``data`` holds; raises :class:`BadTable`. ``number`` as for :func:`read_table`."""
     import tomllib
 
     try:

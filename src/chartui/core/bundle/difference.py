@@ -1,0 +1,230 @@
+"""What is different between a file and a character as it is on a profile: by what it means, not by how it is written.
+
+Parts are matched by id and then by name, so that what was renamed is one thing with another name. The order of
+decisions matters; that of sections, triggers and tables does not. What the file does not mention of a character that
+every character has (its name, its model) is not looked at; what it does not mention of the rest is only there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from chartui.core.actions.scene_file import members_of
+from chartui.core.bundle.model import MEMBERS, Bundle, extras, raw_id
+from chartui.core.bundle.reading import SCENE_MEMBERS
+from chartui.core.jsontext import Wire, same
+from chartui.core.narrative.story import overrides_of
+from chartui.core.plans.settings import BACKSTORY, REASONING
+
+if TYPE_CHECKING:
+    from chartui.core.actions.turn import Turn
+    from chartui.core.spec.models.narrative import Decision, Section, Trigger
+
+__all__ = ["Difference", "Verdict", "differences", "differences_wire"]
+
+#: Settings that a character may be without.
+_MAY_BE_MISSING: Final = frozenset({BACKSTORY, REASONING})
+
+
+class Verdict(StrEnum):
+    """How a file and a profile stand to each other in one respect."""
+
+    DIFFERENT = "different"
+    IN_FILE = "only in the file"
+    THERE = "only there"
+    UNKNOWN = "cannot be checked"  # the service does not give it back (decision 25); no difference
+
+
+class Difference(NamedTuple):
+    """One respect in which they differ.
+
+    ``part`` is ``character``, ``actions``, ``section`` or ``trigger``; ``slug`` names a section or trigger in the file
+    and ``title`` is what it is called. ``member`` is as the file calls it, empty for all of a section or trigger.
+    ``file`` and ``there`` are the values in the terms of the file.
+    """
+
+    part: str
+    slug: str
+    title: str
+    member: str
+    verdict: Verdict
+    file: Wire
+    there: Wire
+
+
+def differences(mine: Bundle, there: Bundle, key: str) -> tuple[Difference, ...]:
+    """Hold a file against what is there, which was made a bundle like the file under ``key``."""
+    ids = there.ids[key]
+    names = {one.id: slug for slug, one in ids.sections.items()}
+    of_triggers = {one.id: slug for slug, one in ids.triggers.items()}
+    terms = _Terms(
+        lambda reference: names.get(raw_id(reference) or "", reference),
+        lambda reference: of_triggers.get(raw_id(reference) or "", reference),
+    )
+    found = [*_of_character(mine, there, terms), *_of_actions(mine, there)]
+    for slug in _both(mine.story.sections, there.story.sections):
+        found += _of_section(slug, mine.story.sections.get(slug), there.story.sections.get(slug), terms)
+    for slug in _both(mine.story.triggers, there.story.triggers):
+        found += _of_trigger(slug, mine.story.triggers.get(slug), there.story.triggers.get(slug), terms)
+    return tuple(found)
+
+
+def differences_wire(found: Sequence[Difference]) -> list[dict[str, Wire]]:
+    """The differences for JSON."""
+    return [
+        {
+            "part": one.part,
+            "slug": one.slug or None,
+            "name": one.title or None,
+            "member": one.member or None,
+            "verdict": one.verdict.value,
+            "file": one.file,
+            "there": one.there,
+        }
+        for one in found
+    ]
+
+
+class _Terms(NamedTuple):
+    """Calls what dangles in the file by its slug where there is such a thing after all."""
+
+    section: Callable[[str | None], str | None]
+    trigger: Callable[[str], str]
+
+
+def _both(mine: Mapping[str, object], there: Mapping[str, object]) -> list[str]:
+    return list({**dict.fromkeys(mine), **dict.fromkeys(there)})
+
+
+def _compared(mine: Wire, there: Wire) -> Verdict | None:
+    """The verdict on two values of which either may say nothing; None where they are the same."""
+    # Null, empty and absent are all nothing: nobody means the difference.
+    one, other = (value if value or value is False or value == 0 else None for value in (mine, there))
+    if one is None and other is None:
+        return None
+    if mine is None:
+        return Verdict.THERE
+    return None if same(one, other) else Verdict.DIFFERENT
+
+
+def _of_character(mine: Bundle, there: Bundle, terms: _Terms) -> Iterator[Difference]:
+    def difference(member: str, verdict: Verdict, file: Wire, present: Wire) -> Difference:
+        return Difference("character", "", "", member, verdict, file, present)
+
+    if mine.name is not None and mine.name != there.name:
+        yield difference("name", Verdict.DIFFERENT, mine.name, there.name)
+    for name, member in MEMBERS.items():
+        file, present = mine.settings.get(member), there.settings.get(member)
+        if file is not None and member in there.unread:
+            yield difference(name, Verdict.UNKNOWN, file, None)
+        elif file is not None or (member in _MAY_BE_MISSING and member not in mine.unread):
+            verdict = _compared(file, present)
+            if verdict is not None:
+                yield difference(name, verdict, file, present)
+    enabled = mine.story.enabled
+    if enabled is not None and enabled is not there.story.enabled:
+        yield difference("narrative", Verdict.DIFFERENT, enabled, there.story.enabled)
+    start = terms.section(mine.story.start)
+    verdict = _compared(start, there.story.start)
+    if verdict is not None:
+        yield difference("start", verdict, start, there.story.start)
+
+
+def _of_actions(mine: Bundle, there: Bundle) -> Iterator[Difference]:
+    if mine.actions is not None and mine.actions != there.actions:
+        present = None if there.actions is None else list(there.actions)
+        yield Difference("actions", "", "", "actions", Verdict.DIFFERENT, list(mine.actions), present)
+    if mine.scene is not None:
+        file, composed = _lists(mine.scene), _lists(there.scene)
+        for name in SCENE_MEMBERS:
+            if not same(file[name], composed[name]):
+                verdict = Verdict.IN_FILE if there.scene is None else Verdict.DIFFERENT
+                yield Difference("actions", "", "", f"scene.{name}", verdict, file[name], composed[name])
+
+
+def _lists(scene: Turn | None) -> Mapping[str, Wire]:
+    return {name: [] for name in SCENE_MEMBERS} if scene is None else members_of(scene)
+
+
+# -- sections and triggers ---------------------------------------------------------------------------------------------
+
+
+def _whole(part: str, slug: str, title: str, *, in_file: bool, value: Wire) -> Difference:
+    verdict = Verdict.IN_FILE if in_file else Verdict.THERE
+    return Difference(part, slug, title, "", verdict, value if in_file else None, None if in_file else value)
+
+
+def _of_section(slug: str, mine: Section | None, there: Section | None, terms: _Terms) -> Iterator[Difference]:
+    if mine is None or there is None:
+        one = mine or there
+        title = (one.section_name if one is not None else None) or slug
+        yield _whole("section", slug, title, in_file=mine is not None, value=_said(one, terms) if one else None)
+        return
+    title = there.section_name or mine.section_name or slug
+    file, present = _said(mine, terms), _said(there, terms)
+    if _same_ways(mine.decisions, there.decisions, terms):
+        file["decisions"] = present["decisions"]
+    for member, value in file.items():
+        verdict = _compared(value, present[member])
+        if verdict is not None:
+            yield Difference("section", slug, title, member, verdict, value, present[member])
+
+
+def _said(section: Section, terms: _Terms) -> dict[str, Wire]:
+    """What a section says, in the terms of a file; overrides by their triggers, since their order means nothing."""
+    overrides = {
+        terms.trigger(trigger_id): terms.section(target) for trigger_id, target in overrides_of(section).items()
+    }
+    return {
+        "name": section.section_name,
+        "objective": section.objective,
+        "decisions": None if section.decisions is None else [_way(one, terms) for one in section.decisions],
+        "overrides": None if section.triggers is None else overrides,
+    }
+
+
+def _way(decision: Decision, terms: _Terms) -> dict[str, Wire]:
+    also, priority = extras(decision), decision.priority
+    return {
+        "when": decision.criteria,
+        "to": terms.section(decision.next_section_id),
+        **({} if priority is None else {"priority": priority}),
+        **({"also": also} if also else {}),
+    }
+
+
+def _same_ways(mine: Sequence[Decision] | None, there: Sequence[Decision] | None, terms: _Terms) -> bool:
+    """Whether decisions say the same; members that only the service knows count where the file has them."""
+    if mine is None or there is None or len(mine) != len(there):
+        return False
+    for one, other in zip(mine, there, strict=True):
+        file, present = _way(one, terms), _way(other, terms)
+        if "also" not in file:
+            present.pop("also", None)
+        if not same(file, present):
+            return False
+    return True
+
+
+def _of_trigger(slug: str, mine: Trigger | None, there: Trigger | None, terms: _Terms) -> Iterator[Difference]:
+    if mine is None or there is None:
+        one = mine or there
+        title = (one.trigger_name if one is not None else None) or slug
+        yield _whole("trigger", slug, title, in_file=mine is not None, value=_event(one, terms) if one else None)
+        return
+    title = there.trigger_name or mine.trigger_name or slug
+    present = _event(there, terms)
+    for member, value in _event(mine, terms).items():
+        verdict = _compared(value, present[member])
+        if verdict is not None:
+            yield Difference("trigger", slug, title, member, verdict, value, present[member])
+
+
+def _event(trigger: Trigger, terms: _Terms) -> dict[str, Wire]:
+    return {
+        "name": trigger.trigger_name,
+        "message": trigger.trigger_message,
+        "to": terms.section(trigger.destination_section),
+    }

@@ -1,0 +1,143 @@
+"""What a bundle holds: a character with its settings, its narrative graph and its action setup, in terms of its own.
+
+A bundle names sections and triggers by slugs, names made for the file, so that one and the same file fits every profile
+that the character is on. The ids that each profile has for them are kept beside, for matching, and are no part of what
+the bundle says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from chartui.core.jsontext import Wire, dumps
+from chartui.core.narrative.story import Story, overrides_of
+from chartui.core.plans.settings import BACKSTORY, MODEL, REASONING, TEMPERATURE
+
+if TYPE_CHECKING:
+    from chartui.core.actions.turn import Turn
+    from chartui.core.spec.models.narrative import Decision, Section, Trigger
+
+__all__ = [
+    "FORMAT",
+    "MEMBERS",
+    "RAW",
+    "VERSION",
+    "Bundle",
+    "Identities",
+    "Identity",
+    "extras",
+    "key_of",
+    "raw_id",
+    "seen_section",
+    "seen_trigger",
+    "seen_value",
+]
+
+FORMAT: Final = "chartui-bundle"
+VERSION: Final = 1
+#: What stands before an id that nothing in the file has: a reference that dangles is written as it is.
+RAW: Final = "id:"
+#: The settings that a file holds, as it calls them, and their names in ``update-character``.
+MEMBERS: Final[Mapping[str, str]] = {
+    "model": MODEL,
+    "temperature": TEMPERATURE,
+    "reasoning_effort": REASONING,
+    "backstory": BACKSTORY,
+}
+#: The members of a decision that the file has words for; a service may add others.
+_OF_DECISION: Final = frozenset({"criteria", "next_section_id", "priority"})
+
+
+class Identity(NamedTuple):
+    """The id of a section or trigger on one profile; ``seen`` stands for what it was there when it was last read."""
+
+    id: str
+    seen: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identities:
+    """What one profile calls the parts of a character, by their slugs.
+
+    ``seen`` stands for what the members of the character itself were when they were last read; ``plan`` names the plan
+    that was about to make the character.
+    """
+
+    sections: Mapping[str, Identity] = field(default_factory=dict)
+    triggers: Mapping[str, Identity] = field(default_factory=dict)
+    seen: Mapping[str, str] = field(default_factory=dict)
+    plan: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bundle:
+    """A character as a file says it.
+
+    The ids in ``story`` are slugs, and what dangles begins with :data:`RAW`; ``story.enabled`` is whether the character
+    follows it. ``settings`` are named as ``update-character`` names them; one that is missing there is not set, or not
+    told where it is among ``unread``; empty text is set to nothing (decision 23). ``actions`` are the words of the
+    character's record, ``scene`` what was last composed for it on the machine that wrote the file. ``keys`` are the
+    template keys that the texts may hold, with a sample value each; None where the file declares none. ``ids`` are by
+    ``profile/character`` and belong to no comparison.
+    """
+
+    story: Story = field(default_factory=lambda: Story(sections={}, triggers={}))
+    name: str | None = None
+    settings: Mapping[str, Wire] = field(default_factory=dict)
+    unread: tuple[str, ...] = ()
+    actions: tuple[str, ...] | None = None
+    scene: Turn | None = None
+    keys: Mapping[str, str] | None = None
+    ids: Mapping[str, Identities] = field(default_factory=dict)
+
+    def known_as(self, profile: str) -> tuple[str, ...]:
+        """The ids of the characters of a profile that the file belongs to."""
+        found = (key.partition("/") for key in self.ids)
+        return tuple(character_id for name, _, character_id in found if name == profile and character_id)
+
+    def having(self, key: str, identities: Identities | None) -> Bundle:
+        """The same with other ids for one character of a profile; None forgets them."""
+        kept = {name: held for name, held in self.ids.items() if name != key}
+        return replace(self, ids=kept if identities is None else {**kept, key: identities})
+
+
+def key_of(profile: str, character_id: str) -> str:
+    """What a character of a profile is called in the table of ids."""
+    return f"{profile}/{character_id}"
+
+
+def raw_id(reference: str | None) -> str | None:
+    """The id that a dangling reference holds; None for one to a part of the file."""
+    return reference.removeprefix(RAW) if reference is not None and reference.startswith(RAW) else None
+
+
+def extras(decision: Decision) -> dict[str, Wire]:
+    """The members of a decision that only its service knows."""
+    return {name: value for name, value in decision.raw.items() if name not in _OF_DECISION}
+
+
+# -- what something was, in a few characters ---------------------------------------------------------------------------
+
+
+def seen_value(value: Wire) -> str:
+    """Stands for a value: another value has another one."""
+    return sha256(dumps(value).encode()).hexdigest()[:16]
+
+
+def seen_section(section: Section) -> str:
+    """Stands for what people write of a section."""
+    ways = [[way.criteria, way.next_section_id, way.priority] for way in section.decisions or ()]
+    overrides = _pairs(overrides_of(section))
+    return seen_value([section.section_name or "", section.objective or "", ways, overrides])
+
+
+def seen_trigger(trigger: Trigger) -> str:
+    """Stands for what people write of a trigger."""
+    return seen_value([trigger.trigger_name or "", trigger.trigger_message or "", trigger.destination_section or None])
+
+
+def _pairs(mapping: Mapping[str, Any]) -> Sequence[Wire]:
+    return [list(pair) for pair in sorted(mapping.items())]
