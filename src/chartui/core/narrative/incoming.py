@@ -1,20 +1,16 @@
-"""A story that comes from a file: what it holds, what did not fit, and how it joins a story that is there."""
+"""A story that comes from a file: what it holds, and what of the file did not fit."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
-from chartui.core.names import numbered
 from chartui.core.narrative.story import Story
-from chartui.core.spec.models.narrative import Section, Trigger
-from chartui.core.spec.shape import build
 from chartui.core.tables import BadTable
 
-__all__ = ["SUFFIXES", "Incoming", "IncomingError", "Joining", "Misfit", "Remark", "joined", "read_incoming"]
+__all__ = ["SUFFIXES", "Incoming", "IncomingError", "Misfit", "Remark", "read_incoming"]
 
 #: The endings of the files that are read here; bundles are read by :mod:`chartui.core.bundle`.
 SUFFIXES: Final = (".twee", ".tw", ".json")
@@ -117,97 +113,3 @@ def _of_json(text: str) -> Incoming:
     return Incoming(
         title=title, story=replace(story, other_sections=(), other_triggers=()), remarks=remarks, whole=True
     )
-
-
-# -- joining a story that is there ------------------------------------------------------------------------------------
-
-
-class Joining(StrEnum):
-    """How a story from a file comes to one that is there."""
-
-    ADD = "add"  # beside it: nothing that is there is changed
-    REPLACE = "replace"  # in its place: what has the same name is changed, the rest is deleted
-
-
-def joined(present: Story, incoming: Incoming, how: Joining) -> Story:
-    """The story that is wanted. Names of triggers that are taken get a number; ids are new where nothing matches.
-
-    A replacement matches by name: what is called the same keeps its id, and with it all that leads there. What the file
-    cannot say stays: triggers and overrides where it is not ``whole``, and whether the character follows the story.
-    """
-    if how is Joining.ADD:
-        return _added(present, incoming.story)
-    return _replaced(present, incoming)
-
-
-def _added(present: Story, story: Story) -> Story:
-    story = _with_fresh_ids(present, story, kept={})
-    taken = {trigger.trigger_name for trigger in present.triggers.values()}
-    triggers = dict(present.triggers)
-    for trigger_id, trigger in story.triggers.items():
-        name = numbered(trigger.trigger_name or trigger_id, taken)
-        taken.add(name)
-        triggers[trigger_id] = build(Trigger, {**trigger.raw, "trigger_name": name})
-    return replace(
-        present,
-        sections={**present.sections, **story.sections},
-        triggers=triggers,
-        start=present.start if present.start is not None else story.start,
-    )
-
-
-def _replaced(present: Story, incoming: Incoming) -> Story:
-    story = incoming.story
-    kept = _matched(_names(story.sections), _names(present.sections))
-    kept |= _matched(_names(story.triggers), _names(present.triggers))
-    story = _with_fresh_ids(present, story, kept=kept)
-    sections = {
-        section_id: _upon(present.sections.get(section_id), section, whole=incoming.whole)
-        for section_id, section in story.sections.items()
-    }
-    triggers = {
-        trigger_id: build(Trigger, {**(there.raw if (there := present.triggers.get(trigger_id)) else {}), **one.raw})
-        for trigger_id, one in story.triggers.items()
-    }
-    return replace(
-        present,
-        sections=sections,
-        triggers=triggers if incoming.whole else {**present.triggers, **triggers},
-        start=story.start,
-    )
-
-
-def _names(records: Mapping[str, Section] | Mapping[str, Trigger]) -> dict[str, str]:
-    """The ids by names; of several of one name the first."""
-    found: dict[str, str] = {}
-    for record_id, record in records.items():
-        name = record.section_name if isinstance(record, Section) else record.trigger_name
-        found.setdefault(name or "", record_id)
-    return found
-
-
-def _matched(incoming: Mapping[str, str], present: Mapping[str, str]) -> dict[str, str]:
-    return {record_id: present[name] for name, record_id in incoming.items() if name and name in present}
-
-
-def _upon(present: Section | None, section: Section, *, whole: bool) -> Section:
-    """A section of a file on top of the one that has its name: with members that no file holds."""
-    if present is None:
-        return section
-    overrides = {} if whole else {"triggers": present.raw.get("triggers")}
-    return build(Section, {**present.raw, **section.raw, **overrides})
-
-
-def _with_fresh_ids(present: Story, story: Story, *, kept: Mapping[str, str]) -> Story:
-    """A story whose ids are those of ``kept``, else such that nothing of ``present`` has them."""
-    ids = dict(kept)
-    number = 0
-    taken = {*present.mentioned(), *kept.values()}
-    for record_id in (*story.sections, *story.triggers):
-        if record_id in ids:
-            continue
-        number += 1
-        while (fresh := f"new-{number}") in taken:
-            number += 1
-        ids[record_id] = fresh
-    return story.renamed(ids)

@@ -133,7 +133,8 @@ def read(text: str) -> GraphFile:
 
 def _each(table: Mapping[str, Any], member: str, where: str = "") -> list[tuple[str, dict[str, Any]]]:
     """The objects of a list, each with its place."""
-    entries: Sequence[Any] = typed(table.get(member) or [], list, f"{where}{member}", "a list")
+    given = table.get(member)
+    entries: Sequence[Any] = [] if given is None else typed(given, list, f"{where}{member}", "a list")
     places = [f"{where}{member}[{number}]" for number in range(len(entries))]
     return [(f"{place}.", typed(one, dict, place, "an object")) for place, one in zip(places, entries, strict=True)]
 

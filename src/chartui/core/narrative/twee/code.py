@@ -50,7 +50,7 @@ _CHAPBOOK: Final = re.compile(
     re.IGNORECASE,
 )
 _VARIABLE: Final = re.compile(r"\$[A-Za-z_]\w{0,60}")
-_MARKUP: Final = re.compile(r"</?([A-Za-z][A-Za-z0-9\-]{0,30})(?=[\s/>])|<!--|/\*|/%")
+_MARKUP: Final = re.compile(r"(?<!<)</?([A-Za-z][A-Za-z0-9\-]{0,30})(?=[\s/>])|<!--|/\*|/%")
 #: The one element that means something here (decision 36).
 _KEPT: Final = "speak"
 

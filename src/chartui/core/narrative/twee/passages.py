@@ -33,9 +33,9 @@ def passages(text: str) -> tuple[list[Passage], int]:
     """The passages of a file, and the number of the first line with words before them, 0 for none."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     begins = [number for number, line in enumerate(lines) if line.startswith(MARK)]
-    first = begins[0] if begins else len(lines)
+    first = [*begins, len(lines)][0]
     stray = next((number for number, line in enumerate(lines[:first], start=1) if line.strip()), 0)
-    ends = [*begins[1:], len(lines)]
+    ends = [*begins, len(lines)][1:]
     return [_passage(lines, begin, end) for begin, end in zip(begins, ends, strict=True)], stray
 
 

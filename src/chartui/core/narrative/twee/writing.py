@@ -47,7 +47,7 @@ class _Writer:
         data: dict[str, Wire] = {"ifid": self._ifid(title)}
         if graph.start is not None:
             data["start"] = self._to(graph.start)
-        yield from (f"{MARK} {TITLE}", single_line(title), "")
+        yield from (f"{MARK} {TITLE}", *_plain(single_line(title)), "")
         yield from (f"{MARK} {DATA}", dumps(data, indent=2))
         for section_id, section in graph.sections.items():
             links = [f"[[{_linkable(edge.criteria)}->{self._to(edge.target)}]]" for edge in graph.edges[section_id]]

@@ -1,0 +1,179 @@
+"""How a story from a file joins one that is there: beside it, or in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from enum import StrEnum
+from typing import NamedTuple
+
+from chartui.core.jsontext import Wire
+from chartui.core.names import numbered
+from chartui.core.narrative.incoming import Incoming, Misfit, Remark
+from chartui.core.narrative.story import Story
+from chartui.core.spec.models.narrative import Section, Trigger
+from chartui.core.spec.shape import build
+
+__all__ = ["Joined", "Joining", "joined"]
+
+
+class Joining(StrEnum):
+    """How a story from a file comes to one that is there."""
+
+    ADD = "add"  # beside it: nothing that is there is changed
+    REPLACE = "replace"  # in its place: what has the same name is changed, the rest is deleted
+
+
+class Joined(NamedTuple):
+    """The story that is wanted, and what of the file found no place in it."""
+
+    story: Story
+    remarks: tuple[Remark, ...] = ()
+
+
+def joined(present: Story, incoming: Incoming, how: Joining) -> Joined:
+    """The story that is wanted. Names of triggers that are taken get a number; ids are new where nothing matches.
+
+    A replacement matches by name: what is called the same keeps its id, and with it all that leads there. What the file
+    cannot say stays: triggers and overrides where it is not ``whole``, and whether the character follows the story.
+    What leads to nothing and did not before is left out, since no service takes it (decision 38).
+    """
+    wanted = _added(present, incoming.story) if how is Joining.ADD else _replaced(present, incoming)
+    return _Checked(present, wanted).joined()
+
+
+def _added(present: Story, story: Story) -> Story:
+    story = _with_fresh_ids(present, story, kept={})
+    taken = {trigger.trigger_name for trigger in present.triggers.values()}
+    triggers = dict(present.triggers)
+    for trigger_id, trigger in story.triggers.items():
+        name = numbered(trigger.trigger_name or trigger_id, taken)
+        taken.add(name)
+        triggers[trigger_id] = build(Trigger, {**trigger.raw, "trigger_name": name})
+    return replace(
+        present,
+        sections={**present.sections, **story.sections},
+        triggers=triggers,
+        start=present.start if present.start is not None else story.start,
+    )
+
+
+def _replaced(present: Story, incoming: Incoming) -> Story:
+    story = incoming.story
+    kept = _matched(_section_ids(story), _section_ids(present)) | _matched(_trigger_ids(story), _trigger_ids(present))
+    story = _with_fresh_ids(present, story, kept=kept)
+    sections = {
+        section_id: _upon(present.sections.get(section_id), section, whole=incoming.whole)
+        for section_id, section in story.sections.items()
+    }
+    triggers = {
+        trigger_id: build(Trigger, {**(there.raw if (there := present.triggers.get(trigger_id)) else {}), **one.raw})
+        for trigger_id, one in story.triggers.items()
+    }
+    return replace(
+        present,
+        sections=sections,
+        triggers=triggers if incoming.whole else {**present.triggers, **triggers},
+        start=story.start,
+    )
+
+
+def _section_ids(story: Story) -> dict[str, str]:
+    """The ids of sections by their names; of several of one name the first."""
+    found: dict[str, str] = {}
+    for section_id, section in story.sections.items():
+        found.setdefault(section.section_name or "", section_id)
+    return found
+
+
+def _trigger_ids(story: Story) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for trigger_id, trigger in story.triggers.items():
+        found.setdefault(trigger.trigger_name or "", trigger_id)
+    return found
+
+
+def _matched(incoming: Mapping[str, str], present: Mapping[str, str]) -> dict[str, str]:
+    return {record_id: present[name] for name, record_id in incoming.items() if name and name in present}
+
+
+def _upon(present: Section | None, section: Section, *, whole: bool) -> Section:
+    """A section of a file on top of the one that has its name, with the members that no such file holds."""
+    if present is None:
+        return section
+    overrides = {} if whole else {"triggers": present.raw.get("triggers")}
+    return build(Section, {**present.raw, **section.raw, **overrides})
+
+
+def _with_fresh_ids(present: Story, story: Story, *, kept: Mapping[str, str]) -> Story:
+    """A story whose ids are those of ``kept``, else such that nothing of ``present`` has or mentions them."""
+    ids, taken, number = dict(kept), present.mentioned(), 0
+    for record_id in (*story.sections, *story.triggers):
+        while record_id not in ids:
+            number += 1
+            if f"new-{number}" not in taken:
+                ids[record_id] = f"new-{number}"
+    return story.renamed(ids)
+
+
+class _Checked:
+    """Leaves out what would lead to nothing, but for what did so before."""
+
+    def __init__(self, present: Story, wanted: Story) -> None:
+        self._present, self._wanted = present, wanted
+        self._remarks: list[Remark] = []
+
+    def joined(self) -> Joined:
+        wanted, present = self._wanted, self._present
+        sections = {
+            section_id: section if section is (there := present.sections.get(section_id)) else self._led(there, section)
+            for section_id, section in wanted.sections.items()
+        }
+        triggers = {
+            trigger_id: trigger
+            if trigger is (there := present.triggers.get(trigger_id))
+            else self._fired(there, trigger)
+            for trigger_id, trigger in wanted.triggers.items()
+        }
+        start = wanted.start
+        if start is not None and start not in sections and start != present.start:
+            self._left_out("", "The story would start at nothing: it starts nowhere.")
+            start = None
+        return Joined(replace(wanted, sections=sections, triggers=triggers, start=start), tuple(self._remarks))
+
+    def _led(self, there: Section | None, section: Section) -> Section:
+        stored = {way.next_section_id for way in (there.decisions if there else None) or ()}
+        fired = {(one.trigger_id, one.destination_section) for one in (there.triggers if there else None) or ()}
+        changes: dict[str, Wire] = {}
+        ways = section.decisions or ()
+        there_is = self._wanted.sections
+        gone = [way for way in ways if way.next_section_id not in there_is and way.next_section_id not in stored]
+        for way in gone:
+            self._left_out(
+                section.section_name, f"The decision “{way.criteria}” would lead to nothing: it is left out."
+            )
+        if gone:
+            changes["decisions"] = [dict(way.raw) for way in ways if way not in gone]
+        held = section.triggers or ()
+        kept = [
+            one
+            for one in held
+            if (one.trigger_id, one.destination_section) in fired
+            or (one.trigger_id in self._wanted.triggers and one.destination_section in there_is)
+        ]
+        if len(kept) < len(held):
+            self._left_out(
+                section.section_name, f"Overrides that would lead to nothing are left out: {len(held) - len(kept)}."
+            )
+            changes["triggers"] = [dict(one.raw) for one in kept]
+        return build(Section, {**section.raw, **changes}) if changes else section
+
+    def _fired(self, there: Trigger | None, trigger: Trigger) -> Trigger:
+        target = trigger.destination_section
+        if not target or target in self._wanted.sections or (there is not None and there.destination_section == target):
+            return trigger
+        self._left_out(trigger.trigger_name, "The trigger would lead to nothing: it is not connected.")
+        return build(Trigger, {**trigger.raw, "destination_section": None})
+
+    def _left_out(self, place: str | None, said: str) -> None:
+        self._remarks.append(Remark(misfit=Misfit.NOWHERE, said=said, place=place or "", lost=True))

@@ -1,0 +1,179 @@
+"""``chartui narrative export|import``: files for other programs, and stories from such files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from chartui.core.narrative.export import FORMS, Form
+from chartui.core.narrative.twee.reading import read
+
+from .conftest import Run
+
+pytestmark = pytest.mark.usefixtures("repeatable")
+
+TWEE = """\
+:: StoryTitle
+The tide
+
+:: StoryData
+{"start": "Landing"}
+
+:: Landing [beach]
+Greet whoever lands. <<set $tide to 1>>
+[[They climb the stairs->Stairs]]
+
+:: Stairs
+Two hundred of them.
+[[They turn round->Landing]]
+[[They fly->Nowhere yet]]
+"""
+
+
+@pytest.fixture
+def elena(demo_ids: dict[str, str]) -> str:
+    return demo_ids["Elena Marsh"]
+
+
+@pytest.fixture
+def empty(run: Run, demo_ids: dict[str, str]) -> str:
+    """A character without a story."""
+    assert demo_ids
+    return run("characters", "create", "Nobody yet", "--yes").out.strip()
+
+
+@pytest.fixture
+def story(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The name of a file of Twee in the working directory."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tide.twee").write_text(TWEE)
+    return "tide.twee"
+
+
+def names(run: Run, character_id: str) -> list[str]:
+    shown = run("narrative", "show", character_id, "--json").value
+    return [section["section_name"] for section in shown["sections"]]
+
+
+# -- out --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", Form)
+def test_a_graph_is_written_in_every_form(form: Form, run: Run, elena: str, tmp_path: Path) -> None:
+    printed = run("narrative", "export", elena, "--format", form.value)
+    assert (printed.status, printed.err) == (0, "")
+    assert "Welcome at the door" in printed.out
+    path = tmp_path / f"graph{FORMS[form].suffix}"
+    written = run("narrative", "export", elena, str(path))
+    assert (written.status, written.out) == (0, "")
+    assert written.err == f"{path} holds 40 sections, 3 triggers\n"
+    assert path.read_text(encoding="utf-8") == printed.out
+
+
+def test_the_form_that_is_written_without_a_choice(run: Run, elena: str) -> None:
+    assert run("narrative", "export", elena).out.splitlines()[3] == "flowchart TD"
+    value = run("narrative", "export", elena, "--json").value
+    assert (value["format"], value["title"], len(value["sections"])) == ("chartui-graph", "Elena Marsh", 40)
+
+
+def test_a_file_is_only_overwritten_when_that_is_asked_for(run: Run, elena: str, tmp_path: Path) -> None:
+    path = tmp_path / "graph.txt"
+    path.write_text("mine")
+    refused = run("narrative", "export", elena, str(path), "--format", "dot")
+    assert (refused.status, path.read_text()) == (2, "mine")
+    assert "--replace overwrites it" in refused.err
+    result = run("narrative", "export", elena, str(path), "--format", "dot", "--replace", "--json")
+    assert result.value == {"file": str(path), "format": "dot", "sections": 40, "triggers": 3}
+    assert path.read_text().startswith("digraph")
+
+
+def test_a_choice_that_cannot_be_meant(run: Run, elena: str) -> None:
+    unknown = run("narrative", "export", elena, "graph.txt")
+    assert unknown.status == 2
+    assert "which form? Give --format, or the file one of the endings .mmd, .dot, .json, .md, .twee" in unknown.err
+    assert run("narrative", "export", elena, "--json", "--format", "dot").status == 2
+    assert run("narrative", "export", "nobody").status == 3
+
+
+# -- in ---------------------------------------------------------------------------------------------------------------
+
+
+def test_a_story_comes_into_an_empty_graph_and_goes_out_again(run: Run, empty: str, story: str) -> None:
+    result = run("narrative", "import", empty, story, "--yes")
+    assert result.status == 0
+    assert result.err.splitlines()[:5] == [
+        "“The tide”: 3 sections, 0 triggers read, 4 remarks",
+        "  line 7, Landing: Tags are left out: beach.",
+        "  line 8, Landing: <<set>>: code of a story format; it stays in the objective as it is written.",
+        "  line 8, Landing: $tide: variables, which nobody fills in here; they stay in the objective.",
+        "  line 14, Stairs: There is no passage “Nowhere yet”: an empty section stands for it.",
+    ]
+    assert names(run, empty) == ["Landing", "Stairs", "Nowhere yet"]
+    again = read(run("narrative", "export", empty, "--format", "twee").out)
+    assert [one.section_name for one in again.story.sections.values()] == names(run, empty)
+    assert again.story.start is not None
+    nothing = run("narrative", "import", empty, story, "--replace", "--yes")
+    assert (nothing.status, nothing.err.splitlines()[-1]) == (0, "There is nothing to change.")
+
+
+def test_a_graph_that_is_there_is_not_touched_unasked(run: Run, elena: str, story: str) -> None:
+    result = run("narrative", "import", elena, story, "--yes")
+    assert result.status == 2
+    assert "the graph holds 40 sections, 3 triggers already: --add puts the story beside them" in result.err
+    assert run("narrative", "import", elena, story, "--add", "--replace").status == 2
+    assert len(names(run, elena)) == 40
+    assert run("narrative", "import", elena, story, "--add", "--yes").status == 0
+    assert names(run, elena)[40:] == ["Landing", "Stairs", "Nowhere yet"]
+
+
+def test_a_replacement_keeps_what_is_called_the_same(run: Run, empty: str, story: str, tmp_path: Path) -> None:
+    run("narrative", "import", empty, story, "--yes")
+    before = {one["section_name"]: one for one in run("narrative", "show", empty, "--json").value["sections"]}
+    (tmp_path / story).write_text(TWEE.replace("Nowhere yet", "Sky").replace("Two hundred", "Three hundred"))
+    plan = run("narrative", "import", empty, story, "--replace", "--dry-run", "--json").value
+    assert [step["operation"] for step in plan["plan"]["steps"]] == ["create-section", "edit-section", "delete-section"]
+    assert [remark["kind"] for remark in plan["remarks"]] == ["tags", "code", "variable", "nowhere"]
+    assert [remark["lost"] for remark in plan["remarks"]] == [True, False, False, False]
+    done = run("narrative", "import", empty, story, "--replace", "--yes", "--json").value
+    assert (done["title"], done["sections"], done["done"]) == ("The tide", 3, 3)
+    after = {one["section_name"]: one for one in run("narrative", "show", empty, "--json").value["sections"]}
+    assert set(after) == {"Landing", "Stairs", "Sky"}
+    assert after["Stairs"]["section_id"] == before["Stairs"]["section_id"]
+    assert after["Stairs"]["objective"] == "Three hundred of them."
+
+
+def test_a_graph_goes_from_one_character_to_another(run: Run, elena: str, empty: str, tmp_path: Path) -> None:
+    path = str(tmp_path / "graph.json")
+    assert run("narrative", "export", elena, path).status == 0
+    assert run("narrative", "import", empty, path, "--yes").status == 0
+    first, second = (run("narrative", "export", one, "--format", "markdown").out for one in (elena, empty))
+    assert second.splitlines()[1:] == first.splitlines()[1:]
+    assert (
+        run("narrative", "import", elena, path, "--replace", "--dry-run").err
+        == "40 sections, 3 triggers read, no remarks\n"
+    )
+
+
+def test_what_a_service_cannot_be_told_stands_in_the_plan(run: Run, story: str, scripted: object) -> None:
+    assert callable(scripted)
+    record = {"character_id": "c", "character_name": "Nobody", "start_narrative_section_id": "old"}
+    old = {"section_id": "old", "section_name": "Old", "objective": "", "decisions": None}
+    scripted(embedded=False, list_characters={"characters": [record]}, list_sections=[old], list_triggers=[])
+    result = run("narrative", "import", "c", story, "--replace", "--dry-run")
+    assert result.status == 0
+    assert "The story cannot be told to start at “Landing”: the service has no call for it." in result.out
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("bundle.toml", "looks like a bundle, which 'chartui push' brings to a character"),
+        ("story.html", "its name must end in .twee, .tw or .json."),
+        ("gone.twee", "cannot be read: No such file or directory."),
+    ],
+)
+def test_files_that_are_none(name: str, said: str, run: Run, empty: str) -> None:
+    result = run("narrative", "import", empty, name, "--yes")
+    assert (result.status, result.out) == (2, "")
+    assert said in result.err
