@@ -12,7 +12,7 @@ import pytest
 
 from chartui.core.session import Session, open_session
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.tui.screens.characters.conflict import Conflicts
+from chartui.tui.widgets.conflicts import Conflicts
 from chartui.tui.widgets.review import Review
 from tests.tui.keyboard.test_settings import characters, edit, kept, stage_temperature
 from tests.tui.serving import serving

@@ -9,7 +9,7 @@ import pytest
 
 from chartui.core.service import Service
 from chartui.core.session import Session
-from chartui.tui.screens.characters.conflict import Conflicts
+from chartui.tui.widgets.conflicts import Conflicts
 from chartui.tui.shell.opening import Opening
 from tests.tui.conftest import Screen
 from tests.tui.sessions import MOMENT, demo

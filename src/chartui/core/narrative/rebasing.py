@@ -1,7 +1,7 @@
 """What makes one story another, put on a third one: what is being written, over what somebody else has written since.
 
-:func:`difference` finds the :class:`Edits`, member by member; :meth:`Edits.on` does them to a story that was read since.
-A member that was changed on both sides to different things is a :class:`Conflict`: what is written here stays in front
+:func:`difference` finds the :class:`Edits`, member by member; :meth:`Edits.on` does them to one that was read since. A
+member that was changed on both sides to different things is a :class:`Conflict`: what is written here stays in front
 until it is said which one counts, and until then the edits remember what they began from (decision 37). Pure.
 """
 

@@ -2,37 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar, Final
-
-from rich.cells import cell_len
-from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.containers import Vertical
-from textual.content import Content
-from textual.strip import Strip
+from typing import TYPE_CHECKING
 
 from chartui.core.plans.settings import REASONING, Conflict, as_text, conflicts, settled
 from chartui.core.plans.wording import LABELS
 from chartui.core.reading import read_character
 from chartui.core.spec.errors import ServiceError
-from chartui.core.text import single_line
-from chartui.tui.glyphs import GLYPHS
-from chartui.tui.painting import Line
-from chartui.tui.widgets.dialog import Dialog
-from chartui.tui.widgets.laid_out import Stops
-from chartui.tui.widgets.line_view import LineView
-from chartui.tui.widgets.pieces import Piece, PieceRow, difference_rows, put, told
+from chartui.tui.widgets.conflicts import Clash, Conflicts
 
 if TYPE_CHECKING:
     from chartui.core.jsontext import Wire
     from chartui.tui.app import ChartuiApp
     from chartui.tui.screens.characters.state import Shown
 
-__all__ = ["Conflicts", "on_what_is_there"]
-
-_LABEL_WIDTH: Final = 13
+__all__ = ["on_what_is_there"]
 
 
 async def on_what_is_there(app: ChartuiApp, shown: Shown) -> tuple[Shown, bool]:
@@ -54,159 +38,20 @@ async def on_what_is_there(app: ChartuiApp, shown: Shown) -> tuple[Shown, bool]:
         return shown, False
     shown = replace(shown, now=reading.now, known_here=reading.known_here)
     if met := conflicts(staged, reading.now):
-        mine = await app.push_screen_wait(Conflicts(shown.name, met))
+        clashes = {member: _clash(conflict) for member, conflict in met.items()}
+        mine = await app.push_screen_wait(Conflicts(shown.name, clashes, what="setting"))
         if mine is None:
             return shown, False
         staged = settled(staged, reading.now, {member for member, kept in mine.items() if kept})
     return replace(shown, staged=staged.on(reading.now)), True
 
 
-class Conflicts(Dialog[Mapping[str, bool] | None]):
-    """Asks of every setting that was changed here and elsewhere which of the two counts.
-
-    The result says of each member whether the user's own change stays; None leaves everything as it was. Nothing is
-    decided beforehand, and nothing goes on before all is decided.
-    """
-
-    DEFAULT_CSS = """
-    Conflicts > Vertical { width: 100; height: auto; border: round $warning; border-title-color: $warning; }
-    Conflicts _Members { height: auto; max-height: 100%; background: $surface; margin: 1 0 1 0; }
-    """
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss(None)", show=False),
-        Binding("m", "decide(True)", show=False),
-        Binding("t", "decide(False)", show=False),
-        Binding("tab", "next_member(1)", show=False),
-        Binding("shift+tab", "next_member(-1)", show=False),
-    ]
-
-    def __init__(self, name: str, met: Mapping[str, Conflict]) -> None:
-        super().__init__()
-        self._name = name
-        self._members = _Members(met)
-
-    def compose(self) -> ComposeResult:
-        """The members one below the other; what can be done stands in the border."""
-        with Vertical() as panel:
-            panel.border_title = Content(single_line(f"Changed elsewhere too · {self._name}", limit=70))
-            yield self._members
-
-    def on_mount(self) -> None:
-        """Keys go to the first member."""
-        self._members.focus()
-        self._say_keys()
-
-    def _say_keys(self) -> None:
-        left = len(self._members.undecided)
-        goes_on = f"{left} not decided" if left else "⏎ goes on to the review"
-        keys = Content(f"m keeps yours · t takes theirs · {goes_on} · esc sends nothing")
-        self.query_one(Vertical).border_subtitle = keys
-
-    def action_decide(self, mine: bool) -> None:
-        """Decide about the member under the cursor, and go to the next one of which nothing is decided."""
-        self._members.decide(mine)
-        self._say_keys()
-
-    def action_next_member(self, step: int) -> None:
-        """Go to the next or the previous member."""
-        self._members.go_on(step)
-
-    def on_line_view_chosen(self, event: LineView.Chosen) -> None:
-        """Go on once everything is decided; before that, to what is not."""
-        event.stop()
-        if self._members.undecided:
-            self._members.go_to_undecided()
-        else:
-            self.dismiss(self._members.decided)
-
-
-class _Members(Stops[PieceRow, str]):
-    """The members, each with what it was, what is there now, and what is wanted here."""
-
-    def __init__(self, met: Mapping[str, Conflict]) -> None:
-        super().__init__()
-        self._met = met
-        self.decided: dict[str, bool] = {}
-
-    @property
-    def undecided(self) -> list[str]:
-        """The members of which nobody has said what counts."""
-        return [member for member in self._met if member not in self.decided]
-
-    def decide(self, mine: bool) -> None:
-        """Decide about the member under the cursor."""
-        member = self.at_cursor
-        if member is None:
-            return
-        self.decided[member] = mine
-        self.lay_out()
-        self.go_to_undecided()
-
-    def go_to_undecided(self) -> None:
-        """Put the cursor on the next member of which nothing is decided."""
-        members = list(self._met)
-        here = members.index(self.at_cursor) if self.at_cursor is not None else 0
-        for member in (*members[here:], *members[:here]):
-            if member not in self.decided:
-                self._go_to(member)
-                return
-
-    def go_on(self, step: int) -> None:
-        """Put the cursor on the next or the previous member."""
-        members = list(self._met)
-        here = members.index(self.at_cursor) if self.at_cursor is not None else -step
-        self._go_to(members[(here + step) % len(members)])
-
-    def _go_to(self, member: str) -> None:
-        self.move_to(next(i for i, (_, of) in enumerate(self._rows) if of == member))
-
-    def lay_out(self) -> None:
-        """What it is about, and the members."""
-        width = max(24, self._width - 3)
-        which = "1 setting was" if len(self._met) == 1 else f"{len(self._met)} settings were"
-        sentence = f"{which} changed elsewhere too since you began. Nothing is sent yet: what shall count?"
-        rows: list[tuple[PieceRow, str | None]] = [(row, None) for row in told(sentence, width, "label")]
-        for member, conflict in self._met.items():
-            rows.append(((), None))
-            rows += [(row, member) for row in self._about(conflict, width)]
-        first = not self._rows
-        self.put(rows)
-        if first:
-            self.move_to(0)
-
-    def _about(self, conflict: Conflict, width: int) -> Iterator[PieceRow]:
-        label = single_line(LABELS[conflict.member])
-        decided = self.decided.get(conflict.member)
-        verdict = {None: "? not decided", True: f"{GLYPHS.done} yours", False: f"{GLYPHS.done} theirs"}[decided]
-        gap = " " * max(1, width - cell_len(label) - cell_len(verdict))
-        yield (Piece(label, "title"), Piece(gap, "label"), Piece(verdict, "warning" if decided is None else "accent"))
-        was, now, mine = (_text(conflict.member, value) for value in (conflict.base, conflict.now, conflict.mine))
-        room = width - _LABEL_WIDTH - 2
-        if all("\n" not in text and cell_len(text) <= room for text in (was, now, mine)):
-            yield _line("it was", Piece(_words(was), "label"))
-            yield _line("there now", Piece(_words(now), "warning" if decided is not True else "quiet"))
-            yield _line("yours", Piece(_words(mine), "staged" if decided is not False else "quiet"))
-        else:
-            yield (Piece("  there now, against what it was when you began", "label"),)
-            yield from difference_rows(was, now, width - 2)
-            yield (Piece("  yours, against what is there now", "label"),)
-            yield from difference_rows(now, mine, width - 2)
-
-    def draw_row(self, index: int, width: int) -> Strip:
-        """One line."""
-        return put(Line(width).gap(), self._rows[index][0], self.palette).strip()
-
-
-def _line(label: str, value: Piece) -> PieceRow:
-    return (Piece(f"  {label:<{_LABEL_WIDTH}}", "label"), value)
+def _clash(conflict: Conflict) -> Clash:
+    was, now, mine = (_text(conflict.member, value) for value in (conflict.base, conflict.now, conflict.mine))
+    return Clash(LABELS[conflict.member], was, now, mine)
 
 
 def _text(member: str, value: Wire) -> str:
     """A value as it is edited; a level that is not set is a state of its own (decision 23)."""
     text = as_text(member, value)
     return "not set" if member == REASONING and not text else text
-
-
-def _words(text: str) -> str:
-    return text or "empty"

@@ -13,8 +13,9 @@ from chartui.core.plans.settings import MEMBERS, Staged
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
+from chartui.tui.keeping import Keeper
 from chartui.tui.numbers import number_of
-from chartui.tui.screens.characters.keeping import Keeper
+from chartui.tui.screens.characters.keeping import PART, read_staged, write_staged
 from chartui.tui.screens.characters.recording import RecordingScreen
 from chartui.tui.screens.characters.saving import two_drafts
 from chartui.tui.screens.characters.state import Pane, Shown
@@ -38,7 +39,15 @@ class DraftingScreen(RecordingScreen):
     def prepare(self) -> None:
         """Look for what was staged before."""
         session = self.workbench.session
-        self._keeper = Keeper(session.drafts, session.profile.place, met=self._met, failed=self._not_kept)
+        self._keeper = Keeper(
+            session.drafts,
+            session.profile.place,
+            PART,
+            write=write_staged,
+            read=read_staged,
+            met=self._met,
+            failed=self._not_kept,
+        )
         self.show_state(self.state)
         self.start(self._read_drafts, group="drafts")
 

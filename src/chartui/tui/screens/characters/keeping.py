@@ -1,105 +1,26 @@
-"""Keeping what is staged: written as a draft at every change, and never over another program's draft unseen."""
+"""Keeping the settings that are staged, as drafts of a part of their own."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Mapping
+from typing import Final
 
-from chartui.core.drafts import Draft, Drafts
+from chartui.core.jsontext import Wire
 from chartui.core.plans.settings import BadDraft, Staged, staged_from_wire, staged_to_wire
-from chartui.core.profiles import Place
-from chartui.core.spec.errors import ErrorKind, ServiceError
 
-__all__ = ["PART", "Keeper"]
+__all__ = ["PART", "read_staged", "write_staged"]
 
 #: What the drafts of settings are called.
-PART = "settings"
+PART: Final = "settings"
 
 
-class Keeper:
-    """Writes what is staged for the characters of one profile: one draft after the other, the newest of each.
-
-    ``met`` is called with what is staged here and there when another program has changed or dropped a draft since it
-    was last read here: nothing is written over it before :meth:`seen`. ``failed`` is called when a draft cannot be
-    written, once until one can be again; ``failing`` says whether that is so.
-    """
-
-    def __init__(
-        self,
-        drafts: Drafts,
-        place: Place,
-        *,
-        met: Callable[[Staged, Staged | None], None],
-        failed: Callable[[ServiceError], None],
-    ) -> None:
-        self._drafts = drafts
-        self._place = place
-        self._met = met
-        self._failed = failed
-        self.failing = False
-        self._revisions: dict[str, int] = {}
-        self._others: dict[str, int] = {}
-        self._waiting: dict[str, Staged] = {}
-        self._task: asyncio.Task[None] | None = None
-
-    async def load(self) -> Mapping[str, Staged]:
-        """What is staged, by character; a draft that cannot be read stays where it is. Raises :class:`ServiceError`."""
-        await self.settled()
-        found = {}
-        for draft in await self._drafts.all(self._place, part=PART):
-            staged = _staged(draft)
-            if staged is not None:
-                self._revisions[draft.character_id] = draft.revision
-                found[draft.character_id] = staged
-        return found
-
-    def keep(self, staged: Staged) -> None:
-        """Write what is staged, or drop the draft where nothing is."""
-        self._waiting[staged.character_id] = staged
-        if self._task is None or self._task.done():
-            self._task = asyncio.ensure_future(self._write())
-
-    def seen(self, character_id: str) -> None:
-        """The user has seen the other draft: what is kept next is written over it."""
-        self._revisions[character_id] = self._others.pop(character_id, 0)
-
-    async def settled(self) -> None:
-        """Wait until everything is written."""
-        if self._task is not None:
-            await asyncio.shield(self._task)
-
-    async def _write(self) -> None:
-        while self._waiting:
-            character_id, staged = next(iter(self._waiting.items()))
-            del self._waiting[character_id]
-            try:
-                await self._write_one(staged)
-                self.failing = False
-            except ServiceError as error:
-                if error.kind is ErrorKind.CONFLICT:
-                    await self._meet(staged)
-                elif not self.failing:
-                    self.failing = True
-                    self._failed(error)
-
-    async def _write_one(self, staged: Staged) -> None:
-        row = (self._place, staged.character_id, PART)
-        revision = self._revisions.get(staged.character_id, 0)
-        if staged.changes:
-            draft = await self._drafts.save(*row, staged_to_wire(staged), revision=revision)
-            self._revisions[staged.character_id] = draft.revision
-        elif revision:
-            await self._drafts.discard(*row, revision=revision)
-            del self._revisions[staged.character_id]
-
-    async def _meet(self, mine: Staged) -> None:
-        draft = await self._drafts.load(self._place, mine.character_id, PART)
-        self._others[mine.character_id] = draft.revision if draft is not None else 0
-        self._met(mine, _staged(draft) if draft is not None else None)
+def write_staged(staged: Staged) -> Wire:
+    """What is kept of the settings of a character; None where nothing of them is staged."""
+    return staged_to_wire(staged) if staged.changes else None
 
 
-def _staged(draft: Draft) -> Staged | None:
+def read_staged(document: Wire) -> Staged | None:
+    """The settings that were kept; None for a draft that cannot be read."""
     try:
-        return staged_from_wire(draft.document)
+        return staged_from_wire(document)
     except BadDraft:
         return None
