@@ -1,0 +1,160 @@
+"""How lines get from one rank to the next: down, along a track of their own, and down again.
+
+What belongs together shares a track: the lines that begin at one box, or that end at one. Two tracks may be on one row
+where they do not touch. A line that comes down at a column must leave it above the row where another takes that column
+over; where such demands go in a circle, a line changes its column once more, in one that is free.
+
+No two lines share a cell but where one crosses the other: the upright one is drawn then, and the level one goes on
+behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+__all__ = ["Net", "Route", "Track", "routed"]
+
+
+class Net(NamedTuple):
+    """Lines that share a track: the columns where they come in at the top and go out at the bottom."""
+
+    tops: tuple[int, ...]
+    bottoms: tuple[int, ...]
+
+
+class Track(NamedTuple):
+    """A level piece on ``row``, from column ``left`` to ``right``; upright ones join it from above and from below."""
+
+    row: int
+    left: int
+    right: int
+    ups: frozenset[int]
+    downs: frozenset[int]
+
+
+class Route(NamedTuple):
+    """Where a net goes: straight down where there is no track; with two tracks ``bend`` is the column between them."""
+
+    tops: tuple[int, ...]
+    bottoms: tuple[int, ...]
+    tracks: tuple[Track, ...] = ()
+    bend: int = -1
+
+    def uprights(self, row: int) -> Iterator[int]:
+        """The columns where an upright line passes a row."""
+        if not self.tracks:
+            yield from self.tops
+            return
+        if row < self.tracks[0].row:
+            yield from self.tops
+        elif row > self.tracks[-1].row:
+            yield from self.bottoms
+        elif self.tracks[0].row < row < self.tracks[-1].row:
+            yield self.bend
+
+    def corners(self, top: int, bottom: int) -> list[tuple[int, int]]:
+        """The columns and rows where the way from one of the tops to one of the bottoms turns."""
+        if not self.tracks:
+            return []
+        first, last = self.tracks[0], self.tracks[-1]
+        if first is last:
+            return [(top, first.row), (bottom, first.row)]
+        return [(top, first.row), (self.bend, first.row), (self.bend, last.row), (bottom, last.row)]
+
+
+def routed(nets: Sequence[Net]) -> tuple[list[Route], int]:
+    """The routes of nets between two ranks, and how many rows they need."""
+    channel = _Channel(nets)
+    channel.assign()
+    return channel.routes(), channel.rows
+
+
+class _Channel:
+    """Gives rows to nets. Of a net that is divided the lower half keeps the number, the upper one gets another."""
+
+    def __init__(self, nets: Sequence[Net]) -> None:
+        self._nets = nets
+        self._tops: dict[int, tuple[int, ...]] = {}
+        self._bottoms: dict[int, tuple[int, ...]] = {}
+        self._below: dict[int, list[int]] = {}
+        self._waits: dict[int, int] = {}
+        self._upper: dict[int, int] = {}
+        self._bends: dict[int, int] = {}
+        self._row: dict[int, int] = {}
+        self._taken = {column for net in nets for column in (*net.tops, *net.bottoms)}
+        self.rows = 0
+        for number, net in enumerate(nets):
+            if net.tops != net.bottoms or len(net.tops) > 1:
+                self._tops[number], self._bottoms[number] = net.tops, net.bottoms
+                self._below[number], self._waits[number] = [], 0
+        ends = {column: number for number, tops in self._tops.items() for column in tops}
+        for number, bottoms in self._bottoms.items():
+            for column in bottoms:
+                other = ends.get(column, number)
+                if other != number:
+                    self._below[other].append(number)
+                    self._waits[number] += 1
+
+    def _extent(self, number: int) -> tuple[int, int]:
+        columns = (*self._tops[number], *self._bottoms[number])
+        return min(columns), max(columns)
+
+    def assign(self) -> None:
+        """Fill row after row from the left with what may be there."""
+        ready = sorted((number for number, count in self._waits.items() if not count), key=self._extent)
+        while len(self._row) < len(self._waits):
+            if not ready:
+                ready = [self._divide()]
+            placed: list[int] = []
+            rest: list[int] = []
+            end = -2
+            for number in ready:
+                left, right = self._extent(number)
+                if left > end + 1:
+                    placed.append(number)
+                    end = right
+                else:
+                    rest.append(number)
+            for number in placed:
+                self._row[number] = self.rows
+                for other in self._below[number]:
+                    self._waits[other] -= 1
+                    if not self._waits[other]:
+                        rest.append(other)
+            ready = sorted(rest, key=self._extent)
+            self.rows += 1
+
+    def _divide(self) -> int:
+        """Divide a net of a circle in two, joined at a column that is free: its upper half waits for nothing."""
+        waiting = [number for number in self._waits if number not in self._row and number not in self._upper]
+        number = min(waiting, key=lambda number: (self._waits[number], number))
+        left, right = self._extent(number)
+        column = (left + right) // 2
+        step = 0
+        while column in self._taken or column < 0:
+            step = -step if step > 0 else 1 - step
+            column = (left + right) // 2 + step
+        self._taken.add(column)
+        upper = len(self._nets) + len(self._upper)
+        self._upper[number], self._bends[number] = upper, column
+        self._tops[upper], self._bottoms[upper] = self._tops[number], (column,)
+        self._tops[number] = (column,)
+        self._below[upper], self._below[number] = [*self._below[number], number], []
+        self._waits[upper] = 0
+        self._waits[number] += 1
+        return upper
+
+    def routes(self) -> list[Route]:
+        """Where every net goes."""
+        return [self._route(number, net) for number, net in enumerate(self._nets)]
+
+    def _route(self, number: int, net: Net) -> Route:
+        if number not in self._row:
+            return Route(net.tops, net.bottoms)
+        parts = [part for part in (self._upper.get(number), number) if part is not None]
+        return Route(net.tops, net.bottoms, tuple(map(self._track, parts)), self._bends.get(number, -1))
+
+    def _track(self, number: int) -> Track:
+        left, right = self._extent(number)
+        return Track(self._row[number], left, right, frozenset(self._tops[number]), frozenset(self._bottoms[number]))

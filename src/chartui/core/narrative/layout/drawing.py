@@ -1,0 +1,303 @@
+"""A narrative graph drawn as boxes and lines in the cells of a terminal.
+
+The drawing is data: where every box is, how every way goes, and the rows, of which only those in sight need be painted.
+Nothing is lost in it, whatever the graph: every section, every unknown id and every section that shares its id has one
+box; every decision and every override is a line from box to box, or is named in the box where it begins; and every text
+is in the picture, or in the legend where the picture has no room for it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from chartui.core.narrative.layout.block import Block, Box, Point
+from chartui.core.narrative.layout.composing import Texts, composed
+from chartui.core.narrative.layout.layers import layered
+from chartui.core.narrative.layout.painting import Canvas, Run
+from chartui.core.narrative.layout.survey import Part, PlaceKind, Survey
+from chartui.core.narrative.layout.words import TRIGGER, Role, Words, Zoom
+from chartui.core.text import cell_width
+
+__all__ = ["WIDTH", "Drawing", "draw"]
+
+#: Cells that a map should need at most, unless somebody says otherwise.
+WIDTH: Final = 100
+#: Blanks between two pieces side by side.
+_APART: Final = 3
+
+_NO_START: Final = "No start section is set"
+_LOOSE: Final = "Triggers that lead nowhere"
+_HEADINGS: Final = {
+    Part.TRIGGERS: "Only triggers lead here",
+    Part.UNREACHABLE: "Unreachable",
+    Part.DUPLICATES: "Duplicate ids",
+}
+
+
+class _Piece(NamedTuple):
+    x: int
+    block: Block
+
+
+class _Band(NamedTuple):
+    """Some rows: pieces side by side, or a line of text."""
+
+    height: int
+    pieces: Sequence[_Piece]
+    text: str = ""
+    role: Role = Role.BLANK
+
+    @property
+    def width(self) -> int:
+        return max([cell_width(self.text), *(piece.x + piece.block.width for piece in self.pieces)])
+
+
+class Drawing:
+    """A map of ``width`` times ``height`` cells.
+
+    ``boxes`` are by the numbers of their places, from top to bottom and from left to right. ``paths`` are the ways that
+    are lines, by number: where each begins, turns and ends. ``named`` are the ways that stand in the box where they
+    begin, ``outside`` those with one end that is not on the map.
+    """
+
+    def __init__(
+        self, survey: Survey, zoom: Zoom, bands: Sequence[_Band], named: Iterable[int], cut: list[str]
+    ) -> None:
+        self.survey = survey
+        self.zoom = zoom
+        self.boxes: dict[int, Box] = {}
+        self.paths: dict[int, tuple[Point, ...]] = {}
+        self.named = frozenset(named)
+        self.width = max((band.width for band in bands), default=0)
+        self._cut = cut
+        self._bands = bands
+        self._tops: list[int] = []
+        self.height = 0
+        for band in bands:
+            self._tops.append(self.height)
+            self._gather(band)
+            self.height += band.height
+        self.boxes = dict(sorted(self.boxes.items(), key=lambda item: (item[1].y, item[1].x)))
+
+    def _gather(self, band: _Band) -> None:
+        y = self.height
+        for x, block in band.pieces:
+            for layer in block.layers:
+                for box in layer.boxes:
+                    self.boxes[box.place] = box._replace(x=box.x + x, y=box.y + y)
+            for way, points in block.paths.items():
+                self.paths[way] = tuple(Point(point.x + x, point.y + y) for point in points)
+
+    @property
+    def sections(self) -> int:
+        """How many sections are on the map."""
+        return sum(self.survey.places[place].kind is PlaceKind.SECTION for place in self.boxes)
+
+    def box_of(self, section_id: str) -> Box | None:
+        """The box of a section, or of an id that no section has."""
+        place = self.survey.numbers.get(section_id)
+        return None if place is None else self.boxes.get(place)
+
+    # -- what is seen -------------------------------------------------------------------------------------------------
+
+    def row(self, y: int, left: int, width: int, current: Box | None = None) -> tuple[Run, ...]:
+        """The cells of a row from column ``left`` on; of the ``current`` box the border and the lines are marked."""
+        canvas = Canvas(left, width)
+        if 0 <= y < self.height:
+            number = bisect_right(self._tops, y) - 1
+            band = self._bands[number]
+            if band.text:
+                canvas.write(0, band.text, band.role)
+            for x, block in band.pieces:
+                if x < left + width and left < x + block.width and y - self._tops[number] < block.height:
+                    canvas.left = left - x
+                    block.paint(y - self._tops[number], canvas, -1 if current is None else current.place)
+            canvas.left = left
+            if current is not None:
+                for begin, end in self._lit(current).get(y, ()):
+                    canvas.light(begin, end)
+        return canvas.runs()
+
+    def _lit(self, current: Box) -> Mapping[int, Sequence[tuple[int, int]]]:
+        """Which columns of every row the lines from and to a box take."""
+        if self._lit_for == current.place:
+            return self._lit_rows
+        rows: dict[int, list[tuple[int, int]]] = {}
+        survey = self.survey
+        for way in (*survey.outgoing[current.place], *survey.incoming[current.place]):
+            points = self.paths.get(way, ())
+            for point, after in pairwise(points):
+                left, right = sorted((point.x, after.x))
+                for y in range(min(point.y, after.y), max(point.y, after.y) + 1):
+                    rows.setdefault(y, []).append((left, right))
+        self._lit_for, self._lit_rows = current.place, rows
+        return rows
+
+    _lit_for = -1
+    _lit_rows: Mapping[int, Sequence[tuple[int, int]]] = {}
+
+    def lines(self, current: Box | None = None) -> list[str]:
+        """The whole of it as text, with the legend; no line ends in a blank."""
+        picture = [
+            "".join(run.text for run in self.row(y, 0, self.width, current)).rstrip() for y in range(self.height)
+        ]
+        return [*picture, *(("", *self.legend) if self.legend else ())]
+
+    @cached_property
+    def legend(self) -> Sequence[str]:
+        """What the picture has no room for: the texts that are cut; of an overview, all there is in every box."""
+        if self.zoom is Zoom.FULL:
+            return self._cut
+        return tuple(self._read())
+
+    def _read(self) -> Iterator[str]:
+        words, survey = Words(self.survey, self.zoom), self.survey
+        for number in self.boxes:
+            place = survey.places[number]
+            yield words.called(place)
+            yield from (f"  {TRIGGER} {trigger}" for trigger in words.triggers(place))
+            yield from (
+                f"  {words.criteria(way)} → {words.target(way)}"
+                for way in map(survey.ways.__getitem__, survey.outgoing[number])
+            )
+
+    # -- moving about -------------------------------------------------------------------------------------------------
+
+    def beside(self, box: Box, right: int, down: int) -> Box | None:
+        """The nearest box in a direction, of which one is 0: up and down along a line where there is one."""
+        if down:
+            along = [self.boxes[place] for place in self._connected(box.place)]
+            return _nearest(box, (o for o in along if (o.y - box.y) * down > 0)) or _nearest(
+                box, (o for o in self.boxes.values() if (o.y - box.y) * down > 0)
+            )
+        there = [other for other in self.boxes.values() if (other.x - box.x) * right > 0]
+        return _nearest(box, (o for o in there if o.y == box.y)) or _nearest(box, there)
+
+    def _connected(self, place: int) -> Iterator[int]:
+        survey = self.survey
+        for number in survey.outgoing[place]:
+            target = survey.ways[number].target
+            if number in self.paths and target is not None:
+                yield target
+        yield from (survey.ways[number].source for number in survey.incoming[place] if number in self.paths)
+
+
+def _nearest(box: Box, others: Iterable[Box]) -> Box | None:
+    # A cell is about twice as high as it is wide.
+    return min(others, key=lambda o: abs(o.middle - box.middle) + 2 * abs(o.y - box.y), default=None)
+
+
+# -- making it --------------------------------------------------------------------------------------------------------
+
+
+def draw(survey: Survey, *, only: Collection[str] | None = None, zoom: Zoom = Zoom.FULL, width: int = WIDTH) -> Drawing:
+    """Draw the places of a survey, or those of the ids in ``only``, in ``width`` cells if that can be done."""
+    return _Drawer(survey, only, zoom, max(1, width)).drawing()
+
+
+class _Drawer:
+    def __init__(self, survey: Survey, only: Collection[str] | None, zoom: Zoom, width: int) -> None:
+        self._survey = survey
+        self._whole = only is None
+        self._zoom = zoom
+        self._width = width
+        self._words = Words(survey, zoom)
+        shown = (
+            range(len(survey.places))
+            if only is None
+            else sorted({survey.numbers[i] for i in only if i in survey.numbers})
+        )
+        self._shown = frozenset(shown)
+        self._order = sorted(shown, key=lambda place: survey.places[place].order)
+        self._named: list[int] = []
+        self._bands: list[_Band] = []
+
+    def drawing(self) -> Drawing:
+        survey = self._survey
+        if self._whole:
+            if survey.graph.start is None:
+                self._heading(_NO_START)
+            for part in Part:
+                members = [place for place in self._order if survey.places[place].part is part]
+                if members and part in _HEADINGS:
+                    self._heading(_HEADINGS[part])
+                self._part(members)
+            self._list_loose()
+        else:
+            self._part(self._order)
+        return Drawing(survey, self._zoom, self._bands, self._named, self._words.legend)
+
+    def _heading(self, text: str) -> None:
+        if self._bands:
+            self._bands.append(_Band(1, ()))
+        self._bands.append(_Band(1, (), text, Role.HEADING))
+
+    def _list_loose(self) -> None:
+        if self._survey.loose:
+            self._heading(_LOOSE)
+        for name, matter in self._survey.loose:
+            self._bands.append(_Band(1, (), f"{TRIGGER} {self._words.clean(name)}: {matter}", Role.TRIGGER))
+
+    def _part(self, members: Sequence[int]) -> None:
+        """Connected pieces side by side, as many as have room, and the others below them."""
+        shelf: list[_Piece] = []
+        x = 0
+        for component in _components(self._survey, members):
+            block = self._block(component)
+            if shelf and x + block.width > self._width:
+                self._shelve(shelf)
+                shelf, x = [], 0
+            shelf.append(_Piece(x, block))
+            x += block.width + _APART
+        if shelf:
+            self._shelve(shelf)
+
+    def _shelve(self, pieces: Sequence[_Piece]) -> None:
+        if self._bands and self._bands[-1].pieces:
+            self._bands.append(_Band(1, ()))
+        self._bands.append(_Band(max(piece.block.height for piece in pieces), pieces))
+
+    def _block(self, members: Sequence[int]) -> Block:
+        survey, words = self._survey, self._words
+        layers = layered(survey, members, self._shown, words, self._zoom, self._width)
+        boxes = {}
+        for place in members:
+            named = layers.named.get(place, ())
+            self._named += (number for number, _ in named)
+            ways = [(survey.ways[number], sign) for number, sign in named]
+            boxes[place] = words.box(survey.places[place], ways, self._more(place))
+        labels = {number: words.label(survey.ways[number]) for number in layers.lines}
+        return composed(layers, Texts(boxes, labels, self._zoom is Zoom.DOTS))
+
+    def _more(self, place: int) -> tuple[int, int]:
+        """How many ways lead here from what is not shown, and there from here."""
+        if self._whole:
+            return 0, 0
+        survey, shown = self._survey, self._shown
+        before = sum(survey.ways[number].source not in shown for number in survey.incoming[place])
+        targets = [survey.ways[number].target for number in survey.outgoing[place]]
+        return before, sum(target is not None and target not in shown for target in targets)
+
+
+def _components(survey: Survey, members: Sequence[int]) -> list[list[int]]:
+    """Places that ways connect, together; in the order of the first of each."""
+    inside, seen = set(members), set()
+    found: list[list[int]] = []
+    for first in members:
+        if first in seen:
+            continue
+        seen.add(first)
+        component = [first]
+        for place in component:  # grows while it is gone through
+            ends = [survey.ways[number].target for number in survey.outgoing[place]]
+            ends += [survey.ways[number].source for number in survey.incoming[place]]
+            for other in ends:
+                if other is not None and other in inside and other not in seen:
+                    seen.add(other)
+                    component.append(other)
+        found.append(sorted(component, key=lambda place: survey.places[place].order))
+    return found

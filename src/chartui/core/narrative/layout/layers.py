@@ -1,0 +1,178 @@
+"""Which places stand side by side, from the start downwards, and which ways are drawn as lines between them.
+
+A place stands below all that lead on to it. A layer takes no more than the width that is wished for: what has no room
+comes a layer later, so that a map grows downwards, where it can be scrolled, rather than to the right. A line that
+would pass many layers, lead up more than one, or make a row of labels wider than the map would tie the picture into
+knots: such a way is named in the box where it begins instead.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from chartui.core.narrative.layout.survey import Survey, Way
+from chartui.core.narrative.layout.words import BACK, ON, Words, Zoom
+
+__all__ = ["Layers", "Line", "layered"]
+
+#: Layers that a line may lead down: the first that leads to a place, and the others.
+_FIRST_SPAN: Final = 6
+_SPAN: Final = 3
+#: Cells of a line that only passes, with its gap.
+_PASSING: Final = 2
+
+
+class Line(NamedTuple):
+    """A way that is drawn: between the places ``upper`` and ``lower`` in the layers ``top`` and ``bottom``.
+
+    ``rising`` where it leads from the lower one to the upper one.
+    """
+
+    way: int
+    upper: int
+    lower: int
+    top: int
+    bottom: int
+    rising: bool
+
+
+class Layers(NamedTuple):
+    """``layers`` are places by number, from the top; ``lines`` the ways that are drawn, by number.
+
+    ``named`` are the other ways that lead from a place to one on the map, each with the sign of its direction.
+    """
+
+    layers: list[list[int]]
+    lines: dict[int, Line]
+    named: dict[int, list[tuple[int, str]]]
+
+
+def layered(
+    survey: Survey, members: Sequence[int], shown: Collection[int], words: Words, zoom: Zoom, width: int
+) -> Layers:
+    """The layers of some of the places that are ``shown``; ``width`` are the cells that they should need at most."""
+    inside = set(members)
+    ways = [n for place in members for n in survey.outgoing[place] if survey.ways[n].target in inside]
+    layers = _Filler(survey, members, ways, words, width).layers()
+    layer_of = {place: number for number, layer in enumerate(layers) for place in layer}
+    possible = [line for n in ways if (line := _line(n, survey.ways[n], layer_of)) is not None]
+    lines = _drawn(survey, possible, words, zoom, width)
+    named: dict[int, list[tuple[int, str]]] = {}
+    for place in members:
+        for number in survey.outgoing[place]:
+            way = survey.ways[number]
+            if number not in lines and (way.target is None or way.target in shown):
+                named.setdefault(place, []).append((number, _sign(way, layer_of)))
+    return Layers(layers, lines, named)
+
+
+def _line(number: int, way: Way, layer_of: Mapping[int, int]) -> Line | None:
+    """A way as a line, where it leads from one layer to another."""
+    assert way.target is not None  # noqa: S101 - both ends are in layers
+    source, target = layer_of[way.source], layer_of[way.target]
+    if source == target:
+        return None
+    if source < target:
+        return Line(number, way.source, way.target, source, target, False)
+    return Line(number, way.target, way.source, target, source, True)
+
+
+def _sign(way: Way, layer_of: Mapping[int, int]) -> str:
+    above = way.target is not None and layer_of.get(way.target, len(layer_of)) < layer_of[way.source]
+    return BACK if above or way.target == way.source else ON
+
+
+class _Filler:
+    """Fills layer after layer with the places that nothing is missing above of."""
+
+    def __init__(self, survey: Survey, members: Sequence[int], ways: Sequence[int], words: Words, width: int) -> None:
+        self._survey = survey
+        self._width = width
+        self._cells = {place: words.box_cells(survey.places[place]) for place in members}
+        self._ahead: dict[int, list[int]] = {place: [] for place in members}
+        self._missing = dict.fromkeys(members, 0)
+        for number in ways:
+            way = survey.ways[number]
+            if way.target is not None and survey.leads_on(way):
+                self._ahead[way.source].append(way.target)
+                self._missing[way.target] += 1
+        self._earliest = self._counted()
+
+    def _counted(self) -> dict[int, int]:
+        """The layer that every place would have if there were room for all."""
+        earliest = dict.fromkeys(self._missing, 0)
+        missing = dict(self._missing)
+        waiting = [place for place, count in missing.items() if not count]
+        while waiting:
+            place = waiting.pop()
+            for target in self._ahead[place]:
+                earliest[target] = max(earliest[target], earliest[place] + 1)
+                missing[target] -= 1
+                if not missing[target]:
+                    waiting.append(target)
+        return earliest
+
+    def layers(self) -> list[list[int]]:
+        """The places, each in one layer."""
+        missing, led_to = self._missing, dict(self._missing)
+        ready = [self._rank(place) for place, count in missing.items() if not count]
+        heapq.heapify(ready)
+        layers: list[list[int]] = []
+        passing = 0
+        while ready:
+            layer: list[int] = []
+            taken = min(passing * _PASSING, self._width // 2)
+            while ready:
+                place = ready[0][-1]
+                cells = self._cells[place] - _PASSING * led_to[place]
+                if layer and taken + cells > self._width:
+                    break
+                heapq.heappop(ready)
+                layer.append(place)
+                taken += cells
+            for place in layer:
+                passing += len(self._ahead[place]) - led_to[place]
+                for target in self._ahead[place]:
+                    missing[target] -= 1
+                    if not missing[target]:
+                        heapq.heappush(ready, self._rank(target))
+            layers.append(layer)
+        return layers
+
+    def _rank(self, place: int) -> tuple[int, int, int]:
+        return self._earliest[place], self._survey.places[place].order, place
+
+
+def _drawn(survey: Survey, possible: Sequence[Line], words: Words, zoom: Zoom, width: int) -> dict[int, Line]:
+    """The ways that become lines: of every place first the shortest that leads down to it, then what has room."""
+    first: dict[int, Line] = {}
+    for line in possible:
+        best = first.get(line.lower)
+        if not line.rising and (best is None or line.bottom - line.top < best.bottom - best.top):
+            first[line.lower] = line
+    leading = [line for line in first.values() if line.bottom - line.top <= _FIRST_SPAN]
+    drawn: dict[int, Line] = {}
+    taken: dict[int, int] = {}
+
+    def draw(line: Line) -> None:
+        drawn[line.way] = line
+        for layer in range(line.top, line.bottom - 1):
+            taken[layer] = taken.get(layer, 0) + _PASSING
+        taken[line.bottom - 1] = taken.get(line.bottom - 1, 0) + words.label_cells(survey.ways[line.way])
+
+    def has_room(line: Line) -> bool:
+        if any(taken.get(layer, 0) + _PASSING > width for layer in range(line.top, line.bottom - 1)):
+            return False
+        return taken.get(line.bottom - 1, 0) + words.label_cells(survey.ways[line.way]) <= width
+
+    for line in leading:
+        draw(line)
+    # Where arrows have no room, all lines lead down.
+    longest = {False: _SPAN, True: 1 if zoom is Zoom.FULL else 0}
+    others = [line for line in possible if line.bottom - line.top <= longest[line.rising] and line.way not in drawn]
+    for line in sorted(others, key=lambda line: (line.rising, line.bottom - line.top)):
+        if has_room(line):
+            draw(line)
+    return dict(sorted(drawn.items()))

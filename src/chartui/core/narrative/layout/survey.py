@@ -1,0 +1,296 @@
+"""What a map has to show: a place for every section and every id that leads nowhere, and the ways between them.
+
+Made once of a graph and drawn often: whole, or only what is around a section. It also says in which direction a story
+goes where it goes in circles. Inside a circle (a strongly connected component) a way leads on when it leads further
+from the start, counted in steps; between circles every way leads on. So no circle is left among the ways that lead on,
+and what a person would call "back" is back.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+from typing import TYPE_CHECKING, NamedTuple
+
+from chartui.core.narrative.graph import IMMEDIATE, Edge, Graph, edges_of
+
+if TYPE_CHECKING:
+    from chartui.core.spec.models.narrative import Override
+
+__all__ = ["Part", "Place", "PlaceKind", "Survey", "Way"]
+
+
+class PlaceKind(StrEnum):
+    """What stands at a place."""
+
+    SECTION = "section"
+    MISSING = "missing"  # an id that no section has
+    DUPLICATE = "duplicate"  # a section that shares its id with an earlier one
+
+
+class Part(IntEnum):
+    """The parts of a map, from top to bottom."""
+
+    STORY = 0  # what can be reached from the start section
+    TRIGGERS = 1  # what only triggers lead to
+    UNREACHABLE = 2  # what nothing leads to
+    DUPLICATES = 3
+
+
+class Place(NamedTuple):
+    """A box of the map. ``section`` is an id, ``name`` as stored; ``triggers`` are the names of those that lead here.
+
+    ``depth`` is how many steps it is from where its part begins, ``order`` the how-manieth it is found there, ``knot``
+    the number of its strongly connected component.
+    """
+
+    section: str
+    kind: PlaceKind
+    name: str
+    start: bool
+    triggers: tuple[str, ...]
+    part: Part
+    depth: int
+    order: int
+    knot: int
+
+
+class Way(NamedTuple):
+    """A decision, or with ``override`` a trigger that leads elsewhere while ``source`` runs.
+
+    ``source`` and ``target`` are places by number, ``target`` None for an override that leads nowhere; ``label`` the
+    criteria or the name of the trigger, as stored; ``position`` the place in the stored array.
+    """
+
+    source: int
+    target: int | None
+    label: str
+    position: int
+    override: bool
+    never_runs: bool
+
+    @property
+    def immediate(self) -> bool:
+        """True for a decision that is taken at once."""
+        return not self.override and self.label == IMMEDIATE
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Survey:
+    """The places and ways of a graph; make it with :meth:`of`.
+
+    ``outgoing`` and ``incoming`` are the ways of every place by number, the former in the order they are tried;
+    ``numbers`` the places by the ids of their sections; ``loose`` says of every trigger without a place what is the
+    matter with it.
+    """
+
+    graph: Graph
+    places: tuple[Place, ...]
+    ways: tuple[Way, ...]
+    outgoing: tuple[tuple[int, ...], ...]
+    incoming: tuple[tuple[int, ...], ...]
+    numbers: Mapping[str, int]
+    loose: tuple[tuple[str, str], ...]
+
+    @classmethod
+    def of(cls, graph: Graph) -> Survey:
+        """Survey a graph, however damaged."""
+        return _Surveyor(graph).survey()
+
+    def around(self, section_id: str, steps: int) -> frozenset[str]:
+        """The ids within so many ways of a section, in either direction; empty when it is not there."""
+        first = self.numbers.get(section_id)
+        if first is None:
+            return frozenset()
+        found = {first}
+        edge = [first]
+        for _ in range(steps):
+            edge = [place for place in dict.fromkeys(self._beside(edge)) if place not in found]
+            found.update(edge)
+        return frozenset(self.places[place].section for place in found)
+
+    def _beside(self, places: Iterable[int]) -> Iterator[int]:
+        for place in places:
+            for number in self.outgoing[place]:
+                target = self.ways[number].target
+                if target is not None:
+                    yield target
+            for number in self.incoming[place]:
+                source = self.ways[number].source
+                if self.places[source].kind is not PlaceKind.DUPLICATE:
+                    yield source
+
+    def leads_on(self, way: Way) -> bool:
+        """Whether a way goes in the direction of the story; the ways that do have no circle."""
+        if way.target is None:
+            return False
+        source, target = self.places[way.source], self.places[way.target]
+        return source.knot != target.knot or target.depth > source.depth
+
+
+class _Surveyor:
+    """Gathers the pieces of a survey."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._sections: list[str] = list(graph.sections)
+        self._kinds = [PlaceKind.SECTION] * len(self._sections)
+        self._numbers = {section_id: number for number, section_id in enumerate(self._sections)}
+        self._ways: list[Way] = []
+        self._triggers: dict[int, list[str]] = {}
+        self._loose: list[tuple[str, str]] = []
+
+    def survey(self) -> Survey:
+        graph = self._graph
+        self._start = None if graph.start is None else self._place(graph.start)
+        for section_id in graph.sections:
+            self._lead(self._numbers[section_id], graph.edges[section_id], graph.overrides(section_id))
+        for trigger in graph.triggers.values():
+            name = graph.trigger_name(trigger.trigger_id)
+            if trigger.destination_section:
+                self._triggers.setdefault(self._place(trigger.destination_section), []).append(name)
+            else:
+                self._loose.append((name, "not connected"))
+        self._loose += [(t.trigger_name or t.trigger_id, "shares its id") for t in graph.duplicate_triggers]
+        for section in graph.duplicate_sections:
+            self._sections.append(section.section_id)
+            self._kinds.append(PlaceKind.DUPLICATE)
+            self._lead(len(self._sections) - 1, edges_of(section), section.triggers or ())
+        return self._finished()
+
+    def _place(self, section_id: str) -> int:
+        """The number of a place; one for an id that no section has is added behind the others."""
+        number = self._numbers.setdefault(section_id, len(self._sections))
+        if number == len(self._sections):
+            self._sections.append(section_id)
+            self._kinds.append(PlaceKind.MISSING)
+        return number
+
+    def _lead(self, source: int, edges: Sequence[Edge], overrides: Sequence[Override]) -> None:
+        graph = self._graph
+        for edge in edges:
+            target = self._place(edge.target)
+            self._ways.append(Way(source, target, edge.criteria, edge.position, False, edge.never_runs))
+        for position, override in enumerate(overrides):
+            to = self._place(override.destination_section) if override.destination_section else None
+            name, known = graph.trigger_name(override.trigger_id), override.trigger_id in graph.triggers
+            self._ways.append(Way(source, to, name, position, True, not known))
+
+    def _finished(self) -> Survey:
+        count = len(self._sections)
+        outgoing: list[list[int]] = [[] for _ in range(count)]
+        incoming: list[list[int]] = [[] for _ in range(count)]
+        ahead: list[list[int]] = [[] for _ in range(count)]
+        for number, way in enumerate(self._ways):
+            outgoing[way.source].append(number)
+            if way.target is not None:
+                incoming[way.target].append(number)
+                ahead[way.source].append(way.target)
+        parts, depths, orders = self._counted(outgoing, ahead)
+        knots = _knots(ahead)
+        graph = self._graph
+        places = tuple(
+            Place(
+                section_id,
+                self._kinds[number],
+                self._name(number),
+                number == self._start,
+                tuple(self._triggers.get(number, ())),
+                parts[number],
+                depths[number],
+                orders[number],
+                knots[number],
+            )
+            for number, section_id in enumerate(self._sections)
+        )
+        return Survey(
+            graph,
+            places,
+            tuple(self._ways),
+            tuple(map(tuple, outgoing)),
+            tuple(map(tuple, incoming)),
+            self._numbers,
+            tuple(self._loose),
+        )
+
+    def _name(self, number: int) -> str:
+        graph, section_id = self._graph, self._sections[number]
+        if self._kinds[number] is not PlaceKind.DUPLICATE:
+            return graph.section_name(section_id)
+        duplicate = graph.duplicate_sections[number - len(self._sections) + len(graph.duplicate_sections)]
+        return duplicate.section_name or section_id
+
+    def _counted(
+        self, outgoing: Sequence[Sequence[int]], ahead: Sequence[Sequence[int]]
+    ) -> tuple[list[Part], list[int], list[int]]:
+        """The part of every place, how many steps it is from where that begins, and which in turn it is found."""
+        walker = _Walker(len(self._sections))
+        running = [[self._ways[n].target for n in ways if not self._ways[n].never_runs] for ways in outgoing]
+        if self._start is not None:
+            walker.walk([self._start], running, Part.STORY)
+        walker.walk(self._triggers, running, Part.TRIGGERS)
+        # An id that no section has stands where it is first mentioned, also by what never runs.
+        for part in (Part.STORY, Part.TRIGGERS):
+            mentioned = [t for place in walker.found for t in ahead[place] if walker.parts[place] is part]
+            walker.walk([t for t in mentioned if self._kinds[t] is PlaceKind.MISSING], running, part)
+        rest = [n for n, kind in enumerate(self._kinds) if walker.depths[n] < 0 and kind is not PlaceKind.DUPLICATE]
+        led_to = {target for place in rest for target in running[place] if target != place}
+        walker.walk([place for place in rest if place not in led_to], running, Part.UNREACHABLE)
+        for place in rest:
+            walker.walk([place], running, Part.UNREACHABLE)
+        walker.walk(range(len(self._sections)), running, Part.DUPLICATES)
+        return walker.parts, walker.depths, walker.orders
+
+
+class _Walker:
+    """Finds places step by step, each once."""
+
+    def __init__(self, count: int) -> None:
+        self.parts = [Part.DUPLICATES] * count
+        self.depths = [-1] * count
+        self.orders = [0] * count
+        self.found: list[int] = []
+
+    def walk(self, roots: Iterable[int], ahead: Sequence[Sequence[int | None]], part: Part) -> None:
+        """Find what can be reached from ``roots`` and was not found before."""
+        waiting = deque((root, 0) for root in roots)
+        while waiting:
+            place, depth = waiting.popleft()
+            if self.depths[place] >= 0:
+                continue
+            self.parts[place], self.depths[place], self.orders[place] = part, depth, len(self.found)
+            self.found.append(place)
+            waiting.extend((target, depth + 1) for target in ahead[place] if target is not None)
+
+
+def _knots(ahead: Sequence[Sequence[int]]) -> list[int]:
+    """The strongly connected component of every place, by number (Tarjan's way, without recursion)."""
+    count = len(ahead)
+    seen, low, knot = [-1] * count, [0] * count, [-1] * count
+    held: list[int] = []
+    moment = found = 0
+    for root in range(count):
+        path = [] if seen[root] >= 0 else [(root, iter(ahead[root]))]
+        while path:
+            place, rest = path[-1]
+            if seen[place] < 0:
+                seen[place] = low[place] = moment
+                moment += 1
+                held.append(place)
+            for other in rest:
+                if seen[other] < 0:
+                    path.append((other, iter(ahead[other])))
+                    break
+                if knot[other] < 0:
+                    low[place] = min(low[place], low[other])
+            else:
+                path.pop()
+                if path:
+                    low[path[-1][0]] = min(low[path[-1][0]], low[place])
+                if low[place] == seen[place]:
+                    while knot[place] < 0:
+                        knot[held.pop()] = found
+                    found += 1
+    return knot

@@ -1,0 +1,225 @@
+"""What a map says, cut to the room there is; whatever is cut gets a number, and stands whole in the legend."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from chartui.core.narrative.layout.survey import Place, PlaceKind, Survey, Way
+from chartui.core.text import cell_width, cut, single_line, wrapped
+
+__all__ = ["BACK", "MISSING", "ON", "START", "TRIGGER", "Role", "Said", "Words", "Zoom"]
+
+START: Final = "▶"
+MISSING: Final = "✗"
+TRIGGER: Final = "ϟ"
+BACK: Final = "↩"
+ON: Final = "→"
+_SHARED: Final = "▲ shares its id"
+
+#: Cells and lines of a name, and of a label beside its line.
+NAME_WIDTH: Final = 22
+NAME_LINES: Final = 2
+LABEL_WIDTH: Final = 18
+LABEL_LINES: Final = 3
+#: A way that is named in the box has as much room as the name; of many triggers the first are named there.
+NAMED_LINES: Final = 3
+MOST_TRIGGERS: Final = 3
+#: Cells of a name in an overview.
+SHORT_WIDTH: Final = 9
+#: Longer texts are a document and no label.
+_LONGEST: Final = 4000
+
+
+class Zoom(StrEnum):
+    """How much is said of every section."""
+
+    FULL = "full"  # names, criteria beside the lines
+    SHORT = "short"  # the beginnings of names
+    DOTS = "dots"  # that it is there
+
+
+class Role(StrEnum):
+    """What a piece of the map is, for whoever gives it a colour."""
+
+    BLANK = "blank"
+    LINE = "line"
+    LIT = "lit"  # a line that leads to or from the current box
+    BORDER = "border"
+    CURRENT = "current"  # the border of the current box
+    NAME = "name"
+    START = "start"
+    MISSING = "missing"
+    TRIGGER = "trigger"
+    LABEL = "label"
+    AT_ONCE = "at-once"
+    WARNING = "warning"
+    NAMED = "named"  # a way that is not drawn
+    MORE = "more"  # how many ways lead out of what is shown
+    HEADING = "heading"
+    NOTE = "note"
+
+
+class Said(NamedTuple):
+    """A line of text in a box or beside a line."""
+
+    text: str
+    role: Role
+
+    @property
+    def cells(self) -> int:
+        """How wide it is."""
+        return cell_width(self.text)
+
+
+class Words:
+    """What places and ways are called on one map; ``legend`` is what had no room, in the order it was asked for."""
+
+    def __init__(self, survey: Survey, zoom: Zoom) -> None:
+        self._survey = survey
+        self._zoom = zoom
+        self.legend: list[str] = []
+
+    def clean(self, text: str) -> str:
+        """A text on one line."""
+        return _clean(text)
+
+    def triggers(self, place: Place) -> list[str]:
+        """The names of the triggers that lead to a place, each on one line."""
+        return [_clean(trigger) for trigger in place.triggers]
+
+    def called(self, place: Place) -> str:
+        """The name of a place on one line."""
+        return _clean(place.name) or "no name"
+
+    def criteria(self, way: Way) -> str:
+        """What a way needs to be taken, on one line."""
+        text = _clean(way.label)
+        if way.override:
+            text = f"{TRIGGER} {text}"
+        elif way.immediate:
+            text = f"{text} at once"
+        elif not text:
+            text = "no criteria"
+        return f"{text} (never runs)" if way.never_runs else text
+
+    def target(self, way: Way) -> str:
+        """Where a way leads, on one line."""
+        if way.target is None:
+            return "nowhere"
+        if way.target == way.source:
+            return "itself"
+        place = self._survey.places[way.target]
+        return f"{MISSING} {self.called(place)}" if place.kind is PlaceKind.MISSING else self.called(place)
+
+    def whole(self, way: Way) -> str:
+        """A way with both its ends."""
+        source = self.called(self._survey.places[way.source])
+        return f"{source} {ON} {self.target(way)}: {self.criteria(way)}"
+
+    # -- cut to the room there is -------------------------------------------------------------------------------------
+
+    def label(self, way: Way) -> tuple[Said, ...]:
+        """What stands beside the line of a way."""
+        if self._zoom is not Zoom.FULL:
+            return ()
+        role = Role.WARNING if way.never_runs else Role.AT_ONCE if way.immediate else Role.LABEL
+        lines = self._fitted(self.criteria(way), LABEL_WIDTH, LABEL_LINES, self.whole(way))
+        return tuple(Said(line, role) for line in lines)
+
+    def label_cells(self, way: Way) -> int:
+        """At most how wide the label of a way is, with its line and a gap."""
+        if self._zoom is not Zoom.FULL:
+            return 2
+        return min(LABEL_WIDTH, cell_width(self.criteria(way))) + 4
+
+    def box_cells(self, place: Place) -> int:
+        """About how wide the box of a place is, with a gap."""
+        if self._zoom is Zoom.DOTS:
+            return 3
+        most = NAME_WIDTH if self._zoom is Zoom.FULL else SHORT_WIDTH
+        return min(most, cell_width(place.name) + 2) + 6
+
+    def box(self, place: Place, named: Sequence[tuple[Way, str]], more: tuple[int, int]) -> tuple[Said, ...]:
+        """What stands in the box of a place.
+
+        ``named`` are its ways that are not drawn, each with the sign of its direction; ``more`` how many ways lead
+        here, and away from here, whose other ends are not on the map.
+        """
+        if self._zoom is Zoom.DOTS:
+            return (_dot(place),)
+        if self._zoom is Zoom.SHORT:
+            return self._short(place, len(named), more)
+        before, after = more
+        lines = [Said(f"← +{before}", Role.MORE)] if before else []
+        lines += self._triggers(place)
+        lines += self._name(place)
+        if place.kind is PlaceKind.DUPLICATE:
+            lines.append(Said(_SHARED, Role.WARNING))
+        for way, sign in named:
+            lines += self._named(way, sign)
+        return (*lines, *((Said(f"{ON} +{after}", Role.MORE),) if after else ()))
+
+    def _short(self, place: Place, named: int, more: tuple[int, int]) -> tuple[Said, ...]:
+        sign, role = _sign(place)
+        name = cut(f"{sign}{self.called(place)}", SHORT_WIDTH)
+        out = named + more[1]
+        marks = f"{TRIGGER if place.triggers else ''}{f'+{out}' if out else ''}"
+        return (Said(name, role), *((Said(marks, Role.MORE),) if marks else ()))
+
+    def _name(self, place: Place) -> list[Said]:
+        sign, role = _sign(place)
+        name = self.called(place)
+        return [Said(line, role) for line in self._fitted(f"{sign}{name}", NAME_WIDTH, NAME_LINES, name)]
+
+    def _triggers(self, place: Place) -> list[Said]:
+        name = self.called(place)
+        shown, rest = place.triggers[:MOST_TRIGGERS], place.triggers[MOST_TRIGGERS:]
+        lines: list[Said] = []
+        for trigger in shown:
+            text = f"{TRIGGER} {_clean(trigger)}"
+            lines += [Said(line, Role.TRIGGER) for line in self._fitted(text, NAME_WIDTH, 1, f"{text} {ON} {name}")]
+        if rest:
+            text = f"{TRIGGER} {', '.join(map(_clean, rest))}"
+            number = self._number(f"{text} {ON} {name}")
+            lines.append(Said(f"{number} {TRIGGER} +{len(rest)}", Role.TRIGGER))
+        return lines
+
+    def _named(self, way: Way, sign: str) -> list[Said]:
+        role = Role.NAMED
+        if way.never_runs or way.target is None:
+            role = Role.WARNING
+        elif self._survey.places[way.target].kind is PlaceKind.MISSING:
+            role = Role.MISSING
+        text = f"{sign} {self.target(way)}: {self.criteria(way)}"
+        return [Said(line, role) for line in self._fitted(text, NAME_WIDTH, NAMED_LINES, self.whole(way))]
+
+    def _fitted(self, text: str, width: int, lines: int, whole: str) -> list[str]:
+        """``text`` in so many lines of ``width`` cells; cut and numbered where that is not enough."""
+        fitting = list(wrapped(text, width))
+        if len(fitting) <= lines:
+            return fitting
+        fitting = list(wrapped(f"{self._number(whole)} {text}", width))
+        return [*fitting[: lines - 1], cut(" ".join(fitting[lines - 1 :]), width)]
+
+    def _number(self, whole: str) -> str:
+        count = len(self.legend) + 1
+        number = chr(0x2460 + count - 1) if count <= 20 else f"({count})"
+        self.legend.append(f"{number} {whole}")
+        return number
+
+
+def _clean(text: str) -> str:
+    return single_line(text, limit=_LONGEST)
+
+
+def _sign(place: Place) -> tuple[str, Role]:
+    if place.kind is PlaceKind.MISSING:
+        return f"{MISSING} ", Role.MISSING
+    return (f"{START} ", Role.START) if place.start else ("", Role.NAME)
+
+
+def _dot(place: Place) -> Said:
+    sign, role = _sign(place)
+    return Said(sign.strip() or "●", role)
