@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from chartui.core.plans.plan import Plan
     from chartui.core.session import Session
 
-__all__ = ["add_files"]
+__all__ = ["configure"]
 
 #: What people write of a form, and the form; the first is what is written without a choice.
 _FORMS: Final = ("mermaid", "dot", "json", "markdown", "twee")
@@ -46,7 +46,7 @@ and what leads to it. Sections that the file does not have are deleted.
 """
 
 
-def add_files(verbs: Verbs) -> None:
+def configure(verbs: Verbs) -> None:
     """Add the verbs."""
     verb = add_verb(verbs, "export", "the graph as a drawing, as data, or as a document", export_graph)
     verb.formatter_class, verb.epilog = argparse.RawDescriptionHelpFormatter, _EXPORT
