@@ -29,7 +29,7 @@ NARRATIVE: Final = (
         action="filter",
         scope="narrative",
         title="Filter the tree",
-        help="Sections, criteria, triggers; every word must occur.",
+        help="Names, criteria, objectives, messages; every word.",
         footer="filter",
     ),
     Command(
@@ -42,6 +42,14 @@ NARRATIVE: Final = (
         footer="fold",
     ),
     Command(
+        id="fold-all",
+        keys=("asterisk",),
+        action="fold_all",
+        scope="narrative",
+        title="Fold or unfold everything",
+        help="Leaves two levels; unfolds all where anything is folded.",
+    ),
+    Command(
         id="follow",
         keys=("enter", "right"),
         action="follow",
@@ -49,6 +57,14 @@ NARRATIVE: Final = (
         title="Follow the reference",
         help="To the section that is referred to; elsewhere unfolds.",
         footer="follow",
+    ),
+    Command(
+        id="see-who-leads",
+        keys=("b",),
+        action="ask_who_leads",
+        scope="narrative",
+        title="See what leads here",
+        help="Decisions, triggers, overrides; goes to the chosen one.",
     ),
     Command(
         id="go-back",

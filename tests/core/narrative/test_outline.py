@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from random import Random
 from types import FrameType
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
-from chartui.core.narrative.graph import Graph
+from chartui.core.narrative.graph import Graph, edges_of
 from chartui.core.narrative.outline import Kind, Link, Node, Outline, outline, section_node
-from chartui.core.narrative.text import MAX_LEVELS, render
+from chartui.core.narrative.text import MAX_LEVELS, render, way_text
+from chartui.core.spec.models.narrative import Section, Trigger
+from chartui.core.spec.shape import build
 from chartui.core.text import is_plain
 from tests.core.narrative.graphs import Story, section, stories, trigger
 
@@ -58,10 +62,11 @@ def test_the_outline_of_a_story_reads_as_text() -> None:
         "└─ ⚡ [Bell] → nowhere\n"
         "Triggers\n"
         "├─ ⚡ Fire → ↩ Exit\n"
-        "├─ ⚡ Bell (not connected)\n"
         "├─ ⚡ Rain\n"
         "│  └─ → Yard\n"
         "└─ ⚡ Thief → ✗ nope\n"
+        "Unconnected triggers\n"
+        "└─ ⚡ Bell (not connected)\n"
         "Unreachable\n"
         "└─ Attic\n"
         "   └─ [looks] → Roof\n"
@@ -110,6 +115,56 @@ def test_folding_hides_what_is_below_and_nothing_else() -> None:
         for node in tree.nodes
         if {above.id for above in tree.ancestors(node)} & {section_node("vault"), "group/triggers"}
     }
+
+
+def test_a_mention_of_what_dangles_leads_to_where_it_stands() -> None:
+    tree = shown(TOUR)
+    group = tree.find("group/dangling")
+    assert group is not None
+    origins = [tree.origin(node) for node in tree.children(group)]
+    assert [node.id for node in origins if node] == [
+        "override/1/section/hall",
+        "decision/2/section/vault",
+        "trigger/thief",
+    ]
+    assert tree.origin(tree.nodes[0]) is None
+    lost = shown(Story([section("hall")], [], "nope"))
+    assert lost.origin(lost.nodes[-1]) == lost.find("start")
+
+
+def test_what_leads_somewhere_is_found_wherever_it_stands() -> None:
+    tree = shown(TOUR)
+
+    def leading(node_id: str) -> list[str]:
+        node = tree.find(node_id)
+        assert node is not None
+        return [way_text(tree, way) for way in tree.leading_to(node)]
+
+    assert leading("section/hall") == ["the start of the story", "Vault: back", "Cellar: up"]
+    assert leading("decision/0/section/vault") == leading("section/hall")
+    assert leading("section/exit") == ["Hall: *", "Hall: trigger ghost, while it runs", "trigger Fire"]
+    assert leading("section/cellar") == ["Hall: trigger Fire, while it runs"]
+    assert leading("trigger/bell") == ["Hall: trigger Bell, while it runs"]
+    assert leading("section/yard") == ["trigger Rain"]
+    assert leading("decision/2/section/vault") == ["Vault: gone", "trigger Thief"]
+    assert leading("dangling/overridden/1/hall") == ["Hall: trigger ghost, while it runs"]
+    assert leading("group/triggers") == []
+
+
+def test_the_filter_looks_into_all_that_is_said_and_finds_ids() -> None:
+    hall = build(Section, {"section_id": "1f", "section_name": "Hall", "objective": "Greet {Visitor}\nSMILE"})
+    bell = build(Trigger, {"trigger_id": "t9", "trigger_name": "Bell", "trigger_message": "Somebody is at the door"})
+    tree = outline(Graph.build([hall, section("2f", ("Straße", "1f"))], [bell], "2f"))
+
+    def found(query: str) -> list[str]:
+        return [node.id for node in tree.matching(query)]
+
+    assert found("smile visitor") == ["section/1f"]
+    assert found("STRASSE") == ["section/1f"]
+    assert found("door bell") == ["trigger/t9"]
+    assert found("1f") == ["section/1f"]
+    assert found(" t9 ") == ["trigger/t9"]
+    assert found("smile door") == found("  ") == found("") == []
 
 
 def test_guides_tell_which_lines_go_on() -> None:
@@ -213,8 +268,11 @@ def owner(tree: Outline, node: Node) -> tuple[str, str | None, int | None]:
 def test_triggers_overrides_and_dangling_references_are_all_shown(story: Story) -> None:
     tree = shown(story)
     graph = tree.graph
-    triggers = [node.trigger for node in tree.nodes if node.kind is Kind.TRIGGER]
-    assert triggers == list(graph.triggers)
+    triggers = [node for node in tree.nodes if node.kind is Kind.TRIGGER]
+    assert Counter(node.trigger for node in triggers) == Counter(graph.triggers.keys())
+    heading = tree.find("group/unconnected")
+    apart = () if heading is None else tree.children(heading)
+    assert [node.trigger for node in apart] == [trigger.trigger_id for trigger in graph.unconnected]
     overrides = Counter(tree.nodes[node.parent].section for node in tree.nodes if node.link is Link.OVERRIDE)
     assert overrides == Counter({s: len(graph.overrides(s)) for s in graph.sections if graph.overrides(s)})
     assert sum(node.kind is Kind.DANGLING for node in tree.nodes) == len(graph.dangling)
@@ -263,3 +321,62 @@ def test_the_tree_holds_together(story: Story) -> None:
     assert tuple(walked) == tree.nodes
     assert [row.node for row in tree.rows()] == walked
     assert len(tree.rows({node.id for node in tree.nodes})) == len(tree.roots)
+
+
+@given(stories(largest=60), st.randoms(use_true_random=False))
+def test_a_fold_hides_what_is_below_it_and_nothing_else(story: Story, random: Random) -> None:
+    tree = shown(story)
+    collapsed = {node.id for node in tree.nodes if random.random() < 0.3}
+    rows = tree.rows(collapsed)
+    assert [row.node for row in rows] == [
+        node for node in tree.nodes if not any(above.id in collapsed for above in tree.ancestors(node))
+    ]
+    assert all(row.folded == (row.node.foldable and row.node.id in collapsed) for row in rows)
+    assert [row.node.size for row in rows if row.folded] == [
+        sum(row.node in tree.ancestors(node) for node in tree.nodes) for row in rows if row.folded
+    ]
+
+
+@given(stories(largest=60), st.lists(st.sampled_from(["s1", "S2", "yes", "*", "Key", "t", "gone1", "x"]), max_size=2))
+def test_the_filter_leaves_every_hit_with_all_that_is_above_it(story: Story, words: list[str]) -> None:
+    tree = shown(story)
+    found = tree.matching(" ".join(words))
+    assert found == tuple(
+        node
+        for node in tree.nodes
+        if words
+        and (
+            all(word.casefold() in f"{node.label} {node.title}".casefold() for word in words)
+            or node.id in (section_node(" ".join(words)), f"trigger/{' '.join(words)}")
+        )
+    )
+    rows = tree.rows_to(node.place for node in found)
+    assert [row.node for row in rows] == [
+        node for node in tree.nodes if node in found or any(node in tree.ancestors(hit) for hit in found)
+    ]
+    assert len(render(tree, rows).splitlines()) == len(rows)
+
+
+@given(stories())
+def test_a_node_is_never_lost_in_the_text(story: Story) -> None:
+    tree = shown(story)
+    lines = render(tree).splitlines()
+    assert len(lines) == len(tree.nodes)
+    for node, line in zip(tree.nodes, lines, strict=True):
+        assert node.label in line
+        assert node.title in line or (node.kind is Kind.TRIGGER and node.destination is Kind.SECTION)
+
+
+@given(stories(largest=60))
+def test_everything_that_leads_somewhere_is_named_once(story: Story) -> None:
+    tree = shown(story)
+    graph = tree.graph
+    ways = Counter(edge.target for edges in graph.edges.values() for edge in edges)
+    ways.update(edge.target for copy in graph.duplicate_sections for edge in edges_of(copy))
+    ways.update(t.destination_section for t in graph.triggers.values() if t.destination_section)
+    ways.update(o.destination_section for s in graph.sections for o in graph.overrides(s) if o.destination_section)
+    ways.update([graph.start] if graph.start else [])
+    for target in {*ways, *graph.sections}:
+        leading = tree.leading_to_section(str(target))
+        assert len(leading) == ways[target]
+        assert len(set(leading)) == len(leading)

@@ -5,9 +5,12 @@ from __future__ import annotations
 import pytest
 from textual.widgets import Input
 
-from chartui.core.narrative.outline import Kind, Node
+from chartui.core.backends.local.seed import seed
+from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, Store
+from chartui.core.narrative.outline import Kind, Node, section_node
 from chartui.core.session import Session
 from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.tui.screens.narrative.state import AT_ONCE, Pane
 from chartui.tui.widgets.chooser import Chooser
 from chartui.tui.widgets.review import Review
 from tests.tui.keyboard import covers
@@ -90,6 +93,44 @@ async def test_left_on_a_leaf_goes_to_its_parent_and_right_unfolds() -> None:
         assert user.narrative.state.folded == frozenset()
 
 
+@covers("fold-all")
+async def test_everything_is_folded_but_two_levels_and_unfolded_again() -> None:
+    async with opened(screen="narrative") as user:
+        everything = shown(user)
+        await user.press(*["down"] * 20, "asterisk")
+        state = user.narrative.state
+        assert state.outline is not None
+        assert {row.node.depth for row in state.rows()} == {0, 1}
+        assert here(user).depth == 1
+        folded = here(user)
+        assert user.line(folded.title, "#tree").endswith(f" +{folded.size}")
+        await user.press("asterisk")
+        assert shown(user) == everything
+        assert here(user) == folded
+
+
+@covers("see-who-leads", "go-back")
+async def test_one_goes_back_along_any_of_the_ways_that_lead_here() -> None:
+    async with opened(screen="narrative") as user:
+        reference = await go_to(user, Kind.REFERENCE, "The gallery")
+        await user.press("b")
+        await user.sees("What leads here", "The torn page: They have no idea yet")
+        await user.press(*"a hint:", "enter")
+        await user.until(lambda: not isinstance(user.app.screen, Chooser))
+        way = here(user)
+        assert (way.label, way.title) == ("They go on in the gallery", "The gallery")
+        await user.press("b")
+        await user.until(lambda: isinstance(user.app.screen, Chooser))
+        await user.press("enter")
+        await user.until(lambda: not isinstance(user.app.screen, Chooser))
+        assert here(user).place == way.parent
+        await user.press("backspace", "backspace")
+        assert here(user) == reference
+        await user.press("end", "b")
+        await user.until(lambda: isinstance(user.app.screen, Chooser))
+        await user.press("escape")
+
+
 @covers("follow", "go-back")
 @pytest.mark.parametrize(("follow", "back"), [("enter", "backspace"), ("right", "escape")])
 async def test_a_reference_is_followed_and_left_again(follow: str, back: str) -> None:
@@ -132,6 +173,20 @@ async def test_the_filter_keeps_what_matches_and_what_is_above_it() -> None:
         await user.press("escape")
         assert len(shown(user)) > 40
         assert user.narrative.query_one("#filter", Input).value == ""
+
+
+async def test_the_filter_looks_into_what_is_said_and_goes_to_the_first_hit() -> None:
+    async with opened(screen="narrative", size=WIDE) as user:
+        await user.press("slash", *"FRESNEL throws")
+        await user.sees("1 found · ■ on")
+        hit = here(user)
+        assert (hit.kind, hit.title) == (Kind.SECTION, "The Great Lens")
+        assert "Fresnel lens" in user.line("The Great Lens", "#tree")
+        await user.press("enter", "left")
+        assert here(user).place == hit.parent
+        await user.press("escape")
+        assert here(user).place == hit.parent
+        assert "found" not in user.screen
 
 
 async def test_a_filter_without_matches_says_how_to_leave_it() -> None:
@@ -182,13 +237,18 @@ async def test_a_character_without_a_graph_says_so() -> None:
 async def test_a_broken_graph_shows_what_is_broken() -> None:
     async with opened(screen="narrative", size=(120, 60)) as user:
         await pick(user, "avery")
-        await user.sees("Unreachable  2", "Terms of last year", "Dangling references  2", "never runs", "not connected")
+        await user.sees("Unreachable  2", "Terms of last year", "Dangling references  2", "never runs")
+        await user.sees("Unconnected triggers  1", "Session timeout ▲ not connected")
         assert user.screen.count("✗") >= 4
-        missing = await go_to(user, Kind.MISSING, "The photo is not readable")
-        await user.until(lambda: f"No section has the id {missing.section}" in _joined(user.pane("#detail")))
-        before = here(user)
+        mention = await go_to(user, Kind.DANGLING, "The photo is not readable")
         await user.press("enter")
-        assert here(user) == before
+        missing = here(user)
+        assert (missing.kind, missing.label) == (Kind.MISSING, "The photo is not readable")
+        await user.until(lambda: f"No section has the id {missing.section}" in _joined(user.pane("#detail")))
+        await user.press("enter")
+        assert here(user) == missing
+        await user.press("backspace")
+        assert here(user) == mention
 
 
 def _joined(pane: str) -> str:
@@ -270,3 +330,54 @@ async def test_a_refusal_of_the_service_is_told_in_its_own_words() -> None:
         await user.sees("Not all done", "This needs [bold]more[/] than you have.")
         await user.press("escape")
         await user.sees("■ on · 40 sections")
+
+
+# -- a large story -----------------------------------------------------------------------------------------------------
+
+
+async def test_a_large_story_is_laid_out_beside_the_keyboard_and_the_last_change_counts() -> None:
+    def fill(store: Store) -> None:
+        seed(store, BUILT_IN_ACCOUNT, characters=1, sections=AT_ONCE + 1, seed=1, record_bytes=0)
+
+    async with opened(demo(fill_store=fill), screen="narrative") as user:
+        screen = user.narrative
+        await user.sees("1 001 sections", "▶ 1. In the")
+        await user.press("end", "up")
+        stood, story, before = here(user), screen.state.story, screen.state.outline
+        assert story is not None
+        first = story.with_section("new-1", name="Somewhere else")
+        screen.tell_story(first)
+        screen.tell_story(first.with_section("new-2", name="Nowhere near"), keep=section_node("new-2"))
+        assert screen.state.pending
+        assert screen.state.outline is before
+        assert here(user) == stood
+        await user.press("up", "down")
+        await user.sees("1 003 sections", "Nowhere near", "Somewhere else")
+        assert not screen.state.pending
+        assert here(user).section == "new-2"
+        screen.tell_story(story)
+        assert screen.node is None
+        await user.misses("Nowhere near")
+        assert here(user) == screen.state.rows()[-1].node
+
+
+# -- the panes ---------------------------------------------------------------------------------------------------------
+
+
+@covers("show-section", "next-story-pane", "previous-story-pane", "fill-window", "go-back")
+async def test_the_panes_are_turned_filled_and_left() -> None:
+    async with opened(screen="narrative") as user:
+        screen = user.narrative
+        await user.press("]", "]", "[")
+        assert screen.state.pane is Pane.MAP
+        assert user.app.focused is screen._tree
+        await user.press("i")
+        await user.sees("›Section")
+        assert screen.panes.has_focus_within
+        await user.press("v")
+        await user.misses("▶ Welcome at the door")
+        await user.press("escape")
+        await user.sees("▶ Welcome at the door")
+        assert user.app.focused is screen._tree
+        await user.press("v", "v")
+        assert user.app.focused is screen._tree

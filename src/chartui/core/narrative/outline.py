@@ -10,101 +10,35 @@ tried:
    apart;
 4. what nothing leads to, under a heading of its own: sections without a parent first, then one section of every cycle.
 
-References to unknown ids stay where they are and are listed once more under a heading; so are records that share an id
-with an earlier one. Nothing recurses, so depth is bounded by memory alone.
+Triggers that lead nowhere by themselves have a heading of their own. References to unknown ids stay where they are and
+are listed once more under a heading; so are records that share an id with an earlier one. Nothing recurses, so depth is
+bounded by memory alone.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Collection, Iterable, Iterator
-from enum import StrEnum
-from typing import TYPE_CHECKING, Final, NamedTuple
+from itertools import repeat
+from typing import Final, NamedTuple
 
-from chartui.core.narrative.graph import Edge, Graph, ReferenceKind, edges_of
-
-if TYPE_CHECKING:
-    from chartui.core.spec.models.narrative import Override, Section, Trigger
+from chartui.core.narrative.graph import Dangling, Graph, ReferenceKind
+from chartui.core.narrative.nodes import (
+    GROUP_TITLES,
+    Group,
+    Kind,
+    Link,
+    Node,
+    decision_node,
+    override_node,
+    section_node,
+    trigger_node,
+)
+from chartui.core.narrative.placing import placed
 
 __all__ = ["GROUP_TITLES", "Group", "Kind", "Link", "Node", "Outline", "Row", "outline", "section_node"]
 
-
-class Kind(StrEnum):
-    """What a node shows."""
-
-    GROUP = "group"  # a heading
-    SECTION = "section"  # a section, expanded here and nowhere else
-    REFERENCE = "reference"  # a section that is expanded at another place
-    MISSING = "missing"  # an id that no section has
-    NOWHERE = "nowhere"  # an override without a destination
-    TRIGGER = "trigger"  # a trigger; ``Node.destination`` tells what it leads to
-    DUPLICATE = "duplicate"  # a section or trigger sharing its id with an earlier one
-    DANGLING = "dangling"  # one more mention of a reference to an unknown id
-
-
-class Link(StrEnum):
-    """How the parent leads to a node."""
-
-    NONE = "none"  # a member of a heading, or the top
-    START = "start"  # the story starts here
-    DECISION = "decision"
-    OVERRIDE = "override"  # a trigger that leads elsewhere while the parent runs
-    TRIGGER = "trigger"  # the trigger of the parent node
-
-
-class Group(StrEnum):
-    """The headings. ``NO_START`` stands in for the start section where none is set."""
-
-    NO_START = "no-start"
-    TRIGGERS = "triggers"
-    UNREACHABLE = "unreachable"
-    DANGLING = "dangling"
-    DUPLICATES = "duplicates"
-
-
-GROUP_TITLES: Final = {
-    Group.NO_START: "No start section is set",
-    Group.TRIGGERS: "Triggers",
-    Group.UNREACHABLE: "Unreachable",
-    Group.DANGLING: "Dangling references",
-    Group.DUPLICATES: "Duplicate ids",
-}
-
-
-class Node(NamedTuple):
-    """One line of the outline.
-
-    ``id`` depends on what the node stands for and not on where it is: the id of a section, or the place of a decision
-    among those of its section; it survives a refresh and may be kept as cursor or fold state. ``label`` says how the
-    parent leads here (the criteria of a decision, the name of a trigger), ``title`` what is here (the name of a
-    section, a missing id, a heading), both as stored: clean them where they are shown. ``section`` and ``trigger`` are
-    ids, ``position`` the place of the decision or override in its stored array. ``never_runs`` marks a decision behind
-    an immediate one, and an override of an unknown trigger. ``destination`` is what a trigger leads to.
-
-    Nodes are in reading order: ``place`` is a node's own place, ``parent`` that of its parent (-1 at the top), and its
-    descendants are the nodes from ``place + 1`` up to, not including, ``end``. ``last`` is true for the last child.
-    """
-
-    id: str
-    kind: Kind
-    link: Link
-    label: str
-    title: str
-    section: str | None
-    trigger: str | None
-    position: int | None
-    never_runs: bool
-    destination: Kind | None
-    place: int
-    end: int
-    parent: int
-    depth: int
-    last: bool
-
-    @property
-    def foldable(self) -> bool:
-        """True when there is something below."""
-        return self.end - self.place > 1
+#: The links by which a node is led to in its own right, rather than by the trigger above it.
+_WAYS: Final = frozenset({Link.START, Link.DECISION, Link.OVERRIDE})
 
 
 class Row(NamedTuple):
@@ -114,25 +48,22 @@ class Row(NamedTuple):
     folded: bool
 
 
-def section_node(section_id: str) -> str:
-    """The id of the node where a section is expanded."""
-    return f"section/{section_id}"
-
-
 def outline(graph: Graph) -> Outline:
     """The outline of a graph: the same graph gives the same outline."""
-    return Outline(graph, _finished(_Builder(graph).roots()))
+    return Outline(graph, placed(graph))
 
 
 class Outline:
     """The nodes of an outline, and the questions a view asks about them."""
 
-    __slots__ = ("_by_id", "graph", "nodes")
+    __slots__ = ("_asked", "_by_id", "_texts", "graph", "nodes")
 
     def __init__(self, graph: Graph, nodes: tuple[Node, ...]) -> None:
         self.graph = graph
         self.nodes = nodes
         self._by_id: dict[str, int] | None = None
+        self._texts: list[str] | None = None
+        self._asked: tuple[str, tuple[Node, ...]] = ("", ())
 
     @property
     def roots(self) -> tuple[Node, ...]:
@@ -165,14 +96,89 @@ class Outline:
 
     def rows(self, collapsed: Collection[str] = frozenset()) -> list[Row]:
         """What is on view, from top to bottom, when the nodes with the ids in ``collapsed`` are folded."""
+        folds = sorted(node.place for node in map(self.find, collapsed) if node is not None and node.foldable)
         rows: list[Row] = []
         index = 0
-        while index < len(self.nodes):
-            node = self.nodes[index]
-            folded = node.foldable and node.id in collapsed
-            rows.append(Row(node, folded))
-            index = node.end if folded else index + 1
+        # What lies between two folds is taken at once: most of ten thousand sections are not folded.
+        for place in folds:
+            if place >= index:
+                rows += map(Row, self.nodes[index:place], repeat(False))
+                rows.append(Row(self.nodes[place], True))
+                index = self.nodes[place].end
+        rows += map(Row, self.nodes[index:], repeat(False))
         return rows
+
+    def rows_to(self, places: Iterable[int]) -> list[Row]:
+        """The nodes at ``places`` with all that is above each, from top to bottom: the way to what was found."""
+        kept: set[int] = set()
+        for place in places:
+            while place >= 0 and place not in kept:
+                kept.add(place)
+                place = self.nodes[place].parent
+        return [Row(self.nodes[place], False) for place in sorted(kept)]
+
+    def said(self, node: Node) -> str:
+        """The objective of the section that is expanded at a node, the message of the trigger that it stands for."""
+        if node.kind is Kind.SECTION and node.section is not None:
+            return self.graph.sections[node.section].objective or ""
+        if node.kind is Kind.TRIGGER and node.trigger is not None:
+            return self.graph.triggers[node.trigger].trigger_message or ""
+        return ""
+
+    def matching(self, query: str) -> tuple[Node, ...]:
+        """The nodes that hold every word of ``query``, whatever the case, and what has it as its id; none for nothing.
+
+        A node holds what it shows; where a section is expanded also its objective, and a trigger its message.
+        """
+        if self._asked[0] != query:
+            self._asked = (query, tuple(self.nodes[place] for place in self._matching(query)))
+        return self._asked[1]
+
+    def _matching(self, query: str) -> Iterable[int]:
+        words = query.casefold().split()
+        if not words:
+            return ()
+        if self._texts is None:
+            self._texts = [f"{node.label}\n{node.title}\n{self.said(node)}".casefold() for node in self.nodes]
+        places: Iterable[int] = range(len(self.nodes))
+        for word in words:
+            places = [place for place in places if word in self._texts[place]]
+        called = map(self.find, (section_node(query.strip()), trigger_node(query.strip())))
+        return sorted({*places, *(node.place for node in called if node is not None)})
+
+    def leading_to(self, node: Node) -> tuple[Node, ...]:
+        """What leads to the place that a node shows, in reading order: the nodes of decisions, overrides and triggers,
+        and the start. Of a trigger, the overrides that let it lead elsewhere.
+        """
+        reference = self._mentioned(node)
+        target, trigger = (node.section, node.trigger) if reference is None else (reference.target, reference.target)
+        overridden = reference is not None and reference.kind is ReferenceKind.OVERRIDDEN
+        if node.kind is Kind.TRIGGER or target is None or overridden:
+            return tuple(n for n in self.nodes if n.link is Link.OVERRIDE and n.trigger == trigger)
+        return self.leading_to_section(target)
+
+    def leading_to_section(self, section_id: str) -> tuple[Node, ...]:
+        """The same of a section, which need not exist."""
+        return tuple(n for n in self.nodes if n.section == section_id and (n.link in _WAYS or n.kind is Kind.TRIGGER))
+
+    def origin(self, node: Node) -> Node | None:
+        """Where the reference stands that a node below the heading of dangling references mentions."""
+        reference = self._mentioned(node)
+        if reference is None:
+            return None
+        match reference.kind:
+            case ReferenceKind.START:
+                return self.find("start")
+            case ReferenceKind.TRIGGER:
+                return self.find(trigger_node(reference.owner))
+            case ReferenceKind.DECISION:
+                return self.find(decision_node(reference.position, section_node(reference.owner)))
+            case ReferenceKind.OVERRIDE | ReferenceKind.OVERRIDDEN:
+                return self.find(override_node(reference.position, section_node(reference.owner)))
+
+    def _mentioned(self, node: Node) -> Dangling | None:
+        # They stand below their heading in the order of the graph, and nothing is below them.
+        return self.graph.dangling[node.place - node.parent - 1] if node.kind is Kind.DANGLING else None
 
     def guides(self, node: Node, levels: int | None = None) -> tuple[bool, ...]:
         """For every level down to the node, whether more children of the same parent follow below it.
@@ -188,282 +194,3 @@ class Outline:
             node = self.nodes[node.parent]
         found.reverse()
         return tuple(found)
-
-
-class _Draft:
-    """A node while the outline grows."""
-
-    __slots__ = (
-        "children",
-        "destination",
-        "id",
-        "kind",
-        "label",
-        "link",
-        "never_runs",
-        "position",
-        "section",
-        "title",
-        "trigger",
-    )
-
-    def __init__(
-        self,
-        node_id: str,
-        kind: Kind,
-        *,
-        link: Link = Link.NONE,
-        label: str = "",
-        title: str = "",
-        section: str | None = None,
-        trigger: str | None = None,
-        position: int | None = None,
-        never_runs: bool = False,
-    ) -> None:
-        self.id = node_id
-        self.kind = kind
-        self.link = link
-        self.label = label
-        self.title = title
-        self.section = section
-        self.trigger = trigger
-        self.position = position
-        self.never_runs = never_runs
-        self.destination: Kind | None = None
-        self.children: list[_Draft] = []
-
-
-class _Builder:
-    """Places every section once."""
-
-    def __init__(self, graph: Graph) -> None:
-        self._graph = graph
-        self._placed: set[str] = set()
-        # Overrides wait until decisions and triggers have placed what they reach.
-        self._overrides: deque[_Draft] = deque()
-
-    def roots(self) -> list[_Draft]:
-        start = self._start()
-        triggers = [self._trigger(trigger) for trigger in self._graph.triggers.values()]
-        self._place_overridden()
-        groups = (
-            (Group.TRIGGERS, triggers),
-            (Group.UNREACHABLE, list(self._unreachable())),
-            (Group.DANGLING, list(self._dangling())),
-            (Group.DUPLICATES, list(self._duplicates())),
-        )
-        return [start, *(_group(group, children) for group, children in groups if children)]
-
-    def _start(self) -> _Draft:
-        start = self._graph.start
-        if start is None:
-            return _group(Group.NO_START, [])
-        draft = _Draft("start", Kind.MISSING, link=Link.START)
-        self._grow(draft, start)
-        return draft
-
-    def _trigger(self, trigger: Trigger) -> _Draft:
-        draft = _Draft(
-            f"trigger/{trigger.trigger_id}",
-            Kind.TRIGGER,
-            label=self._graph.trigger_name(trigger.trigger_id),
-            trigger=trigger.trigger_id,
-        )
-        target = trigger.destination_section
-        if not target:
-            draft.destination = Kind.NOWHERE
-            return draft
-        draft.section, draft.title = target, self._graph.section_name(target)
-        if target not in self._graph.sections:
-            draft.destination = Kind.MISSING
-        elif target in self._placed:
-            draft.destination = Kind.REFERENCE
-        else:
-            draft.destination = Kind.SECTION
-            below = _Draft("", Kind.SECTION, link=Link.TRIGGER)
-            self._grow(below, target)
-            draft.children.append(below)
-        return draft
-
-    def _grow(self, root: _Draft, target: str) -> None:
-        """Let ``root`` show what is at ``target``, and what decisions lead to from there, depth first."""
-        if not self._lead(root, target):
-            return
-        path = [(root, target, iter(self._graph.edges[target]))]
-        while path:
-            draft, section_id, edges = path[-1]
-            for edge in edges:
-                child, expanded = self._decision(draft, edge)
-                if expanded:
-                    path.append((child, edge.target, iter(self._graph.edges[edge.target])))
-                    break
-            else:
-                path.pop()
-                for position, override in enumerate(self._graph.overrides(section_id)):
-                    self._overrides.append(self._override(draft, position, override))
-
-    def _lead(self, draft: _Draft, target: str) -> bool:
-        """Let ``draft`` show what is at ``target``: true when that is a section, expanded here for the first time."""
-        draft.section = target
-        draft.title = self._graph.section_name(target)
-        if target not in self._graph.sections:
-            draft.kind = Kind.MISSING
-        elif draft.never_runs or target in self._placed:
-            draft.kind = Kind.REFERENCE
-        else:
-            draft.kind = Kind.SECTION
-            draft.id = section_node(target)
-            self._placed.add(target)
-            return True
-        return False
-
-    def _decision(self, owner: _Draft, edge: Edge) -> tuple[_Draft, bool]:
-        child = _Draft(
-            f"decision/{edge.position}/{owner.id}",
-            Kind.MISSING,
-            link=Link.DECISION,
-            label=edge.criteria,
-            position=edge.position,
-            never_runs=edge.never_runs,
-        )
-        owner.children.append(child)
-        return child, self._lead(child, edge.target)
-
-    def _override(self, owner: _Draft, position: int, override: Override) -> _Draft:
-        child = _Draft(
-            f"override/{position}/{owner.id}",
-            Kind.NOWHERE,
-            link=Link.OVERRIDE,
-            label=self._graph.trigger_name(override.trigger_id),
-            section=override.destination_section or None,
-            trigger=override.trigger_id,
-            position=position,
-            never_runs=override.trigger_id not in self._graph.triggers,
-        )
-        owner.children.append(child)
-        return child
-
-    def _place_overridden(self) -> None:
-        """Expand what only overrides lead to; what is placed then may hold overrides itself."""
-        while self._overrides:
-            draft = self._overrides.popleft()
-            if draft.section is not None:
-                self._grow(draft, draft.section)
-
-    def _unreachable(self) -> Iterator[_Draft]:
-        rest = self._graph.unreachable
-        led_to = {
-            edge.target
-            for section_id in rest
-            for edge in self._graph.edges[section_id]
-            if not edge.never_runs and edge.source != edge.target
-        }
-        without_parent = [section_id for section_id in rest if section_id not in led_to]
-        for section_id in (*without_parent, *rest):
-            if section_id not in self._placed:
-                draft = _Draft("", Kind.SECTION)
-                self._grow(draft, section_id)
-                yield draft
-        # Everything is placed by now, so these can only refer.
-        self._place_overridden()
-
-    def _dangling(self) -> Iterator[_Draft]:
-        for kind, owner, position, target in self._graph.dangling:
-            of_section = kind not in (ReferenceKind.TRIGGER, ReferenceKind.START)
-            yield _Draft(
-                f"dangling/{kind}/{position}/{owner}",
-                Kind.DANGLING,
-                label=self._where(kind, owner, position),
-                title=target,
-                section=owner if of_section else None,
-                trigger=owner if kind is ReferenceKind.TRIGGER else None,
-                position=position if of_section else None,
-            )
-
-    def _where(self, kind: ReferenceKind, owner: str, position: int) -> str:
-        """The name of what holds a reference, and through what, in words."""
-        graph = self._graph
-        if kind is ReferenceKind.START:
-            return "start section"
-        if kind is ReferenceKind.TRIGGER:
-            return f"trigger {graph.trigger_name(owner)}"
-        if kind is ReferenceKind.DECISION:
-            decision = (graph.sections[owner].decisions or ())[position]
-            return f"{graph.section_name(owner)}: {decision.criteria}"
-        override = graph.overrides(owner)[position]
-        return f"{graph.section_name(owner)}: override of {graph.trigger_name(override.trigger_id)}"
-
-    def _duplicates(self) -> Iterator[_Draft]:
-        for number, section in enumerate(self._graph.duplicate_sections):
-            yield self._duplicate_section(number, section)
-        for number, trigger in enumerate(self._graph.duplicate_triggers):
-            yield _Draft(
-                f"duplicate-trigger/{number}/{trigger.trigger_id}",
-                Kind.DUPLICATE,
-                title=trigger.trigger_name or trigger.trigger_id,
-                trigger=trigger.trigger_id,
-                position=number,
-            )
-
-    def _duplicate_section(self, number: int, section: Section) -> _Draft:
-        draft = _Draft(
-            f"duplicate-section/{number}/{section.section_id}",
-            Kind.DUPLICATE,
-            title=section.section_name or section.section_id,
-            section=section.section_id,
-            position=number,
-        )
-        # Every section is placed by now, so these can only refer.
-        for edge in edges_of(section):
-            self._decision(draft, edge)
-        return draft
-
-
-def _group(group: Group, children: list[_Draft]) -> _Draft:
-    draft = _Draft(f"group/{group}", Kind.GROUP, title=GROUP_TITLES[group])
-    draft.children = children
-    return draft
-
-
-def _finished(roots: list[_Draft]) -> tuple[Node, ...]:
-    """The drafts in reading order, each told its place."""
-    drafts: list[tuple[_Draft, int, int, bool]] = []
-    waiting = list(_placed(roots, parent=-1, depth=0))
-    while waiting:
-        entry = waiting.pop()
-        if entry[0].children:
-            waiting.extend(_placed(entry[0].children, parent=len(drafts), depth=entry[2] + 1))
-        drafts.append(entry)
-    sizes = [1] * len(drafts)
-    for index in range(len(drafts) - 1, -1, -1):
-        parent = drafts[index][1]
-        if parent >= 0:
-            sizes[parent] += sizes[index]
-    return tuple(
-        Node(
-            draft.id,
-            draft.kind,
-            draft.link,
-            draft.label,
-            draft.title,
-            draft.section,
-            draft.trigger,
-            draft.position,
-            draft.never_runs,
-            draft.destination,
-            index,
-            index + sizes[index],
-            parent,
-            depth,
-            last,
-        )
-        for index, (draft, parent, depth, last) in enumerate(drafts)
-    )
-
-
-def _placed(siblings: list[_Draft], *, parent: int, depth: int) -> Iterable[tuple[_Draft, int, int, bool]]:
-    """Siblings with parent, depth and whether they are the last, in reverse: for a stack."""
-    last = True
-    for draft in reversed(siblings):
-        yield draft, parent, depth, last
-        last = False

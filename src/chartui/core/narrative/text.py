@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
-from chartui.core.narrative.outline import Kind, Link, Node, Outline
+from chartui.core.narrative.outline import Kind, Link, Node, Outline, Row
 from chartui.core.text import single_line
 
-__all__ = ["render"]
+__all__ = ["render", "way_text"]
 
 #: Levels drawn left of a line; deeper ones are a number, or a long story would grow with the square of its depth.
 MAX_LEVELS: Final = 32
 _LIMIT: Final = 200
 
 
-def render(outline: Outline) -> str:
-    """Every node of the outline as a line, with box-drawing guides; ends with a line feed."""
-    return "".join(f"{_guides(outline, row.node)}{_line(row.node)}\n" for row in outline.rows())
+def render(outline: Outline, rows: Iterable[Row] | None = None) -> str:
+    """The nodes of the outline, or those of ``rows``, as lines with box-drawing guides; ends with a line feed."""
+    shown = outline.rows() if rows is None else rows
+    return "".join(f"{_guides(outline, row.node)}{_line(row.node)}\n" for row in shown)
+
+
+def way_text(outline: Outline, node: Node) -> str:
+    """What leads to the place that a node shows: the section and the criteria, the trigger, or the start."""
+    if node.link is Link.START:
+        return "the start of the story"
+    if node.kind is Kind.TRIGGER:
+        return f"trigger {_clean(node.label)}"
+    above = outline.nodes[node.parent]
+    through = f"trigger {_clean(node.label)}, while it runs" if node.link is Link.OVERRIDE else _clean(node.label)
+    return f"{_clean(above.title)}: {through}"
 
 
 def _guides(outline: Outline, node: Node) -> str:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from bisect import bisect_left
+from collections.abc import Sequence
 
+from rich.cells import cell_len
 from textual.strip import Strip
 
 from chartui.core.narrative.outline import Node, Outline, Row
 from chartui.tui.glyphs import GLYPHS
+from chartui.tui.numbers import count
 from chartui.tui.painting import Line
 from chartui.tui.widgets.line_view import LineView
 
@@ -26,7 +29,6 @@ class LineTree(LineView):
         super().__init__(id=id)
         self._outline: Outline | None = None
         self._rows: Sequence[Row] = ()
-        self._numbers: dict[str, int] = {}
         self.empty = ""
 
     def show(
@@ -36,15 +38,23 @@ class LineTree(LineView):
         *,
         keep: str | None = None,
     ) -> None:
-        """Show these rows; the cursor stays on its node, or goes to the one with the id ``keep``."""
-        held = keep or (self.current.id if self.current else None)
+        """Show these rows; the cursor stays on its node, or goes to the one with the id ``keep``.
+
+        Where its node is no longer on view, it goes to the nearest of those above that is.
+        """
+        held, before = self.current, self._outline
         self._outline = outline
         self._rows = rows
-        self._numbers = {row.node.id: number for number, row in enumerate(rows)}
         self.rows_changed()
-        if held is not None and held in self._numbers:
-            self.move_to(self._numbers[held])
+        above = before.ancestors(held) if held is not None and before is not None else []
+        wanted = (keep, *(node.id for node in (held, *above) if node is not None))
+        row = next((row for node_id in wanted if node_id and (row := self.find(node_id)) is not None), None)
+        if row is not None:
+            self.move_to(row)
         self.scroll_to_row(self.cursor)
+        if held is not None and (self.current is None or self.current.id != held.id):
+            # Another row may have come under a cursor that stands still.
+            self.rest()
 
     @property
     def current(self) -> Node | None:
@@ -67,19 +77,35 @@ class LineTree(LineView):
 
     def find(self, node_id: str) -> int | None:
         """The row of a node, when it is not folded away."""
-        return self._numbers.get(node_id)
+        node = self._outline.find(node_id) if self._outline is not None else None
+        if node is None:
+            return None
+        # Rows are in the order of the outline, so none has to know its number.
+        row = bisect_left(self._rows, node.place, key=lambda row: row.node.place)
+        return row if row < len(self._rows) and self._rows[row].node is node else None
+
+    def out_of_sight(self) -> list[Node]:
+        """The nodes above the one with the cursor, from the top, where scrolling has hidden the nearest of them."""
+        if self.current is None or self._outline is None or self.current.parent < 0:
+            return []
+        nearest = self.find(self._outline.nodes[self.current.parent].id)
+        hidden = nearest is not None and nearest < self.scroll_offset.y
+        return self._outline.ancestors(self.current)[::-1] if hidden else []
 
     def draw_row(self, index: int, width: int) -> Strip:
-        """Guides, a fold mark, and what the node says."""
-        line = Line(width).gap()
+        """Guides, a fold mark, what the node says, and how much is folded away below it."""
         if not self._rows or self._outline is None:
-            return line.add(self.empty, self.palette.label).strip()
+            return Line(width).gap().add(self.empty, self.palette.label).strip()
         row = self._rows[index]
+        folded = f" +{count(row.node.size)} " if row.folded else ""
+        line = Line(max(0, width - cell_len(folded))).gap()
         self._draw_guides(line, row.node, width)
         mark = (GLYPHS.closed if row.folded else GLYPHS.open) if row.node.foldable else " "
         line.add(f"{mark} ", self.palette.quiet)
         self.draw_node(line, row)
-        return line.strip()
+        if not folded:
+            return line.strip()
+        return Strip.join([line.strip(), Line(cell_len(folded)).add(folded, self.palette.quiet).strip()])
 
     def _draw_guides(self, line: Line, node: Node, width: int) -> None:
         if node.depth == 0 or self._outline is None:
@@ -94,14 +120,3 @@ class LineTree(LineView):
     def draw_node(self, line: Line, row: Row) -> None:
         """What a node says; a subclass draws it."""
         raise NotImplementedError
-
-
-def matching_rows(outline: Outline, places: Collection[int]) -> list[Row]:
-    """The nodes at ``places`` with everything above them, for a filtered view."""
-    kept = set(places)
-    for place in places:
-        parent = outline.nodes[place].parent
-        while parent >= 0 and parent not in kept:
-            kept.add(parent)
-            parent = outline.nodes[parent].parent
-    return [Row(outline.nodes[place], False) for place in sorted(kept)]

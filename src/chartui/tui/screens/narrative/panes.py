@@ -10,13 +10,13 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widget import Widget
 
-from chartui.core.text import single_line
 from chartui.tui.screens.narrative.lint_view import LintView
 from chartui.tui.screens.narrative.map_view import MapView
 from chartui.tui.screens.narrative.state import Pane
 from chartui.tui.screens.narrative.walk_view import WalkView
 from chartui.tui.widgets.fields_view import FieldsView
-from chartui.tui.widgets.tab_line import Tab, TabLine
+from chartui.tui.widgets.filter_box import FilterBox
+from chartui.tui.widgets.tab_line import Tab, tab_title
 
 __all__ = ["Panes"]
 
@@ -30,20 +30,22 @@ _COMMANDS: Final = {
 
 
 class Panes(Vertical):
-    """The panes under their names."""
+    """The panes; their names are the title of the panel around them."""
 
     DEFAULT_CSS = """
     Panes > .pane { display: none; height: 1fr; }
     Panes > .pane.-present { display: block; }
+    Panes > #find-finding { display: none; border: none; height: 1; padding: 0 1; background: $panel; }
+    Panes.-finding > #find-finding { display: block; }
     """
 
     def __init__(self) -> None:
         super().__init__(id="panes", classes="panel")
-        self.tabs = TabLine()
         self.section = FieldsView(id="detail")
         self.map = MapView(id="map")
         self.findings = LintView(id="findings")
         self.walk = WalkView(id="walk")
+        self.find = FilterBox("filter: section, trigger, what is wrong", id="find-finding")
         self._panes: dict[Pane, Widget] = {
             Pane.SECTION: self.section,
             Pane.MAP: self.map,
@@ -56,8 +58,8 @@ class Panes(Vertical):
         self.border_title = Content("Section")
 
     def compose(self) -> ComposeResult:
-        """The names, and the panes."""
-        yield self.tabs
+        """The panes."""
+        yield self.find
         yield from self._panes.values()
 
     def pane(self, pane: Pane) -> Widget:
@@ -72,10 +74,8 @@ class Panes(Vertical):
         if inside:
             self.pane(pane).focus()
 
-    def show_tabs(self, title: str, present: Pane, marks: Mapping[Pane, str], key: Callable[[str], str]) -> None:
+    def show_tabs(self, present: Pane, marks: Mapping[Pane, str], key: Callable[[str], str]) -> None:
         """Name the panes and what waits in them; ``key`` gives the key of a command, as it is written for people."""
-        self.border_title = Content(single_line(title, limit=60))
         tabs = [Tab(p.value, p.value.capitalize(), _COMMANDS[p], marks.get(p, "")) for p in self._panes]
-        self.tabs.show(
-            tabs, present.value, " ".join(filter(None, map(key, ("previous-story-pane", "next-story-pane"))))
-        )
+        keys = " ".join(filter(None, map(key, ("previous-story-pane", "next-story-pane"))))
+        self.border_title = tab_title(tabs, present.value, keys)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from rich.cells import cell_len
+from rich.style import Style
 
 from chartui.core.narrative.graph import IMMEDIATE
 from chartui.core.narrative.outline import Kind, Link, Node, Row
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
+from chartui.tui.numbers import count
 from chartui.tui.painting import Line, fit
 from chartui.tui.widgets.line_tree import LineTree
 
@@ -16,6 +20,10 @@ __all__ = ["NarrativeTree"]
 
 #: Criteria are never cut shorter than this.
 SHORTEST_WAY = 12
+#: Characters of what is said that are shown before the word that is looked for.
+BEFORE = 12
+#: Characters of what is said that a line could have room for.
+MOST_SAID = 200
 
 
 def _cut(text: str, cells: int) -> str:
@@ -23,28 +31,68 @@ def _cut(text: str, cells: int) -> str:
 
 
 class NarrativeTree(LineTree):
-    """Sections with the criteria that lead to them, references, triggers, and what is broken."""
+    """Sections with the criteria that lead to them, references, triggers, and what is broken.
+
+    While something is looked for, it is marked where it stands; where that is in what a section or a trigger says, a
+    piece of that follows.
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._words: re.Pattern[str] | None = None
+
+    def look_for(self, query: str) -> None:
+        """Mark the words of ``query`` from now on."""
+        words = sorted(map(re.escape, query.split()), key=len, reverse=True)
+        self._words = re.compile("|".join(words), re.IGNORECASE) if words else None
 
     def draw_node(self, line: Line, row: Row) -> None:
         """One node: how one gets here, what is here, and what is wrong with it."""
         node = row.node
+        said = self._found_said(node)
+        if not said:
+            self._draw_node(line, node)
+        else:  # what is said is what one is looking for, and the way here would take the room
+            self._draw_place(line, node) if node.kind is Kind.SECTION else self._draw_trigger(line, node)
+            self._add(line.gap(2), said, self.palette.quiet)
+
+    def _found_said(self, node: Node) -> str:
+        """A piece of what a section or a trigger says, where something is looked for that stands only there."""
+        if self._words is None or self._outline is None:
+            return ""
+        said = self._outline.said(node)
+        found = self._words.search(said)
+        if found is None or self._words.search(f"{node.label} {node.title}"):
+            return ""
+        begin = max(0, found.start() - BEFORE)
+        return f"{GLYPHS.ellipsis if begin else ''}{single_line(said[begin : begin + MOST_SAID])}"
+
+    def _add(self, line: Line, text: str, style: Style) -> Line:
+        """Add ``text`` with what is looked for marked in it; of a very long one, what could have room."""
+        text, end = text[: 4 * line.width], 0
+        for found in self._words.finditer(text) if self._words is not None else ():
+            line.add(text[end : found.start()], style).add(found[0], style + self.palette.match)
+            end = found.end()
+        return line.add(text[end:], style)
+
+    def _draw_node(self, line: Line, node: Node) -> None:
+        palette = self.palette
         if node.kind is Kind.GROUP:
-            self._draw_heading(line, node)
+            line.add(node.title, palette.accent)
+            if node.ways:
+                line.add(f"  {count(node.ways)}", palette.quiet)
         elif node.kind is Kind.TRIGGER:
-            line.add(f"{GLYPHS.trigger} ", self.palette.staged).add(node.label, self.palette.value)
+            self._draw_trigger(line, node)
             self._draw_destination(line, node)
         elif node.kind is Kind.DANGLING:
-            line.add(f"{node.label} {GLYPHS.to} ", self.palette.label)
-            line.add(f"{GLYPHS.danger} {node.title}", self.palette.danger)
+            self._add(line, node.label, palette.label).add(f" {GLYPHS.to} ", palette.label)
+            self._add(line.add(f"{GLYPHS.danger} ", palette.danger), node.title, palette.danger)
         else:
             self._draw_way(line, node)
             self._draw_place(line, node)
 
-    def _draw_heading(self, line: Line, node: Node) -> None:
-        line.add(node.title, self.palette.accent)
-        children = sum(1 for _ in self._outline.children(node)) if self._outline else 0
-        if children:
-            line.add(f"  {children}", self.palette.quiet)
+    def _draw_trigger(self, line: Line, node: Node) -> None:
+        self._add(line.add(f"{GLYPHS.trigger} ", self.palette.staged), node.label, self.palette.value)
 
     def _draw_way(self, line: Line, node: Node) -> None:
         """The start, the criteria, or the trigger that leads here; long ones leave room for the place itself."""
@@ -55,32 +103,34 @@ class NarrativeTree(LineTree):
         elif node.link is Link.DECISION and node.label == IMMEDIATE:
             line.add(IMMEDIATE, palette.latency).add(f" at once {GLYPHS.to} ", palette.label)
         elif node.link is Link.DECISION:
-            line.add(_cut(node.label, room), palette.label).add(f" {GLYPHS.to} ", palette.quiet)
+            self._add(line, _cut(node.label, room), palette.label).add(f" {GLYPHS.to} ", palette.quiet)
         elif node.link is Link.OVERRIDE:
-            line.add(f"{GLYPHS.trigger} ", palette.staged).add(_cut(f"{node.label}, here", room), palette.label)
-            line.add(f" {GLYPHS.to} ", palette.quiet)
+            line.add(f"{GLYPHS.trigger} ", palette.staged)
+            self._add(line, _cut(f"{node.label}, here", room), palette.label).add(f" {GLYPHS.to} ", palette.quiet)
         elif node.link is Link.TRIGGER:
             line.add(f"{GLYPHS.to} ", palette.quiet)
 
     def _draw_place(self, line: Line, node: Node) -> None:
         palette = self.palette
         if node.kind is Kind.MISSING:
-            line.add(f"{GLYPHS.danger} {node.title} does not exist", palette.danger)
+            self._add(line.add(f"{GLYPHS.danger} ", palette.danger), node.title, palette.danger)
+            line.add(" does not exist", palette.danger)
         elif node.kind is Kind.NOWHERE:
             line.add("nowhere", palette.warning)
         elif node.kind is Kind.REFERENCE:
-            line.add(f"{GLYPHS.back} {node.title}", palette.latency)
+            self._add(line.add(f"{GLYPHS.back} ", palette.latency), node.title, palette.latency)
         elif node.kind is Kind.DUPLICATE:
-            line.add(f"{node.title} {GLYPHS.warning} shares its id", palette.warning)
+            self._add(line, node.title, palette.warning).add(f" {GLYPHS.warning} shares its id", palette.warning)
         else:
-            line.add(node.title, palette.title)
+            self._add(line, node.title, palette.title)
         if node.never_runs:
             line.add(f" {GLYPHS.warning} never runs", palette.warning)
 
     def _draw_destination(self, line: Line, node: Node) -> None:
         palette = self.palette
         if node.destination is Kind.REFERENCE:
-            line.add(f" {GLYPHS.to} ", palette.quiet).add(f"{GLYPHS.back} {node.title}", palette.latency)
+            line.add(f" {GLYPHS.to} ", palette.quiet).add(f"{GLYPHS.back} ", palette.latency)
+            self._add(line, node.title, palette.latency)
         elif node.destination is Kind.MISSING:
             line.add(f" {GLYPHS.to} {GLYPHS.danger} {node.title} does not exist", palette.danger)
         elif node.destination is Kind.NOWHERE:

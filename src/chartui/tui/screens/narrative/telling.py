@@ -1,0 +1,227 @@
+"""The part of the narrative screen that reads a story and shows it as a tree, however large it is."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from rich.cells import cell_len
+from textual import on
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
+
+from chartui.core.narrative.nodes import Kind, Node
+from chartui.core.narrative.outline import Outline
+from chartui.core.narrative.story import Story
+from chartui.core.spec.errors import ServiceError
+from chartui.core.spec.models.characters import Character
+from chartui.core.text import single_line
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.lasting import lasting
+from chartui.tui.numbers import count
+from chartui.tui.screens.narrative.panes import Panes
+from chartui.tui.screens.narrative.state import AT_ONCE, NarrativeState, drawn
+from chartui.tui.screens.narrative.tree import NarrativeTree
+from chartui.tui.widgets.filter_box import FilterBox
+from chartui.tui.widgets.screen import WorkScreen
+
+__all__ = ["TellingStory"]
+
+
+class TellingStory(WorkScreen):
+    """Tree and panes side by side; in a narrow window the panes lie below the tree, or fill the window.
+
+    A part that fills a pane does so in :meth:`show_panes`, which is called whenever the story or the place in it is
+    another. A part that changes the story gives the whole of it to :meth:`tell_story`. A large one is laid out beside
+    the keyboard: until that is done, the tree is that of the story before it (:attr:`NarrativeState.pending`).
+    """
+
+    @dataclass
+    class Read(Message):
+        """The graph of a character was read, or could not be."""
+
+        wanted: str | None
+        character: Character | None = None
+        story: Story | None = None
+        outline: Outline | None = None
+        error: ServiceError | None = None
+        note: str = ""
+
+    @dataclass
+    class Drawn(Message):
+        """A large story was laid out."""
+
+        story: Story
+        outline: Outline
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.state = NarrativeState()
+        self.panes = Panes()
+        self._drawing = False
+        self._keep: str | None = None
+
+    def compose_work(self) -> Iterable[Widget]:
+        """The tree, and the panes beside it."""
+        with Horizontal(id="work"):
+            left = Vertical(id="left", classes="panel")
+            left.border_title = Content("Narrative")
+            with left:
+                yield FilterBox("filter: name, criteria, trigger, objective", id="filter")
+                yield NarrativeTree(id="tree")
+            yield self.panes
+
+    def prepare(self) -> None:
+        """Find the widgets once."""
+        self._tree = self.query_one(NarrativeTree)
+        self._left = self.query_one("#left")
+        self.show_state(self.state)
+        self.show_panes()
+
+    # -- reading ------------------------------------------------------------------------------------------------------
+
+    async def read_data(self, *, refresh: bool = False) -> None:
+        """Read the graph; folds and cursor stay."""
+        del refresh  # graphs are never cached
+        wanted = self.state.wanted or self.workbench.character
+        self.show_state(replace(self.state, wanted=wanted, loading=True))
+        with lasting():
+            await self._read(wanted)
+
+    async def _read(self, wanted: str | None) -> None:
+        try:
+            character_id = wanted or await self._first_with_graph()
+            if character_id is None:
+                self.post_message(self.Read(wanted, note="This account has no characters yet."))
+                return
+            character, sections, triggers = await asyncio.gather(
+                self.service.character(character_id),
+                self.service.sections(character_id),
+                self.service.triggers(character_id),
+            )
+        except ServiceError as error:
+            self.post_message(self.Read(wanted, error=error))
+            return
+        story = Story.of(character, sections, triggers)
+        self.post_message(self.Read(wanted, character, story, await _laid_out(story)))
+
+    async def _first_with_graph(self) -> str | None:
+        """The first character that follows a graph; else the first of all."""
+        summaries = await self.service.summaries()
+        chosen = next((s for s in summaries if s.is_narrative_driven), summaries[0] if summaries else None)
+        return chosen.character_id if chosen else None
+
+    @on(Read)
+    def _was_read(self, message: Read) -> None:
+        if message.wanted != self.state.wanted:
+            return
+        state = replace(self.state, loading=False, error=message.error, note=message.note)
+        if message.character is not None and message.story is not None:
+            identity = message.character.character_id
+            self.workbench.character = identity
+            state = replace(state, wanted=identity, character=message.character)
+            state = replace(state, outline=message.outline, told=message.story)
+            state = self.story_was_read(state, message.story)
+        self.show_state(state)
+        self.show_panes()
+        if message.error is not None and state.outline is not None:
+            self.workbench.tell_failure(message.error, kept="The graph is the last one that was read.")
+
+    def story_was_read(self, state: NarrativeState, story: Story) -> NarrativeState:
+        """What is shown once a story was read; a part that stages changes puts them on top."""
+        return replace(state, stored=story).telling(story)
+
+    # -- showing ------------------------------------------------------------------------------------------------------
+
+    def tell_story(self, story: Story, *, keep: str | None = None) -> None:
+        """Show another story; the cursor stays on its node, or goes to the one with the id ``keep``."""
+        self.show_state(self.state.telling(story), keep=keep)
+        self.show_panes()
+
+    def show_panes(self) -> None:
+        """Show in the present pane what belongs to the story and to the node with the cursor."""
+        raise NotImplementedError
+
+    def show_state(self, state: NarrativeState, *, keep: str | None = None) -> None:
+        """Show another state; the cursor stays on its node, or goes to the one with the id ``keep``."""
+        self.state = state
+        self._tree.empty = self._emptiness(state)
+        self._tree.look_for(state.query)
+        self._tree.show(state.outline, state.rows(), keep=keep)
+        self._left.border_subtitle = Content(self._counts(state))
+        self.show_place()
+        if state.pending:
+            self._keep = keep or self._keep
+            if not self._drawing:
+                self._drawing = True
+                self.start(self._draw, group="draw")
+
+    async def _draw(self) -> None:
+        """Lay out the story that there is when that is done: somebody may go on changing it meanwhile."""
+        with lasting():
+            while (story := self.state.story) is not None:
+                outline = await _laid_out(story)
+                if story is self.state.story:
+                    self.post_message(self.Drawn(story, outline))
+                    break
+        self._drawing = False
+
+    @on(Drawn)
+    def _was_drawn(self, message: Drawn) -> None:
+        if message.story is self.state.story:
+            keep, self._keep = self._keep, None
+            self.show_state(self.state.showing(message.outline), keep=keep)
+            self.show_panes()
+
+    def show_place(self) -> None:
+        """Whose story it is, and where in it the cursor is when that cannot be seen."""
+        character = self.state.character
+        name = single_line((character.character_name if character else None) or "Narrative", limit=60)
+        path = _path(self._tree.out_of_sight(), self._left.size.width - cell_len(name) - 8)
+        self._left.border_title = Content(f"{name} {GLYPHS.note} {path}" if path else name)
+
+    def _counts(self, state: NarrativeState) -> str:
+        if state.character is None or state.outline is None:
+            return ""
+        graph = state.outline.graph
+        on = f"{GLYPHS.on} on" if state.character.is_narrative_driven else f"{GLYPHS.off} off"
+        late = f"{GLYPHS.danger} not read again · " if state.error else ""
+        found = f"{count(len(state.matching()))} found · " if state.query.strip() else ""
+        return f"{late}{found}{on} · {count(len(graph.sections))} sections · {count(len(graph.triggers))} triggers"
+
+    def _emptiness(self, state: NarrativeState) -> str:
+        if state.error is not None:
+            return f"{GLYPHS.danger} {state.error.message} F5 asks again."
+        if state.loading:
+            return "Reading the graph…"
+        if state.query.strip():
+            return "Nothing matches. Escape clears the filter."
+        return state.note or "This character has no narrative graph: no section, no trigger."
+
+    @property
+    def node(self) -> Node | None:
+        """The node with the cursor; none for a section that is gone already from a story that is being laid out."""
+        node, story = self._tree.current, self.state.story
+        if node is not None and story is not None and self.state.pending and node.kind is Kind.SECTION:
+            return node if node.section in story.sections else None
+        return node
+
+
+async def _laid_out(story: Story) -> Outline:
+    """The outline of a story; a large one is laid out beside the keyboard."""
+    return await asyncio.to_thread(drawn, story) if len(story.sections) > AT_ONCE else drawn(story)
+
+
+def _path(above: list[Node], cells: int) -> str:
+    """The nodes above a place in a line, the nearest for certain and as many more as there is room for."""
+    names: list[str] = []
+    for number, node in enumerate(reversed(above)):
+        name = single_line(node.title or node.label, limit=60)
+        cells -= cell_len(name) + 3
+        if number and cells < 0:
+            return f" {GLYPHS.chosen} ".join((GLYPHS.ellipsis, *reversed(names)))
+        names.append(name)
+    return f" {GLYPHS.chosen} ".join(reversed(names))
