@@ -23,10 +23,17 @@ _FEW_PASSES: Final = 2
 _LARGE: Final = 1500
 
 
-def columns(ranks: Ranks, widths: Sequence[int], ports: Sequence[Ports], gap: Callable[[int, int], int]) -> list[int]:
-    """The column of every joint, from 0; ``gap`` gives the cells between two neighbours."""
+def columns(
+    ranks: Ranks, widths: Sequence[int], ports: Sequence[Ports], gap: Callable[[int, int], int], most: int
+) -> list[int]:
+    """The column of every joint, from 0; ``gap`` gives the cells between two neighbours.
+
+    No rank becomes wider than ``most`` cells, or than the widest must be.
+    """
     x = [0] * len(widths)
     starts = [_starts(rank, widths, gap) for rank in ranks.ranks]
+    ends = [start[-1] + widths[rank[-1]] if rank else 0 for rank, start in zip(ranks.ranks, starts, strict=True)]
+    room = [max(most, *ends) - end for end in ends]
     for rank, start in zip(ranks.ranks, starts, strict=True):
         for joint, column in zip(rank, start, strict=True):
             x[joint] = column
@@ -54,7 +61,7 @@ def columns(ranks: Ranks, widths: Sequence[int], ports: Sequence[Ports], gap: Ca
         for r in order:
             rank = ranks.ranks[r]
             wanted = [_middle(found) if (found := wishes(joint)) else x[joint] for joint in rank]
-            for joint, column in zip(rank, settled(wanted, starts[r]), strict=True):
+            for joint, column in zip(rank, settled(wanted, starts[r], room[r]), strict=True):
                 x[joint] = column
     for rank in ranks.ranks:
         _slide(rank, x, widths, gap, lambda joint: [] if below[joint] else from_above(joint))
@@ -98,8 +105,10 @@ def _middle(places: list[int]) -> int:
     return (places[(len(places) - 1) // 2] + places[len(places) // 2]) // 2
 
 
-def settled(wanted: Sequence[int], starts: Sequence[int]) -> list[int]:
-    """Columns as near as possible to those ``wanted``, none nearer to its neighbour than in ``starts``."""
+def settled(wanted: Sequence[int], starts: Sequence[int], room: int) -> list[int]:
+    """Columns as near as possible to those ``wanted``: at ``starts`` or up to ``room`` further to the right, and none
+    nearer to its neighbour than there.
+    """
     blocks: list[tuple[int, list[int]]] = []  # the place of a block less its start, and the wishes of its members
     for want, start in zip(wanted, starts, strict=True):
         place, members = want - start, [want - start]
@@ -112,5 +121,5 @@ def settled(wanted: Sequence[int], starts: Sequence[int]) -> list[int]:
             members = before
             place = (members[(len(members) - 1) // 2] + members[len(members) // 2]) // 2
         blocks.append((place, members))
-    places = [place for place, members in blocks for _ in members]
+    places = [min(max(place, 0), room) for place, members in blocks for _ in members]
     return [place + start for place, start in zip(places, starts, strict=True)]

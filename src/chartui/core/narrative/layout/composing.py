@@ -28,20 +28,20 @@ class Texts(NamedTuple):
     dots: bool
 
 
-def composed(layers: Layers, texts: Texts) -> Block:
-    """The drawing of layers."""
-    return _Composer(Ranks(layers.layers, layers.lines.values()), texts).block()
+def composed(layers: Layers, texts: Texts, width: int) -> Block:
+    """The drawing of layers, in ``width`` cells if that can be done."""
+    return _Composer(Ranks(layers.layers, layers.lines.values()), texts, width).block()
 
 
 class _Composer:
-    def __init__(self, ranks: Ranks, texts: Texts) -> None:
+    def __init__(self, ranks: Ranks, texts: Texts, width: int) -> None:
         self._ranks = ranks
         self._texts = texts
         count = range(len(ranks.joints))
         self._label = [self._label_of(joint) for joint in count]
         self._width = [self._width_of(joint) for joint in count]
         self._doors = [self._doors_of(joint) for joint in count]
-        self._x = columns(ranks, self._width, self._doors, self._gap)
+        self._x = columns(ranks, self._width, self._doors, self._gap, width)
         self._boxes: dict[int, Box] = {}
         self._routes: dict[int, tuple[Channel, Route]] = {}
 

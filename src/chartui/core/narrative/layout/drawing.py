@@ -271,7 +271,7 @@ class _Drawer:
             ways = [(survey.ways[number], sign) for number, sign in named]
             boxes[place] = words.box(survey.places[place], ways, self._more(place))
         labels = {number: words.label(survey.ways[number]) for number in layers.lines}
-        return composed(layers, Texts(boxes, labels, self._zoom is Zoom.DOTS))
+        return composed(layers, Texts(boxes, labels, self._zoom is Zoom.DOTS), self._width)
 
     def _more(self, place: int) -> tuple[int, int]:
         """How many ways lead here from what is not shown, and there from here."""

@@ -18,8 +18,8 @@ from chartui.core.narrative.layout.words import BACK, ON, Words, Zoom
 __all__ = ["Layers", "Line", "layered"]
 
 #: Layers that a line may lead down: the first that leads to a place, and the others.
-_FIRST_SPAN: Final = 6
-_SPAN: Final = 3
+_FIRST_SPAN: Final = 4
+_SPAN: Final = 2
 #: Cells of a line that only passes, with its gap.
 _PASSING: Final = 2
 
@@ -123,15 +123,14 @@ class _Filler:
         passing = 0
         while ready:
             layer: list[int] = []
-            taken = min(passing * _PASSING, self._width // 2)
+            taken = min(passing * _PASSING, self._width // 8)  # most of what is open is never drawn
             while ready:
                 place = ready[0][-1]
-                cells = self._cells[place] - _PASSING * led_to[place]
-                if layer and taken + cells > self._width:
+                if layer and taken + self._cells[place] > self._width:
                     break
                 heapq.heappop(ready)
                 layer.append(place)
-                taken += cells
+                taken += self._cells[place]
             for place in layer:
                 passing += len(self._ahead[place]) - led_to[place]
                 for target in self._ahead[place]:

@@ -26,8 +26,8 @@ LABEL_LINES: Final = 3
 #: A way that is named in the box has as much room as the name; of many triggers the first are named there.
 NAMED_LINES: Final = 3
 MOST_TRIGGERS: Final = 3
-#: Cells of a name in an overview.
-SHORT_WIDTH: Final = 9
+#: Cells and lines of a name in an overview.
+SHORT_WIDTH: Final = 10
 #: Longer texts are a document and no label.
 _LONGEST: Final = 4000
 
@@ -139,7 +139,7 @@ class Words:
         if self._zoom is Zoom.DOTS:
             return 3
         most = NAME_WIDTH if self._zoom is Zoom.FULL else SHORT_WIDTH
-        return min(most, cell_width(place.name) + 2) + 6
+        return min(most, cell_width(place.name) + 2) + 6  # its frame, and blanks to the next
 
     def box(self, place: Place, named: Sequence[tuple[Way, str]], more: tuple[int, int]) -> tuple[Said, ...]:
         """What stands in the box of a place.
@@ -163,10 +163,11 @@ class Words:
 
     def _short(self, place: Place, named: int, more: tuple[int, int]) -> tuple[Said, ...]:
         sign, role = _sign(place)
-        name = cut(f"{sign}{self.called(place)}", SHORT_WIDTH)
+        lines = list(wrapped(f"{sign}{self.called(place)}", SHORT_WIDTH))
+        name = [*lines[: NAME_LINES - 1], cut(" ".join(lines[NAME_LINES - 1 :]), SHORT_WIDTH)]
         out = named + more[1]
         marks = f"{TRIGGER if place.triggers else ''}{f'+{out}' if out else ''}"
-        return (Said(name, role), *((Said(marks, Role.MORE),) if marks else ()))
+        return (*(Said(line, role) for line in name if line), *((Said(marks, Role.MORE),) if marks else ()))
 
     def _name(self, place: Place) -> list[Said]:
         sign, role = _sign(place)
@@ -179,7 +180,8 @@ class Words:
         lines: list[Said] = []
         for trigger in shown:
             text = f"{TRIGGER} {_clean(trigger)}"
-            lines += [Said(line, Role.TRIGGER) for line in self._fitted(text, NAME_WIDTH, 1, f"{text} {ON} {name}")]
+            fitted = self._fitted(text, NAME_WIDTH, NAME_LINES, f"{text} {ON} {name}")
+            lines += [Said(line, Role.TRIGGER) for line in fitted]
         if rest:
             text = f"{TRIGGER} {', '.join(map(_clean, rest))}"
             number = self._number(f"{text} {ON} {name}")
