@@ -8,6 +8,7 @@ import sqlite3
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import pytest
@@ -81,12 +82,14 @@ OPTIONS: Final[Mapping[str, list[str]]] = {
 
 
 @pytest.fixture
-def samples(demo_ids: dict[str, str], run: Run) -> dict[str, str]:
+def samples(demo_ids: dict[str, str], run: Run, own_folders: Path) -> dict[str, str]:
     """A value for every argument that must be given, by its name."""
     elena = demo_ids["Elena Marsh"]
     graph = run("narrative", "show", elena, "--json").value
     section_id, trigger_id = graph["sections"][1]["section_id"], graph["triggers"][0]["trigger_id"]
     asyncio.run(a_stopped_plan(elena))
+    bundle_file = own_folders / "bundle.toml"
+    bundle_file.write_text('format = "chartui-bundle"\nversion = 1\n\n[character]\ntemperature = 0.11\n')
     return {
         "character_id": elena,
         "character_ids": elena,
@@ -103,6 +106,7 @@ def samples(demo_ids: dict[str, str], run: Run) -> dict[str, str]:
         "operation": "rename-character",
         "shell": "bash",
         "file": "copy.db",
+        "bundle_file": str(bundle_file),
     }
 
 

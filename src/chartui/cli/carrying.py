@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from chartui.core.plans.executor import Executor, Progress
     from chartui.core.session import Session
 
-__all__ = ["add_plan_options", "carry_on", "carry_out"]
+__all__ = ["add_plan_options", "carry_on", "carry_out", "report"]
 
 #: What begins or goes on with a plan; setting the event stops it between two steps.
 Begin = Callable[["Executor", asyncio.Event], AsyncIterator["Progress"]]
@@ -231,10 +231,8 @@ def _report(
         raise error  # as any command fails that sends one request
     if progress.ok and done is not None:
         done(progress)
-    elif output.as_json:
-        output.json(_as_json(progress))
     else:
-        output.table(_table(progress), header=["STEP", "STATE", "OPERATION", "SUBJECT", ""], right={0})
+        report(progress, output)
     _tell_window(progress, output)
     if progress.ok:
         _tell_done(progress, output)
@@ -247,6 +245,14 @@ def _report(
     failure = failure_of(error or ServiceError(ErrorKind.UNEXPECTED, "The plan was not carried out whole."))
     output.fail(failure)
     return failure.exit
+
+
+def report(progress: Progress, output: Output, more: Mapping[str, Wire] | None = None) -> None:
+    """Write a line for every step of a plan that was carried out; as JSON an object, with ``more`` members."""
+    if output.as_json:
+        output.json({**_as_json(progress), **(more or {})})
+    else:
+        output.table(_table(progress), header=["STEP", "STATE", "OPERATION", "SUBJECT", ""], right={0})
 
 
 def _tell_window(progress: Progress, output: Output) -> None:

@@ -39,7 +39,7 @@ from chartui.core.bundle.reading import SCENE_MEMBERS, read_bundle
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.spec.models.narrative import Decision, Section, Trigger
 
-__all__ = ["bundle_text", "with_ids"]
+__all__ = ["bundle_text", "bundle_wire", "with_ids"]
 
 _IDS: Final = "ids"
 
@@ -54,6 +54,17 @@ def bundle_text(bundle: Bundle, over: str = "") -> str:
     if not over:
         return rewritten(tables)
     return rewritten(tables, over, _parsed(over))
+
+
+def bundle_wire(bundle: Bundle) -> dict[str, Wire]:
+    """A bundle as JSON: the tables of its file as objects."""
+    whole: dict[str, Any] = {}
+    for path, members in _tables(bundle):
+        table = whole
+        for name in path:
+            table = table.setdefault(name, {})
+        table.update(members)
+    return whole
 
 
 def with_ids(text: str, ids: Mapping[str, Identities]) -> str:

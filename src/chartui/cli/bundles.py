@@ -1,0 +1,65 @@
+"""Characters as files, for ``pull``, ``diff`` and ``push``: which file, and which character."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from chartui.cli.errors import UsageError
+from chartui.cli.parser import Parser
+
+if TYPE_CHECKING:
+    from chartui.core.bundle.model import Bundle
+
+__all__ = ["add_file", "bundle_files", "character_of", "read_file"]
+
+
+def add_file(parser: Parser) -> None:
+    """The argument that names a file to read."""
+    parser.add_argument("bundle_file", metavar="FILE", help="the file; - reads standard input")
+
+
+@contextmanager
+def bundle_files(path: Path | None = None) -> Iterator[None]:
+    """Turns a file that cannot be used, or not be written at ``path``, into a :class:`UsageError`."""
+    from chartui.core.bundle.reading import BundleError
+
+    try:
+        yield
+    except BundleError as error:
+        raise UsageError(str(error), code="configuration") from None
+    except FileExistsError:
+        raise UsageError(f"there is a file {path} already; --replace overwrites it, and keeps its comments") from None
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}", code="output") from None
+
+
+def read_file(name: str) -> tuple[Bundle, Path | None]:
+    """The bundle in a file, and where it is; None for standard input. Raises :class:`UsageError`."""
+    from chartui.core.bundle.reading import read_bundle
+
+    with bundle_files():
+        if name != "-":
+            return read_bundle(Path(name)), Path(name)
+        try:
+            return read_bundle(sys.stdin.buffer.read().decode(), where="standard input"), None
+        except UnicodeDecodeError:
+            raise UsageError("standard input is not UTF-8") from None
+
+
+def character_of(bundle: Bundle, given: str | None, profile: str) -> str | None:
+    """The character of a profile that is meant: the one that is named, else the one that the file belongs to, or None.
+
+    Raises :class:`UsageError` where it belongs to several.
+    """
+    if given is not None:
+        return given
+    known = bundle.known_as(profile)
+    if len(known) > 1:
+        raise UsageError(
+            f"the file belongs to several characters of profile '{profile}': name one of {', '.join(known)}"
+        )
+    return known[0] if known else None

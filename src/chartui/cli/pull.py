@@ -1,0 +1,77 @@
+"""``chartui pull``: a character with its settings, its story and its actions into a file (decision 64)."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from chartui.cli.bundles import bundle_files
+from chartui.cli.errors import Exit
+from chartui.cli.graphs import add_character
+from chartui.cli.output import Output
+from chartui.cli.parser import Arguments, Parser
+from chartui.cli.sessions import ask
+
+if TYPE_CHECKING:
+    from chartui.core.bundle.model import Bundle
+    from chartui.core.session import Session
+
+__all__ = ["configure"]
+
+_EPILOG: Final = """\
+The file is TOML, made to be read, edited and kept under version control. Over
+an earlier file, --replace keeps its comments and the order of its parts.
+--json writes {"character_id", "file", "notes", "bundle"}, the last being the
+tables of the file as objects.
+
+examples:
+  chartui --profile work pull ID mira.toml
+  chartui --profile local push mira.toml --create
+  chartui --profile work diff mira.toml
+"""
+
+
+def configure(parser: Parser) -> None:
+    """Add the options."""
+    parser.set_defaults(handler=pull)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = _EPILOG
+    add_character(parser)
+    parser.add_argument(
+        "bundle_file", metavar="FILE", nargs="?", help="the file to write; left out or -, standard output"
+    )
+    parser.add_argument("--replace", action="store_true", help="write over a file that is there, with its comments")
+
+
+def pull(arguments: Arguments, output: Output) -> int:
+    """Write the character into a file, or to standard output."""
+    from chartui.core.bundle.files import earlier_bundle, write_bundle
+    from chartui.core.bundle.present import pull as pulled
+    from chartui.core.bundle.writing import bundle_text, bundle_wire
+
+    given: str | None = arguments.bundle_file
+    path = Path(given) if given is not None and given != "-" else None
+    with bundle_files(path):
+        if path is not None and path.exists() and not arguments.replace:
+            raise FileExistsError
+        like = earlier_bundle(path) if path is not None else None
+
+    async def question(session: Session) -> tuple[Bundle, tuple[str, ...]]:
+        return await pulled(session, arguments.character_id, like=like)
+
+    bundle, notes = ask(arguments, question)
+    with bundle_files(path):
+        if path is not None:
+            write_bundle(path, bundle, replace=arguments.replace)
+        if output.as_json:
+            facts = {"character_id": arguments.character_id, "file": given if path is not None else None}
+            output.json({**facts, "notes": list(notes), "bundle": bundle_wire(bundle)})
+        elif path is None:
+            output.text(bundle_text(bundle).removesuffix("\n"))
+    for note in notes:
+        output.note(note)
+    if path is not None:
+        story = bundle.story
+        output.note(f"wrote {path}: {len(story.sections)} sections, {len(story.triggers)} triggers")
+    return Exit.DONE
