@@ -43,7 +43,7 @@ You can [[climb them->Stairs]] or wait for the tide.
 Two hundred steps. [[Lamp room]]
 [[*->Landing]]
 
-:: Boat
+:: Boat [dark]
 It is gone.
 
 :: Lamp room
@@ -84,7 +84,8 @@ def test_passages_are_sections_and_links_are_decisions() -> None:
     assert graph.section_name(str(graph.start)) == "Landing"
     assert not graph.dangling
     assert told(found) == [
-        (Misfit.TAGS, "Stairs", (20,), True),
+        (Misfit.TAGS, "", (20, 24), True),
+        (Misfit.TAGS, "", (20,), True),
         (Misfit.IMMEDIATE, "Stairs", (22,), False),
     ]
 

@@ -18,7 +18,7 @@ __all__ = ["write"]
 
 # All of ASCII that is neither a letter, a digit, a blank nor harmless wherever it stands. At the beginning of a label
 # a dash or a number with a dot would begin a list.
-_MEANING: Final = re.compile(r"[\"#$%&()*+/:;<=>@\[\\\]^_`{|}~]|^-|(?<=\d)\.")
+_MEANING: Final = re.compile(r"[\"#$%&*+/:;<=>@\[\\\]^_`{|}~]|^-|(?<=\d)\.")
 
 _SHAPES: Final = {
     NodeKind.START: ('(("', '"))'),

@@ -88,6 +88,7 @@ class _Reader:
             self._sections[section_id] |= self._content(passage)
         for number, passage in enumerate(self._fired, start=1):
             self._fire(f"trigger-{number}", passage)
+        self._remark_on_tags()
         story = Story(
             sections={section_id: build(Section, raw) for section_id, raw in self._sections.items()},
             triggers=self._triggers,
@@ -144,10 +145,6 @@ class _Reader:
             self._remark(Misfit.DUPLICATE, said, name, [passage.line])
             name = other
         self._make(name)
-        tags = [tag for tag in passage.tags if tag != TRIGGER_TAG]
-        if tags:
-            said = f"Tags are left out: {', '.join(tags)}."
-            self._remark(Misfit.TAGS, said, name, [passage.line], lost=True)
         return name
 
     def _make(self, name: str) -> str:
@@ -196,6 +193,16 @@ class _Reader:
             said = f"There is no passage “{link.target}”: an empty section stands for it."
             self._remark(Misfit.NOWHERE, said, passage.name, [line_of(link.begin)])
         return found
+
+    def _remark_on_tags(self) -> None:
+        """A remark for each tag: of many passages with one there is no more to say than of one."""
+        lines: dict[str, list[int]] = {}
+        for passage in (*self._told, *self._fired):
+            for tag in passage.tags:
+                lines.setdefault(tag, []).append(passage.line)
+        lines.pop(TRIGGER_TAG, None)
+        for tag, found in lines.items():
+            self._remark(Misfit.TAGS, f"The tag “{tag}” is left out.", "", found, lost=True)
 
     def _remark_on_code(self, passage: Passage) -> None:
         found: dict[Misfit, tuple[list[int], dict[str, None]]] = {}
