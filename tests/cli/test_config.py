@@ -14,6 +14,7 @@ from chartui.commands import COMMANDS
 from chartui.core.config import config_path
 from chartui.core.estimation.pins import Pins, pins_path, pins_schema, save_pins
 from chartui.core.jsontext import dumps
+from chartui.core.narrative.lint import RULES
 from chartui.core.profiles import Profiles, profiles_path, save_profiles
 from chartui.core.schemas import config_schema, profiles_schema
 from tests.core.test_profiles import EVERYTHING
@@ -102,7 +103,7 @@ def _checked(schema: Any, text: str) -> bool:
 def test_the_schemas_take_what_the_program_writes(run: Run, golden: Callable[[str, str], None]) -> None:
     schemas = run("config", "schema").value
     assert schemas == {
-        "config.toml": config_schema(c.id for c in COMMANDS),
+        "config.toml": config_schema((c.id for c in COMMANDS), RULES),
         "profiles.toml": profiles_schema(),
         "pricing.toml": pins_schema(),
     }

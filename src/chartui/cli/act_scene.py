@@ -172,7 +172,7 @@ def lint(turn: Turn, arguments: Arguments, output: Output) -> int:
 
     With a character, its backstory is held against the scene, where it is known.
     """
-    from chartui.core.actions.lint import Severity
+    from chartui.core.lint import Severity
 
     backstory = _backstory(arguments) if arguments.character_id else None
     found = _findings(turn, backstory=backstory)
@@ -210,7 +210,8 @@ _HEADER: Final = ["", "RULE", "WHERE", "WHAT", "PUT RIGHT"]
 
 
 def _write(turn: Turn, found: Sequence[Finding], output: Output) -> None:
-    from chartui.core.actions.lint import Severity, in_words
+    from chartui.core.actions.lint import in_words
+    from chartui.core.lint import in_numbers
 
     if not found:
         output.note("nothing was found")
@@ -218,7 +219,5 @@ def _write(turn: Turn, found: Sequence[Finding], output: Output) -> None:
     rows = [[f.rule.severity.value, f.rule.id, f.place, in_words(turn, f), f.fix.words if f.fix else ""] for f in found]
     columns = len(_HEADER) if any(row[-1] for row in rows) else len(_HEADER) - 1
     output.table([row[:columns] for row in rows], header=_HEADER[:columns])
-    counts = {severity: sum(f.rule.severity is severity for f in found) for severity in Severity}
-    said = [f"{number} {severity.value}{'' if number == 1 else 's'}" for severity, number in counts.items() if number]
     output.text()
-    output.text(", ".join(said))
+    output.text(in_numbers(f.rule for f in found))

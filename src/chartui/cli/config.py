@@ -123,6 +123,7 @@ def validate(arguments: Arguments, output: Output) -> int:
 def _problems() -> Iterator[str]:
     from chartui.core.config import config_path, load_config
     from chartui.core.estimation.pins import load_pins
+    from chartui.core.narrative.lint.rules import switched_off
     from chartui.core.paths import theme_names
     from chartui.core.profiles import ProfileError, load_profiles, profiles_path
     from chartui.core.tables import nearest
@@ -132,6 +133,7 @@ def _problems() -> Iterator[str]:
     yield from config.problems
     yield from load_pins().problems
     yield from (f"{config_path()}: {problem}" for problem in make_keymap(config.keys).problems)
+    yield from (f"{config_path()}: lint.off: {problem}" for problem in switched_off(config.lint_off)[1])
     if config.theme is not None and config.theme not in themes:
         yield f"{config_path()}: there is no theme '{config.theme}'{nearest(config.theme, themes)}."
     try:
@@ -159,8 +161,9 @@ def schema(arguments: Arguments, output: Output) -> int:
     del arguments
     from chartui.commands import COMMANDS
     from chartui.core.estimation.pins import pins_schema
+    from chartui.core.narrative.lint.rules import RULES
     from chartui.core.schemas import config_schema, profiles_schema
 
     schemas = {"profiles.toml": profiles_schema(), "pricing.toml": pins_schema()}
-    output.json({"config.toml": config_schema(c.id for c in COMMANDS), **schemas})
+    output.json({"config.toml": config_schema((c.id for c in COMMANDS), RULES), **schemas})
     return Exit.DONE

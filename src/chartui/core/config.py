@@ -10,8 +10,11 @@
     refresh = ["f5", "ctrl+r"]
     quit = []                    # no key; the palette still has it
 
+    [lint.off]
+    ending = "All three endings are meant."
+
 What is wrong in it never stops the program: it is told, and what is usual stands in for it. Whether a command and a key
-are any is said by :mod:`chartui.keymap`, which knows them.
+are any is said by :mod:`chartui.keymap`, which knows them, and whether a rule is one by :mod:`chartui.core.narrative`.
 """
 
 from __future__ import annotations
@@ -24,7 +27,7 @@ from typing import Any, Final
 
 from chartui.core.paths import config_dir
 from chartui.core.profiles import SCREEN_NAMES
-from chartui.core.tables import BadTable, Reader, nearest, typed
+from chartui.core.tables import BadTable, Reader, nearest, refuse_unknown, typed
 
 __all__ = ["CLIPBOARDS", "Config", "config_path", "load_config"]
 
@@ -38,14 +41,16 @@ CLIPBOARDS: Final = ("terminal", "file")
 class Config:
     """The settings; None leaves something open.
 
-    ``keys`` holds the keys of commands by id, as they were written. ``problems`` says what is wrong with the file, each
-    in one sentence with file, key and cure; a setting that is wrong is left out.
+    ``keys`` holds the keys of commands by id, as they were written, ``lint_off`` the reason for each rule that is not
+    looked at, by its id. ``problems`` says what is wrong with the file, each in one sentence with file, key and cure; a
+    setting that is wrong is left out.
     """
 
     theme: str | None = None
     screen: str | None = None
     clipboard: str | None = None
     keys: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    lint_off: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     problems: tuple[str, ...] = ()
 
 
@@ -56,13 +61,16 @@ def config_path() -> Path:
 
 def load_config(path: Path | None = None) -> Config:
     """Read the settings; a missing file means none. Raises nothing: see ``problems``."""
-    reader = Reader(path or config_path(), FORMAT, VERSION, ("theme", "screen", "clipboard", "keys"))
+    reader = Reader(path or config_path(), FORMAT, VERSION, ("theme", "screen", "clipboard", "keys", "lint"))
+    off = reader.take(_off, reader.entries("lint")) or {}
+    reasons = {rule: reader.take(_reason, value, rule) for rule, value in off.items()}
     keys = {command: reader.take(_keys, value, command) for command, value in reader.entries("keys").items()}
     return Config(
         theme=reader.take(_text, reader.table, "theme"),
         screen=reader.take(_one_of, reader.table, "screen", SCREEN_NAMES),
         clipboard=reader.take(_one_of, reader.table, "clipboard", CLIPBOARDS),
         keys=MappingProxyType({command: value for command, value in keys.items() if value is not None}),
+        lint_off=MappingProxyType({rule: reason for rule, reason in reasons.items() if reason is not None}),
         problems=tuple(reader.problems),
     )
 
@@ -77,6 +85,19 @@ def _one_of(table: Mapping[str, Any], key: str, known: Collection[str]) -> str |
     if name is not None and name not in known:
         raise BadTable(f"{key} is none: {name!r}{nearest(name, known)}.")
     return name
+
+
+def _off(lint: Mapping[str, Any]) -> Mapping[str, Any]:
+    refuse_unknown(lint, ("off",), "lint")
+    found: Mapping[str, Any] = typed(lint.get("off", {}), dict, "lint.off", "a table of rules, each with a reason")
+    return found
+
+
+def _reason(value: Any, rule: str) -> str:
+    reason: str = typed(value, str, f"lint.off.{rule}", "the reason why it is switched off")
+    if not reason.strip():
+        raise BadTable(f"lint.off.{rule} must say why it is switched off.")
+    return reason
 
 
 def _keys(value: Any, command: str) -> tuple[str, ...]:

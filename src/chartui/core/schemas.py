@@ -47,10 +47,12 @@ _TYPES: Final[Mapping[Any, Mapping[str, Any]]] = MappingProxyType(
 )
 
 
-def config_schema(commands: Iterable[str]) -> dict[str, Any]:
-    """The schema of ``config.toml``, where ``commands`` are the ids that can be given keys."""
+def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, Any]:
+    """The schema of ``config.toml``: ``commands`` can be given keys, ``rules`` switched off, all by their ids."""
     key = {"type": "string", "minLength": 1}
     keys = {"anyOf": [key, {"type": "array", "items": key}]}
+    reason = {"type": "string", "pattern": r"\S"}
+    off = _table(dict.fromkeys(rules, reason))
     return document(
         "The settings of chartui",
         config.FORMAT,
@@ -65,6 +67,7 @@ def config_schema(commands: Iterable[str]) -> dict[str, Any]:
                 "properties": dict.fromkeys(commands, keys),
                 "additionalProperties": False,
             },
+            "lint": _table({"off": {**off, "description": "Rules about stories that are not looked at, and why."}}),
         },
     )
 

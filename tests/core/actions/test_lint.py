@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chartui.core.actions.lint import RULES, Finding, Severity, fix_all, in_words, lint
+from chartui.core.actions.lint import RULES, Finding, fix_all, in_words, lint
 from chartui.core.actions.turn import Turn, faults
+from chartui.core.lint import Severity
 from chartui.core.spec.models.actions import Person, Thing
 
 CLEAN = Turn(

@@ -9,36 +9,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeVar
 
 from chartui.core.actions.backstory import Declared, unnamed
 from chartui.core.actions.language import core_of, number_of, numbered, tokens, words_of
 from chartui.core.actions.turn import Turn
+from chartui.core.lint import Rule, Severity
 from chartui.core.names import bare
 from chartui.core.spec.models.actions import Person, Thing
 from chartui.core.text import single_line
 
-__all__ = ["RULES", "Finding", "Fix", "Rule", "Severity", "fix_all", "in_words", "lint"]
+__all__ = ["RULES", "Finding", "Fix", "fix_all", "in_words", "lint"]
 
 T = TypeVar("T")
-
-
-class Severity(StrEnum):
-    """How much a finding matters."""
-
-    ERROR = "error"
-    WARNING = "warning"
-    NOTE = "note"
-
-
-class Rule(NamedTuple):
-    """What is looked for: its id, and why it matters, in a sentence."""
-
-    id: str
-    severity: Severity
-    why: str
 
 
 _RULES: Final = (

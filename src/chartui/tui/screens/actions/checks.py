@@ -6,8 +6,8 @@ from textual.strip import Strip
 
 from chartui.core.actions.lint import Finding, in_words
 from chartui.tui.painting import Line, wrap
-from chartui.tui.screens.actions.scene import SIGNS
 from chartui.tui.screens.actions.state import Talk
+from chartui.tui.severity import SIGNS
 from chartui.tui.widgets.laid_out import Painted
 
 __all__ = ["ChecksView"]

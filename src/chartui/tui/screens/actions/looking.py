@@ -7,12 +7,13 @@ from functools import partial
 
 from textual import on
 
-from chartui.core.actions.lint import Severity, fix_all, lint
+from chartui.core.actions.lint import fix_all, lint
+from chartui.core.lint import Severity
 from chartui.tui.screens.actions.answer import Answer
 from chartui.tui.screens.actions.composing import ComposingScreen
 from chartui.tui.screens.actions.form import to_be_sent
-from chartui.tui.screens.actions.scene import SIGNS
 from chartui.tui.screens.actions.state import ActionsState, Pane, Place, Talk
+from chartui.tui.severity import SIGNS
 from chartui.tui.widgets.line_view import LineView
 
 __all__ = ["LookingScreen"]

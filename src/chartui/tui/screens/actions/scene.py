@@ -10,24 +10,19 @@ from typing import Final
 from rich.cells import cell_len
 from textual.strip import Strip
 
-from chartui.core.actions.lint import Severity
+from chartui.core.lint import Severity
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.painting import Line
 from chartui.tui.screens.actions.state import ActionsState, Group, Place, Talk
+from chartui.tui.severity import SIGNS
 from chartui.tui.widgets.form import FieldKind, FieldRow, FormView, Heading, Row
 
-__all__ = ["NOUNS", "SIGNS", "EntryRow", "SceneForm", "remark_on", "rows_of"]
+__all__ = ["NOUNS", "EntryRow", "SceneForm", "remark_on", "rows_of"]
 
 #: What one entry of each list is called.
 NOUNS: Final = {Group.ACTIONS: "an action", Group.OBJECTS: "an object", Group.CHARACTERS: "a character"}
 _TITLES: Final = {Group.ACTIONS: "Actions", Group.OBJECTS: "Objects", Group.CHARACTERS: "Characters in the scene"}
-#: The sign and the style of each severity.
-SIGNS: Final[Mapping[Severity, tuple[str, str]]] = {
-    Severity.ERROR: (GLYPHS.danger, "danger"),
-    Severity.WARNING: (GLYPHS.warning, "warning"),
-    Severity.NOTE: (GLYPHS.note, "label"),
-}
 #: A name takes at most this part of the line, so that something of its description is seen.
 NAME_SHARE = 0.55
 #: As much of an id as tells two apart.

@@ -1,0 +1,175 @@
+"""Where things lead: references to nothing, what is never reached, and what nobody gets out of."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from functools import partial
+from typing import Final
+
+from chartui.core.narrative.graph import Dangling, Graph, ReferenceKind
+from chartui.core.narrative.lint import fixes
+from chartui.core.narrative.lint.finding import Finding, Fix, Place, PlaceKind, quoted
+from chartui.core.narrative.lint.looking import Look, Seen, found
+from chartui.core.narrative.story import overrides_of
+from chartui.core.text import single_line
+
+__all__ = ["WAYS"]
+
+_STORY: Final = Place(PlaceKind.STORY)
+#: As many sections of a circle are named.
+_NAMED: Final = 3
+
+
+# -- references -------------------------------------------------------------------------------------------------------
+
+
+def _start(seen: Seen) -> Iterator[Finding]:
+    graph = seen.graph
+    first = next(iter(graph.sections), None)
+    fix = None
+    if first is not None and seen.embedded:
+        fix = Fix(f"start at {quoted(graph.section_name(first))}", fixes.starting_at_the_first)
+    if graph.start is None:
+        if seen.story.enabled:
+            words = "has no section to start with" if first is None else "starts nowhere"
+            yield found("no-start", _STORY, words, fix)
+    elif graph.start not in graph.sections:
+        yield found("dangling-start", _STORY, f"starts with {_missing(graph.start)}", fix)
+
+
+def _missing(section_id: str) -> str:
+    return f"{single_line(section_id, limit=40)}, and there is no such section"
+
+
+def _dangling(seen: Seen) -> Iterator[Finding]:
+    dead = {(d.owner, d.position) for d in seen.graph.dangling if d.kind is ReferenceKind.OVERRIDDEN}
+    for reference in seen.graph.dangling:
+        kind, owner, position, target = reference
+        if kind is ReferenceKind.DECISION:
+            yield _dangling_decision(seen.graph, reference)
+        elif kind is ReferenceKind.TRIGGER:
+            fix = Fix("disconnect it", partial(fixes.disconnected, trigger_id=owner))
+            place = Place(PlaceKind.TRIGGER, owner)
+            yield found("dangling-trigger", place, f"leads to {_missing(target)}", fix)
+        elif kind is ReferenceKind.OVERRIDDEN:
+            trigger = single_line(target, limit=40)
+            message = f"is about {trigger}, and there is no such trigger"
+            yield found("unknown-trigger", Place(PlaceKind.OVERRIDE, owner, position), message, _drop(seen, reference))
+        # What is never fired leads nowhere in any case: one finding says it.
+        elif kind is ReferenceKind.OVERRIDE and (owner, position) not in dead:
+            place = Place(PlaceKind.OVERRIDE, owner, position)
+            yield found("dangling-override", place, f"leads to {_missing(target)}", _drop(seen, reference))
+
+
+def _dangling_decision(graph: Graph, reference: Dangling) -> Finding:
+    way = (graph.sections[reference.owner].decisions or ())[reference.position]
+    fix = Fix("remove the decision", partial(fixes.without_decision, section_id=reference.owner, way=way))
+    place = Place(PlaceKind.DECISION, reference.owner, reference.position)
+    return found("dangling-decision", place, f"leads to {_missing(reference.target)}", fix)
+
+
+def _drop(seen: Seen, reference: Dangling) -> Fix | None:
+    """The fix of an override without effect; a service over HTTP has no call for it (decision 59)."""
+    if not seen.embedded:
+        return None
+    trigger_id = seen.graph.overrides(reference.owner)[reference.position].trigger_id
+    change = partial(fixes.without_override, section_id=reference.owner, trigger_id=trigger_id)
+    return Fix("remove the override", change)
+
+
+def _unconnected(seen: Seen) -> Iterator[Finding]:
+    waiting = {trigger.trigger_id for trigger in seen.graph.unconnected}
+    if waiting:
+        for section_id in seen.graph.sections:
+            overrides = seen.graph.overrides(section_id)
+            waiting.difference_update(one.trigger_id for one in overrides if one.destination_section)
+    for trigger_id in seen.graph.triggers:
+        if trigger_id in waiting:
+            yield found("unconnected-trigger", Place(PlaceKind.TRIGGER, trigger_id), "leads nowhere")
+
+
+# -- what is reached, and what is left --------------------------------------------------------------------------------
+
+
+def _unreachable(seen: Seen) -> Iterator[Finding]:
+    for section_id in seen.graph.unreachable:
+        change = partial(fixes.without_section, section_id=section_id)
+        fix = Fix("delete it, with all that it says", change, safe=False)
+        yield found("unreachable", Place(PlaceKind.SECTION, section_id), "is never reached", fix)
+
+
+def _ends(seen: Seen) -> Iterator[Finding]:
+    for section_id, section in seen.graph.sections.items():
+        if section_id in seen.graph.reachable and not section.decisions:
+            place = Place(PlaceKind.SECTION, section_id)
+            if section.decisions is None:
+                yield found("dead-end", place, "leads nowhere")
+            else:
+                yield found("ending", place, "is an ending")
+
+
+def _loops(seen: Seen) -> Iterator[Finding]:
+    leading = [t.destination_section for t in seen.graph.triggers.values() if t.destination_section]
+    connected = [target for target in leading if target in seen.graph.sections]
+    for circle in seen.circles.found:
+        inside = frozenset(circle)
+        if circle[0] not in seen.graph.reachable:
+            continue
+        place = Place(PlaceKind.SECTION, circle[0])
+        if hasty := _hasty(seen.graph, circle):
+            message = f"moves on at once, and so for ever: {_named(seen.graph, hasty)}"
+            yield found("endless-haste", Place(PlaceKind.SECTION, hasty[0]), message)
+        elif not any(edge.target not in inside for section_id in circle for edge in seen.open_edges(section_id)):
+            only = "leads only to itself" if len(circle) == 1 else f"leads in a circle: {_named(seen.graph, circle)}"
+            if _triggers_lead_out(seen.graph, inside, connected):
+                yield found("trigger-only", place, f"{only}, unless a trigger fires")
+            else:
+                yield found("loop", place, only)
+
+
+def _named(graph: Graph, circle: Sequence[str]) -> str:
+    names = [quoted(graph.section_name(section_id)) for section_id in circle[:_NAMED]]
+    more = len(circle) - len(names)
+    return " → ".join([*names, f"… ({more} more)"] if more else names)
+
+
+def _hasty(graph: Graph, circle: Sequence[str]) -> tuple[str, ...]:
+    """The sections of a circle that move on to one another at once, beginning with the first; none where one waits."""
+    onward: dict[str, str] = {}
+    for section_id in circle:
+        edge = next(iter(graph.edges[section_id]), None)
+        if edge is not None and edge.immediate:
+            onward[section_id] = edge.target
+    passed: set[str] = set()
+    for section_id in onward:
+        way: dict[str, None] = {}
+        here: str | None = section_id
+        while here is not None and here not in passed:
+            passed.add(here)
+            way[here] = None
+            here = onward.get(here)
+        if here is not None and here in way:
+            return tuple(way)[list(way).index(here) :]
+    return ()
+
+
+def _triggers_lead_out(graph: Graph, inside: Collection[str], connected: Sequence[str]) -> bool:
+    """Whether a trigger that is fired in one of these sections leads out; an override goes before the trigger.
+
+    ``connected`` are the sections that triggers lead to by themselves.
+    """
+    by_itself = any(target not in inside for target in connected)
+    for section_id in inside:
+        leads = overrides_of(graph.sections[section_id])
+        if not leads:
+            if by_itself:
+                return True
+            continue
+        for trigger_id, trigger in graph.triggers.items():
+            target = leads.get(trigger_id) or trigger.destination_section
+            if target in graph.sections and target not in inside:
+                return True
+    return False
+
+
+WAYS: Final[tuple[Look, ...]] = (_start, _dangling, _unconnected, _unreachable, _ends, _loops)
