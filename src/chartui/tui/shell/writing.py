@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -26,26 +27,27 @@ from chartui.tui.widgets.words import Words
 if TYPE_CHECKING:
     from chartui.tui.widgets.screen import Copyable, WorkScreen
 
-__all__ = ["FileName", "offer_file"]
+__all__ = ["FileName", "offer_file", "offer_text"]
 
 
 def offer_file(screen: WorkScreen) -> None:
     """Write one of the texts that ``screen`` offers to a file, after asking which and where."""
+    choose(screen, "Write", partial(offer_text, screen))
+
+
+def offer_text(screen: WorkScreen, chosen: Copyable) -> None:
+    """Write a text to a file, after asking where."""
     app = screen.workbench
+    if not chosen.text:
+        app.tell("There is nothing in it to write.", title=chosen.title)
+        return
+    question = FileName(chosen)
 
-    def named(chosen: Copyable) -> None:
-        if not chosen.text:
-            app.tell("There is nothing in it to write.", title=chosen.title)
-            return
-        question = FileName(chosen)
+    def written(path: Path | None) -> None:
+        if path is not None:
+            app.tell(f"Written: {_short(path)}, {question.amount}", title=chosen.title)
 
-        def written(path: Path | None) -> None:
-            if path is not None:
-                app.tell(f"Written: {_short(path)}, {question.amount}", title=chosen.title)
-
-        app.push_screen(question, written)
-
-    choose(screen, "Write", named)
+    app.push_screen(question, written)
 
 
 class FileName(Dialog[Path | None]):

@@ -18,7 +18,7 @@ from chartui.tui.numbers import number_of
 from chartui.tui.painting import Line, wrap
 from chartui.tui.theming import Palette
 
-__all__ = ["Piece", "PieceRow", "Role", "difference_rows", "put", "told"]
+__all__ = ["Piece", "PieceRow", "Role", "difference_rows", "flow", "put", "told"]
 
 #: Of a text that is longer than this many lines, the first are shown: one reviews a change, one does not proofread.
 MOST_LINES: Final = 200
@@ -67,32 +67,40 @@ def difference_rows(before: str, after: str, width: int, same: str = "as before"
             continue
         gone = line.sign == "-"
         mark = Piece("− " if gone else "+ ", "danger" if gone else "staged")
-        shown = [(display_text(part.text), part.changed) for part in line.parts]
-        for number, row in enumerate(_flow(shown, width - 2)):
-            pieces = (Piece(text, mark.role if changed else "label", changed) for text, changed in row)
-            yield (mark if number == 0 else Piece("  ", "label"), *pieces)
+        shown = (Piece(display_text(p.text), mark.role if p.changed else "label", p.changed) for p in line.parts)
+        for row in flow(shown, width, indent=2, first=mark):
+            yield row
             left -= 1
             if left <= 0:
                 break
 
 
-def _flow(parts: Iterable[tuple[str, bool]], width: int) -> Iterator[list[tuple[str, bool]]]:
-    """Marked text in lines of at most ``width`` cells, broken behind blanks where that can be done."""
-    line: list[tuple[str, bool]] = []
+def flow(pieces: Iterable[Piece], width: int, *, indent: int = 0, first: Piece | None = None) -> Iterator[PieceRow]:
+    """Pieces in lines of at most ``width`` cells, broken behind blanks where that can be done, and where they are.
+
+    ``first`` stands in front of the first line, in the room that is indented.
+    """
+    room = max(8, width - indent)
+    begin, blank = first or Piece(" " * indent, "label"), Piece(" " * indent, "label")
+    line: list[Piece] = []
     used = 0
-    for text, changed in parts:
-        for word in _words(text, width):
-            cells = cell_len(word)
-            if used and used + cell_len(word.rstrip(" ")) > width:
-                yield line
-                line, used = [], 0
-            if line and line[-1][1] == changed:
-                line[-1] = (line[-1][0] + word, changed)
-            else:
-                line.append((word, changed))
-            used += cells
+    for text, role, changed in pieces:
+        for number, part in enumerate(display_text(text, multiline=True).split("\n")):
+            if number:
+                yield (begin, *line)
+                line, used, begin = [], 0, blank
+            for word in _words(part, room):
+                cells = cell_len(word)
+                if used and used + cell_len(word.rstrip(" ")) > room:
+                    yield (begin, *line)
+                    line, used, begin = [], 0, blank
+                if line and line[-1][1:] == (role, changed):
+                    line[-1] = Piece(line[-1].text + word, role, changed)
+                else:
+                    line.append(Piece(word, role, changed))
+                used += cells
     if line:
-        yield line
+        yield (begin, *line)
 
 
 def _words(text: str, width: int) -> Iterator[str]:

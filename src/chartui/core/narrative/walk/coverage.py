@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 from random import Random
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from chartui.core.narrative.story import overrides_of
 from chartui.core.narrative.walk.path import onward, open_edges
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from chartui.core.narrative.graph import Edge, Graph
 
 __all__ = ["MOST_MOVES", "Coverage", "Ended", "RandomWalks", "random_walks"]
+
+#: Triggers, each with the section that it leads to; both by their ids.
+Events: TypeAlias = tuple[tuple[str, str], ...]
 
 #: Walks times steps beyond which nobody wants to wait.
 MOST_MOVES: Final = 10_000_000
@@ -75,6 +78,26 @@ class Coverage:
         return tuple(section_id for section_id in self.graph.sections if section_id not in self.visits)
 
     @property
+    def within_reach(self) -> frozenset[str]:
+        """The sections that walks like these can come to at all, be it in ten thousand years."""
+        waiting = [self.asked.start or self.graph.start or ""]
+        found: set[str] = set()
+        events = _Events(self.graph)
+        usual: Events | None = None
+        while waiting:
+            section_id = waiting.pop()
+            if section_id in found or section_id not in self.graph.sections:
+                continue
+            found.add(section_id)
+            waiting += [edge.target for edge in open_edges(self.graph, section_id)]
+            if self.asked.fire and onward(self.graph, section_id) is None:
+                leading = events.leading(section_id)
+                # Thousands of sections lead thousands of triggers to the same places.
+                waiting += [] if leading is usual else [target for _, target in leading]
+                usual = events.usual
+        return frozenset(found)
+
+    @property
     def decisions(self) -> Sequence[Edge]:
         """All decisions, section by section in the order they are tried."""
         return [edge for edges in self.graph.edges.values() for edge in edges]
@@ -106,6 +129,30 @@ def random_walks(graph: Graph, asked: RandomWalks) -> Coverage:
     return _Walker(graph, asked, start).walked()
 
 
+class _Events:
+    """Where triggers lead; ``usual`` is that in a section that overrides none, once it was asked for."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self.usual: Events | None = None
+
+    def leading(self, section_id: str) -> Events:
+        """The triggers that lead to a section from here, with its id."""
+        overrides = overrides_of(self._graph.sections[section_id])
+        if overrides:
+            return self._led(overrides)
+        if self.usual is None:
+            self.usual = self._led({})
+        return self.usual
+
+    def _led(self, overrides: Mapping[str, str]) -> Events:
+        leads = (
+            (trigger_id, overrides.get(trigger_id) or trigger.destination_section or "")
+            for trigger_id, trigger in self._graph.triggers.items()
+        )
+        return tuple((trigger_id, target) for trigger_id, target in leads if target in self._graph.sections)
+
+
 class _Walker:
     """Walks by chance and counts."""
 
@@ -115,7 +162,7 @@ class _Walker:
         self._start = start
         self._random = Random(asked.seed)  # noqa: S311 - for playing
         self._edges: dict[str, tuple[Edge, ...]] = {}
-        self._events: tuple[tuple[str, str], ...] | None = None  # where no section overrides them
+        self._events = _Events(graph)
         self._visits: Counter[str] = Counter()
         self._taken: Counter[tuple[str, int]] = Counter()
         self._fired: Counter[str] = Counter()
@@ -178,26 +225,12 @@ class _Walker:
         """Where a trigger leads that happens now; None when none does."""
         if not self._asked.fire:
             return None
-        events = self._leading(section_id)
+        events = self._events.leading(section_id)
         if not events or (self._open(section_id) and self._below(_EVENT_EVERY)):
             return None
         trigger_id, target = events[self._below(len(events))]
         self._fired[trigger_id] += 1
         return target
-
-    def _leading(self, section_id: str) -> tuple[tuple[str, str], ...]:
-        """The triggers that lead to a section from here, with its id."""
-        overrides = overrides_of(self._graph.sections[section_id])
-        if not overrides and self._events is not None:
-            return self._events
-        leads = (
-            (trigger_id, overrides.get(trigger_id) or trigger.destination_section or "")
-            for trigger_id, trigger in self._graph.triggers.items()
-        )
-        found = tuple((trigger_id, target) for trigger_id, target in leads if target in self._graph.sections)
-        if not overrides:
-            self._events = found
-        return found
 
     def _below(self, count: int) -> int:
         """A whole number from 0 up to, not including, ``count``."""

@@ -19,7 +19,7 @@ from chartui.core.text import single_line
 if TYPE_CHECKING:
     from chartui.core.narrative.graph import Graph
 
-__all__ = ["Broken", "Names", "Remark", "Retraced", "expected", "retrace", "there"]
+__all__ = ["Broken", "Names", "Remark", "Retraced", "expected", "go_on", "retrace", "there"]
 
 #: As many ways are told where another was expected.
 _TOLD: Final = 8
@@ -73,6 +73,15 @@ def retrace(graph: Graph, start: Place | None, choices: Iterable[Choice]) -> Ret
     if walk.here is None:
         looked_for = "a section to begin with" if start is None else f"the section {_quoted(start.name or start.id)}"
         return Retraced(walk, Broken(0, "", looked_for, ("none that exists",)))
+    return _gone_on(walk, choices, follower)
+
+
+def go_on(walk: Walk, choices: Iterable[Choice]) -> Retraced:
+    """Make some more choices on a walk that has begun; they count from 1."""
+    return _gone_on(walk, choices, _Follower(walk.graph))
+
+
+def _gone_on(walk: Walk, choices: Iterable[Choice], follower: _Follower) -> Retraced:
     remarks: list[Remark] = []
     for number, choice in enumerate(choices, 1):
         further, word = follower.follow(walk, choice)
