@@ -97,6 +97,7 @@ class _Difference:
         self._steps: list[Step] = []
         self._made: dict[str, int] = {}  # id inside the story → number of the step that makes it
         self._left_out: list[str] = []
+        self._there = {*stored.triggers, *wanted.triggers}
 
     def found(self) -> StorySteps:
         self._create_sections()
@@ -222,7 +223,12 @@ class _Difference:
             if before == after:
                 continue
             for trigger_id in filter(chosen, (*after, *(key for key in before if key not in after))):
-                if before.get(trigger_id) != after.get(trigger_id):
+                if before.get(trigger_id) == after.get(trigger_id):
+                    continue
+                if trigger_id in after and trigger_id not in self._there:
+                    name = section.section_name or section_id
+                    self._left_out.append(f"An override in “{name}” stays as it is: its trigger is not there.")
+                else:
                     self._add(self._make.override(section_id, trigger_id, after.get(trigger_id)))
 
     def _leave_out_overrides(self) -> None:
