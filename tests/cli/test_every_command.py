@@ -75,6 +75,7 @@ CHANGING: Final = [name for name, command in EVERY.items() if command.changes an
 #: Options without which a command has nothing to do.
 OPTIONS: Final[Mapping[str, list[str]]] = {
     "characters set": ["--temperature", "0.11"],
+    "narrative lint": ["--fix"],
     "narrative sections edit": ["--name", "Another"],
     "narrative triggers edit": ["--name", "Another"],
     "call": ["--data", '{"charID": "{character_id}", "character_name": "Another"}'],
@@ -232,6 +233,10 @@ def prepared(name: str, run: Run, samples: dict[str, str]) -> None:
     """What has to be there for a command to have something to do."""
     if name == "undo":
         assert run("characters", "rename", samples["character_id"], "Somebody", "--yes").status == 0
+    if name == "narrative lint":
+        marks = {"objective": "<speak>Never closed."}
+        edit = {name: samples[name] for name in ("character_id", "section_id")} | {"updated_data": marks}
+        assert run("call", "edit-section", "--yes", "--data", dumps(edit)).status == 0
     if name in ("narrative enable", "narrative disable"):
         flag = {"character_id": samples["character_id"], "is_narrative_driven": name == "narrative disable"}
         assert run("call", "toggle-narrative", "--yes", "--data", dumps(flag)).status == 0

@@ -1,0 +1,223 @@
+"""``chartui narrative lint``: what is wrong with a story, and putting right what can be."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from chartui.cli.changes import add_change, change
+from chartui.cli.errors import Exit, UsageError
+from chartui.cli.graphs import add_character, read_graph
+from chartui.cli.output import Output
+from chartui.cli.parser import Arguments, Verbs
+from chartui.cli.sessions import ask
+from chartui.core.lint import Severity
+
+if TYPE_CHECKING:
+    from chartui.core.jsontext import Wire
+    from chartui.core.narrative.graph import Graph
+    from chartui.core.narrative.lint import Finding
+    from chartui.core.narrative.story import Story
+    from chartui.core.plans.executor import Progress
+    from chartui.core.plans.plan import Plan
+    from chartui.core.session import Session
+    from chartui.core.spec.models.characters import Character
+
+__all__ = ["configure"]
+
+_EPILOG: Final = """\
+Errors make it end with status 1; warnings and notes do not. Rules are switched
+off, each with a reason, by --off or in config.toml:
+
+  [lint.off]
+  ending = "All three endings are meant."
+
+--json writes {"findings": [...], "counts": {...}, "off": {...}}; a finding has
+rule, severity, place (kind, id, position), where, message, why, fix and safe.
+After --fix the object holds what was put right as well ("fixed"), and the
+findings are those that are left.
+"""
+
+
+def configure(verbs: Verbs) -> None:
+    """Add the verb."""
+    verb = add_change(verbs, "lint", "what is wrong with the graph; status 1 when there are errors", lint)
+    verb.formatter_class = argparse.RawDescriptionHelpFormatter
+    verb.epilog = _EPILOG
+    add_character(verb)
+    add = verb.add_argument
+    severities = [severity.value for severity in Severity]
+    add("--severity", choices=severities, default=severities[-1], help="the least grave findings that are shown")
+    add("--rule", metavar="RULE", action="append", default=[], help="look at this rule only; may be repeated")
+    off = "do not look at a rule, and why; may be repeated"
+    add("--off", metavar="RULE=REASON", action="append", default=[], type=_reason, help=off)
+    add("--keys", metavar="KEY[,KEY…]", type=_names, help="the template keys that there are; others are errors then")
+    add("--fix", action="store_true", help="put right what can be put right safely")
+
+
+def _reason(text: str) -> tuple[str, str]:
+    rule, _, reason = text.partition("=")
+    if not rule.strip() or not reason.strip():
+        raise argparse.ArgumentTypeError(f"{text!r} gives no reason; write RULE=REASON")
+    return rule.strip(), reason.strip()
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip().strip("{}") for name in text.split(",") if name.strip()]
+
+
+class _Asked(NamedTuple):
+    """How a story is looked over: ``off`` are the rules that are not looked at, with their reasons."""
+
+    arguments: Arguments
+    off: Mapping[str, str]
+
+    def findings(self, story: Story, record: Character, *, embedded: bool) -> tuple[Finding, ...]:
+        """What is found, as far as it was asked for."""
+        from chartui.core.narrative.lint import lint
+
+        rules, keys = self.arguments.rule, self.arguments.keys
+        found = lint(story, record=record, keys=keys, off=self.off, embedded=embedded)
+        severities = list(Severity)
+        shown = severities[: severities.index(Severity(self.arguments.severity)) + 1]
+        return tuple(f for f in found if f.rule.severity in shown and (not rules or f.rule.id in rules))
+
+
+def _asked(arguments: Arguments, output: Output) -> _Asked:
+    """Raises :class:`UsageError` for a rule that there is none of; one in the settings is told only."""
+    from chartui.core.config import config_path, load_config
+    from chartui.core.narrative.lint import switched_off
+
+    _, unknown = switched_off({**dict.fromkeys(arguments.rule, ""), **dict(arguments.off)})
+    for problem in unknown:
+        raise UsageError(problem.rstrip("."))
+    config = load_config()
+    configured, wrong = switched_off(config.lint_off)
+    for problem in wrong:
+        output.note(f"{config_path()}: lint.off: {problem}")
+    return _Asked(arguments, {**configured, **dict(arguments.off)})
+
+
+def lint(arguments: Arguments, output: Output) -> int:
+    """Write what is found, by how grave it is; or put right what can be, and write what is left."""
+    asked = _asked(arguments, output)
+    if arguments.fix:
+        return _fix(asked, output)
+
+    async def question(session: Session) -> tuple[Story, tuple[Finding, ...]]:
+        story, record = await _read(session, arguments.character_id)
+        return story, asked.findings(story, record, embedded=session.service.embedded)
+
+    story, found = ask(arguments, question)
+    _write(asked, output, story.graph(), found)
+    return _status(found)
+
+
+async def _read(session: Session, character_id: str) -> tuple[Story, Character]:
+    from chartui.core.narrative.story import Story
+
+    character, sections, triggers = await read_graph(session, character_id)
+    return Story.of(character, sections, triggers), character
+
+
+def _status(found: Sequence[Finding]) -> int:
+    return Exit.NO if any(finding.rule.severity is Severity.ERROR for finding in found) else Exit.DONE
+
+
+# -- putting right ----------------------------------------------------------------------------------------------------
+
+
+class _Fixed(NamedTuple):
+    """The story as it will be, what was done for that, and what is found in it still."""
+
+    story: Story
+    done: tuple[str, ...]
+    left: tuple[Finding, ...]
+
+
+def _fix(asked: _Asked, output: Output) -> int:
+    arguments = asked.arguments
+    made: list[_Fixed] = []
+
+    async def make(session: Session) -> Plan:
+        from chartui.core.clock import random_ids
+        from chartui.core.narrative.lint import fix_all
+        from chartui.core.plans.plan import Plan
+        from chartui.core.plans.story import story_steps
+
+        stored, record = await _read(session, arguments.character_id)
+        embedded = session.service.embedded
+        again = partial(asked.findings, record=record, embedded=embedded)
+        story, done = fix_all(stored, again)
+        made.append(_Fixed(story, done, again(story)))
+        steps = story_steps(record, stored, story, embedded=embedded).steps
+        return Plan(id=random_ids(), title="Put the story right", steps=steps, notes=done)
+
+    def report(progress: Progress) -> None:
+        del progress
+        _write(asked, output, made[0].story.graph(), made[0].left, fixed=made[0].done)
+
+    status = change(arguments, output, make, done=report)
+    if status != Exit.DONE or arguments.dry_run:
+        return status
+    if not made[0].done and not output.as_json:
+        _write(asked, output, made[0].story.graph(), made[0].left)
+    return _status(made[0].left)
+
+
+# -- writing ----------------------------------------------------------------------------------------------------------
+
+
+def _write(
+    asked: _Asked, output: Output, graph: Graph, found: Sequence[Finding], *, fixed: Sequence[str] | None = None
+) -> None:
+    from chartui.core.lint import in_numbers, tally
+    from chartui.core.narrative.lint import in_words
+
+    if output.as_json:
+        counts = {severity.value: number for severity, number in tally(f.rule for f in found).items()}
+        value: dict[str, Wire] = {
+            "findings": [_facts(graph, finding) for finding in found],
+            "counts": counts,
+            "off": dict(asked.off),
+        }
+        output.json(value if fixed is None else {"fixed": list(fixed), **value})
+        return
+    for words in fixed or ():
+        output.text(f"put right: {words}")
+    if fixed and found:
+        output.text()
+    width = max((len(f.rule.id) for f in found), default=0)
+    for number, severity in enumerate(s for s in Severity if any(f.rule.severity is s for f in found)):
+        if number:
+            output.text()
+        output.text(f"{severity.value}s")
+        for finding in found:
+            if finding.rule.severity is severity:
+                output.text(f"  {finding.rule.id:<{width}}  {in_words(graph, finding)}")
+                if finding.fix is not None:
+                    cure = f"--fix: {finding.fix.words}" if finding.fix.safe else f"or {finding.fix.words}"
+                    output.text(f"  {'':<{width}}  {cure}")
+    if found:
+        output.text()
+    output.text(in_numbers(f.rule for f in found) or "nothing was found")
+    for rule, reason in asked.off.items():
+        output.text(f"switched off: {rule}, {reason}")
+
+
+def _facts(graph: Graph, finding: Finding) -> Wire:
+    from chartui.core.narrative.lint import where
+
+    kind, owner, position = finding.place
+    return {
+        "rule": finding.rule.id,
+        "severity": finding.rule.severity.value,
+        "place": {"kind": kind.value, "id": owner or None, "position": position},
+        "where": where(graph, finding.place),
+        "message": finding.message,
+        "why": finding.rule.why,
+        "fix": finding.fix.words if finding.fix else None,
+        "safe": finding.fix.safe if finding.fix else None,
+    }
