@@ -1,0 +1,102 @@
+"""Random walks: the same seed walks the same, and what they count is so."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chartui.core.narrative.graph import Graph
+from chartui.core.narrative.walk.coverage import MOST_MOVES, Coverage, Ended, RandomWalks, random_walks
+from tests.core.narrative import graphs
+from tests.core.narrative.graphs import section, trigger
+
+HOUSE = Graph.build(
+    [
+        section("hall", ("up", "attic"), ("down", "cellar"), ("out", "gone")),
+        section("attic", ("*", "hall"), ("jump", "garden")),
+        section("cellar", ("waits", "cellar"), ("sleeps", "bed"), overrides={"bell": "hall"}),
+        section("bed"),
+        section("garden"),
+        section("well", ("*", "well")),
+    ],
+    [trigger("bell", "garden"), trigger("wind"), trigger("fall", "well")],
+    "hall",
+)
+
+
+def covered(**asked: int | bool | str) -> Coverage:
+    return random_walks(HOUSE, RandomWalks(**asked))  # type: ignore[arg-type]
+
+
+def test_a_seed_walks_the_same_on_every_version_of_the_interpreter() -> None:
+    coverage = covered(seed=7, walks=20, steps=30)
+    assert coverage.visits == {"hall": 40, "attic": 20, "cellar": 48, "bed": 20}
+    assert (coverage.longest, dict(coverage.ended)) == (15, {Ended.DEAD_END: 20})
+
+
+def test_what_nobody_comes_to() -> None:
+    coverage = covered(walks=50)
+    assert coverage.unvisited == ("garden", "well")
+    assert coverage.percent == Decimal("66.7")
+    assert coverage.within_reach == {"hall", "attic", "cellar", "bed"}
+    assert [(edge.source, edge.criteria) for edge in coverage.untaken] == [
+        ("hall", "out"),
+        ("attic", "jump"),
+        ("well", "*"),
+    ]
+    assert dict(coverage.dead_ends) == {"bed": 50}
+    assert coverage.unfired == ("bell", "wind", "fall")
+
+
+def test_triggers_happen_where_that_is_wanted() -> None:
+    coverage = covered(walks=200, fire=True)
+    assert coverage.unvisited == ()
+    assert coverage.unfired == ("wind",)
+    assert set(coverage.loops) == {"well"}
+    assert coverage.within_reach == set(HOUSE.sections)
+    # In the cellar the bell leads back to the hall, and nobody is stuck where a trigger still leads on.
+    assert coverage.dead_ends == {}
+
+
+def test_walks_are_bounded_and_begin_where_one_likes() -> None:
+    coverage = covered(walks=30, steps=3, start="cellar")
+    assert coverage.longest <= 3
+    assert sum(coverage.ended.values()) == 30
+    assert coverage.ended[Ended.BOUND] > 0
+    assert "hall" not in coverage.visits
+
+
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [
+        (RandomWalks(walks=MOST_MOVES, steps=2), "more than"),
+        (RandomWalks(start="gone"), "no section has the id 'gone'"),
+    ],
+)
+def test_what_cannot_be_walked(asked: RandomWalks, sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        random_walks(HOUSE, asked)
+    with pytest.raises(ValueError, match="no section to begin with"):
+        random_walks(Graph.build([], [], None), RandomWalks())
+
+
+@given(graphs.stories(), st.integers(0, 99), st.booleans())
+def test_whatever_the_story_the_figures_agree(story: graphs.Story, seed: int, fire: bool) -> None:
+    graph = story.graph
+    asked = RandomWalks(seed=seed, walks=8, steps=40, fire=fire)
+    if graph.start not in graph.sections:
+        return
+    coverage = random_walks(graph, asked)
+    assert coverage == random_walks(graph, asked)
+    assert set(coverage.visits) | set(coverage.unvisited) == set(graph.sections)
+    assert set(coverage.visits) <= coverage.within_reach <= graph.reachable
+    assert sum(coverage.ended.values()) == 8
+    assert coverage.longest <= 40
+    moves = sum(coverage.taken.values()) + sum(coverage.fired.values())
+    # A move that closes a loop comes to nothing new.
+    assert sum(coverage.visits.values()) == 8 + moves - sum(coverage.loops.values())
+    assert len(coverage.untaken) + len(coverage.taken) == len(coverage.decisions)
+    assert not any(edge.never_runs and (edge.source, edge.position) in coverage.taken for edge in coverage.decisions)
