@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from json.encoder import encode_basestring_ascii
 from typing import Final
 
@@ -80,13 +81,16 @@ def cell_width(text: str) -> int:
     """How many terminal cells ``text`` takes: wide characters two, combining marks and joiners none."""
     if text.isascii():
         return len(text)
+    return sum(map(_cells, text))
+
+
+@lru_cache(4096)
+def _cells(character: str) -> int:
     import unicodedata
 
-    width = 0
-    for character in text:
-        if unicodedata.category(character) not in ("Mn", "Me", "Cf"):
-            width += 2 if unicodedata.east_asian_width(character) in "WF" else 1
-    return width
+    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
 def padded(text: str, width: int, *, right: bool = False) -> str:
@@ -113,7 +117,7 @@ def wrapped(text: str, width: int) -> Iterator[str]:
     for paragraph in text.split("\n"):
         line, taken = "", 0
         for word in paragraph.split(" "):
-            for piece in _pieces(word, width):
+            for piece in (word,) if cell_width(word) <= width else _pieces(word, width):
                 cells = cell_width(piece)
                 if line and taken + 1 + cells > width:
                     yield line

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Final, NamedTuple
 
 from chartui.core.narrative.layout.channels import Route, Track
@@ -159,13 +159,23 @@ class Layer(NamedTuple):
 
 
 class Block:
-    """A connected piece of the map, from a corner of its own; ``paths`` are the drawn ways, by number."""
+    """A connected piece of the map, from a corner of its own.
 
-    def __init__(self, layers: Sequence[Layer], width: int, paths: Mapping[int, Sequence[Point]]) -> None:
+    ``drawn`` are the ways that are lines, by number, and ``path`` gives where one of them begins, turns and ends.
+    """
+
+    def __init__(
+        self,
+        layers: Sequence[Layer],
+        width: int,
+        drawn: Collection[int],
+        path: Callable[[int], Sequence[Point]],
+    ) -> None:
         self.layers = layers
         self.width = width
         self.height = layers[-1].y + layers[-1].height
-        self.paths = paths
+        self.drawn = drawn
+        self.path = path
         self._tops = [layer.y for layer in layers]
 
     def paint(self, row: int, canvas: Canvas, current: int) -> None:

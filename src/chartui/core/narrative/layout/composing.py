@@ -28,9 +28,9 @@ class Texts(NamedTuple):
     dots: bool
 
 
-def composed(layers: Layers, texts: Texts, width: int) -> Block:
-    """The drawing of layers, in ``width`` cells if that can be done."""
-    return _Composer(Ranks(layers.layers, layers.lines.values()), texts, width).block()
+def composed(layers: Layers, texts: Texts) -> Block:
+    """The drawing of layers."""
+    return _Composer(Ranks(layers.layers, layers.lines.values()), texts, layers.width).block()
 
 
 class _Composer:
@@ -94,8 +94,7 @@ class _Composer:
             y = layer.joins.y + layer.joins.height
         ends = [self._x[joint] + width for joint, width in enumerate(self._width)]
         tracks = (track.right + 1 for _, route in self._routes.values() for track in route.tracks)
-        paths = {way: self._path(chain) for way, chain in self._ranks.chains.items()}
-        return Block(layers, max([*ends, *tracks]), paths)
+        return Block(layers, max([*ends, *tracks]), self._ranks.chains.keys(), self._path)
 
     def _layer(self, rank: int, y: int) -> Layer:
         ranks = self._ranks
@@ -145,8 +144,9 @@ class _Composer:
     def _bottom(self, link: Link) -> int:
         return self._x[link.lower] + self._doors[link.lower][link.rising]
 
-    def _path(self, chain: Sequence[int]) -> tuple[Point, ...]:
+    def _path(self, way: int) -> tuple[Point, ...]:
         """Where the line of a way begins, turns and ends."""
+        chain = self._ranks.chains[way]
         first, last = self._ranks.links[chain[0]], self._ranks.links[chain[-1]]
         upper, lower = self._boxes[first.upper], self._boxes[last.lower]
         points = [Point(self._top(first), upper.y + upper.height - 1)]

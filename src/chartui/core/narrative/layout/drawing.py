@@ -59,9 +59,9 @@ class _Band(NamedTuple):
 class Drawing:
     """A map of ``width`` times ``height`` cells.
 
-    ``boxes`` are by the numbers of their places, from top to bottom and from left to right. ``paths`` are the ways that
-    are lines, by number: where each begins, turns and ends. ``named`` are the ways that stand in the box where they
-    begin, ``outside`` those with one end that is not on the map.
+    ``boxes`` are by the numbers of their places, from top to bottom and from left to right. ``drawn`` are the ways that
+    are lines, by number, and ``named`` those that stand in the box where they begin instead; all others have an end
+    that is not on the map.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Drawing:
         self.survey = survey
         self.zoom = zoom
         self.boxes: dict[int, Box] = {}
-        self.paths: dict[int, tuple[Point, ...]] = {}
+        self._homes: dict[int, tuple[int, int, Block]] = {}
         self.named = frozenset(named)
         self.width = max((band.width for band in bands), default=0)
         self._cut = cut
@@ -89,8 +89,19 @@ class Drawing:
             for layer in block.layers:
                 for box in layer.boxes:
                     self.boxes[box.place] = box._replace(x=box.x + x, y=box.y + y)
-            for way, points in block.paths.items():
-                self.paths[way] = tuple(Point(point.x + x, point.y + y) for point in points)
+            self._homes.update(dict.fromkeys(block.drawn, (x, y, block)))
+
+    @property
+    def drawn(self) -> Collection[int]:
+        """The ways that are lines, by number."""
+        return self._homes.keys()
+
+    def path(self, way: int) -> tuple[Point, ...]:
+        """Where the line of a way begins, turns and ends; nothing for one that is not drawn."""
+        if way not in self._homes:
+            return ()
+        x, y, block = self._homes[way]
+        return tuple(Point(point.x + x, point.y + y) for point in block.path(way))
 
     @property
     def sections(self) -> int:
@@ -129,8 +140,7 @@ class Drawing:
         rows: dict[int, list[tuple[int, int]]] = {}
         survey = self.survey
         for way in (*survey.outgoing[current.place], *survey.incoming[current.place]):
-            points = self.paths.get(way, ())
-            for point, after in pairwise(points):
+            for point, after in pairwise(self.path(way)):
                 left, right = sorted((point.x, after.x))
                 for y in range(min(point.y, after.y), max(point.y, after.y) + 1):
                     rows.setdefault(y, []).append((left, right))
@@ -181,9 +191,9 @@ class Drawing:
         survey = self.survey
         for number in survey.outgoing[place]:
             target = survey.ways[number].target
-            if number in self.paths and target is not None:
+            if number in self._homes and target is not None:
                 yield target
-        yield from (survey.ways[number].source for number in survey.incoming[place] if number in self.paths)
+        yield from (survey.ways[number].source for number in survey.incoming[place] if number in self._homes)
 
 
 def _nearest(box: Box, others: Iterable[Box]) -> Box | None:
@@ -271,7 +281,7 @@ class _Drawer:
             ways = [(survey.ways[number], sign) for number, sign in named]
             boxes[place] = words.box(survey.places[place], ways, self._more(place))
         labels = {number: words.label(survey.ways[number]) for number in layers.lines}
-        return composed(layers, Texts(boxes, labels, self._zoom is Zoom.DOTS), self._width)
+        return composed(layers, Texts(boxes, labels, self._zoom is Zoom.DOTS))
 
     def _more(self, place: int) -> tuple[int, int]:
         """How many ways lead here from what is not shown, and there from here."""

@@ -9,6 +9,7 @@ knots: such a way is named in the box where it begins instead.
 from __future__ import annotations
 
 import heapq
+import math
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -22,6 +23,8 @@ _FIRST_SPAN: Final = 4
 _SPAN: Final = 2
 #: Cells of a line that only passes, with its gap.
 _PASSING: Final = 2
+#: How wide a map of very many places becomes, as a part of the square root of what it has to show.
+_SHAPE: Final = 0.5
 
 
 class Line(NamedTuple):
@@ -42,11 +45,13 @@ class Layers(NamedTuple):
     """``layers`` are places by number, from the top; ``lines`` the ways that are drawn, by number.
 
     ``named`` are the other ways that lead from a place to one on the map, each with the sign of its direction.
+    ``width`` is how wide the drawing may be.
     """
 
     layers: list[list[int]]
     lines: dict[int, Line]
     named: dict[int, list[tuple[int, str]]]
+    width: int
 
 
 def layered(
@@ -55,17 +60,18 @@ def layered(
     """The layers of some of the places that are ``shown``; ``width`` are the cells that they should need at most."""
     inside = set(members)
     ways = [n for place in members for n in survey.outgoing[place] if survey.ways[n].target in inside]
-    layers = _Filler(survey, members, ways, words, width).layers()
+    filler = _Filler(survey, members, ways, words, width)
+    layers = filler.layers()
     layer_of = {place: number for number, layer in enumerate(layers) for place in layer}
     possible = [line for n in ways if (line := _line(n, survey.ways[n], layer_of)) is not None]
-    lines = _drawn(survey, possible, words, zoom, width)
+    lines = _drawn(survey, possible, words, zoom, filler.width)
     named: dict[int, list[tuple[int, str]]] = {}
     for place in members:
         for number in survey.outgoing[place]:
             way = survey.ways[number]
             if number not in lines and (way.target is None or way.target in shown):
                 named.setdefault(place, []).append((number, _sign(way, layer_of)))
-    return Layers(layers, lines, named)
+    return Layers(layers, lines, named, filler.width)
 
 
 def _line(number: int, way: Way, layer_of: Mapping[int, int]) -> Line | None:
@@ -85,12 +91,16 @@ def _sign(way: Way, layer_of: Mapping[int, int]) -> str:
 
 
 class _Filler:
-    """Fills layer after layer with the places that nothing is missing above of."""
+    """Fills layer after layer with the places that nothing is missing above of.
+
+    Whose turn came first is placed first. Where more is waiting than lines can wait for, the rest waits until there is
+    room to spare, and begins anew there: so that the others come near to where their lines begin.
+    """
 
     def __init__(self, survey: Survey, members: Sequence[int], ways: Sequence[int], words: Words, width: int) -> None:
         self._survey = survey
-        self._width = width
         self._cells = {place: words.box_cells(survey.places[place]) for place in members}
+        self.width = max(width, int(_SHAPE * sum(self._cells.values()) / math.sqrt(len(members))))
         self._ahead: dict[int, list[int]] = {place: [] for place in members}
         self._missing = dict.fromkeys(members, 0)
         for number in ways:
@@ -98,50 +108,52 @@ class _Filler:
             if way.target is not None and survey.leads_on(way):
                 self._ahead[way.source].append(way.target)
                 self._missing[way.target] += 1
-        self._earliest = self._counted()
-
-    def _counted(self) -> dict[int, int]:
-        """The layer that every place would have if there were room for all."""
-        earliest = dict.fromkeys(self._missing, 0)
-        missing = dict(self._missing)
-        waiting = [place for place, count in missing.items() if not count]
-        while waiting:
-            place = waiting.pop()
-            for target in self._ahead[place]:
-                earliest[target] = max(earliest[target], earliest[place] + 1)
-                missing[target] -= 1
-                if not missing[target]:
-                    waiting.append(target)
-        return earliest
+        self._waiting: list[tuple[int, int, int]] = []
+        self._later: list[tuple[int, int, int]] = []
+        self._cells_waiting = 0
 
     def layers(self) -> list[list[int]]:
         """The places, each in one layer."""
         missing, led_to = self._missing, dict(self._missing)
-        ready = [self._rank(place) for place, count in missing.items() if not count]
-        heapq.heapify(ready)
+        for place, count in missing.items():
+            if not count:
+                self._wait(place, 0)
         layers: list[list[int]] = []
         passing = 0
-        while ready:
-            layer: list[int] = []
-            taken = min(passing * _PASSING, self._width // 8)  # most of what is open is never drawn
-            while ready:
-                place = ready[0][-1]
-                if layer and taken + self._cells[place] > self._width:
-                    break
-                heapq.heappop(ready)
-                layer.append(place)
-                taken += self._cells[place]
+        while self._waiting or self._later:
+            # Most of what is open is never drawn.
+            layer = self._next(min(passing * _PASSING, self.width // 8))
+            layers.append(layer)
             for place in layer:
                 passing += len(self._ahead[place]) - led_to[place]
                 for target in self._ahead[place]:
                     missing[target] -= 1
                     if not missing[target]:
-                        heapq.heappush(ready, self._rank(target))
-            layers.append(layer)
+                        self._wait(target, len(layers))
         return layers
 
-    def _rank(self, place: int) -> tuple[int, int, int]:
-        return self._earliest[place], self._survey.places[place].order, place
+    def _wait(self, place: int, layer: int) -> None:
+        """Let a place wait for a layer, which it could be in from ``layer`` on."""
+        order = self._survey.places[place].order
+        if self._cells_waiting + self._cells[place] <= self.width * (_FIRST_SPAN - 1):
+            self._cells_waiting += self._cells[place]
+            heapq.heappush(self._waiting, (layer, order, place))
+        else:
+            heapq.heappush(self._later, (-layer, order, place))
+
+    def _next(self, taken: int) -> list[int]:
+        """The next layer, of which some cells are taken."""
+        layer: list[int] = []
+        while self._waiting or self._later:
+            queue = self._waiting or self._later
+            cells = self._cells[queue[0][-1]]
+            if layer and taken + cells > self.width:
+                break
+            layer.append(heapq.heappop(queue)[-1])
+            taken += cells
+            if queue is self._waiting:
+                self._cells_waiting -= cells
+        return layer
 
 
 def _drawn(survey: Survey, possible: Sequence[Line], words: Words, zoom: Zoom, width: int) -> dict[int, Line]:

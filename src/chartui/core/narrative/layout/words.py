@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
+from functools import partial
 from typing import Final, NamedTuple
 
 from chartui.core.narrative.layout.survey import Place, PlaceKind, Survey, Way
@@ -125,7 +126,7 @@ class Words:
         if self._zoom is not Zoom.FULL:
             return ()
         role = Role.WARNING if way.never_runs else Role.AT_ONCE if way.immediate else Role.LABEL
-        lines = self._fitted(self.criteria(way), LABEL_WIDTH, LABEL_LINES, self.whole(way))
+        lines = self._fitted(self.criteria(way), LABEL_WIDTH, LABEL_LINES, lambda: self.whole(way))
         return tuple(Said(line, role) for line in lines)
 
     def label_cells(self, way: Way) -> int:
@@ -172,7 +173,7 @@ class Words:
     def _name(self, place: Place) -> list[Said]:
         sign, role = _sign(place)
         name = self.called(place)
-        return [Said(line, role) for line in self._fitted(f"{sign}{name}", NAME_WIDTH, NAME_LINES, name)]
+        return [Said(line, role) for line in self._fitted(f"{sign}{name}", NAME_WIDTH, NAME_LINES, lambda: name)]
 
     def _triggers(self, place: Place) -> list[Said]:
         name = self.called(place)
@@ -180,7 +181,7 @@ class Words:
         lines: list[Said] = []
         for trigger in shown:
             text = f"{TRIGGER} {_clean(trigger)}"
-            fitted = self._fitted(text, NAME_WIDTH, NAME_LINES, f"{text} {ON} {name}")
+            fitted = self._fitted(text, NAME_WIDTH, NAME_LINES, partial("{} {} {}".format, text, ON, name))
             lines += [Said(line, Role.TRIGGER) for line in fitted]
         if rest:
             text = f"{TRIGGER} {', '.join(map(_clean, rest))}"
@@ -195,14 +196,14 @@ class Words:
         elif self._survey.places[way.target].kind is PlaceKind.MISSING:
             role = Role.MISSING
         text = f"{sign} {self.target(way)}: {self.criteria(way)}"
-        return [Said(line, role) for line in self._fitted(text, NAME_WIDTH, NAMED_LINES, self.whole(way))]
+        return [Said(line, role) for line in self._fitted(text, NAME_WIDTH, NAMED_LINES, lambda: self.whole(way))]
 
-    def _fitted(self, text: str, width: int, lines: int, whole: str) -> list[str]:
+    def _fitted(self, text: str, width: int, lines: int, whole: Callable[[], str]) -> list[str]:
         """``text`` in so many lines of ``width`` cells; cut and numbered where that is not enough."""
-        fitting = list(wrapped(text, width))
+        fitting = [text] if cell_width(text) <= width else list(wrapped(text, width))
         if len(fitting) <= lines:
             return fitting
-        fitting = list(wrapped(f"{self._number(whole)} {text}", width))
+        fitting = list(wrapped(f"{self._number(whole())} {text}", width))
         return [*fitting[: lines - 1], cut(" ".join(fitting[lines - 1 :]), width)]
 
     def _number(self, whole: str) -> str:
