@@ -1,0 +1,396 @@
+"""``chartui narrative walk``: a story played from the command line, by choice, by chance, or as a file says."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Collection, Mapping, Sequence
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from chartui.cli.act_scene import write_toml
+from chartui.cli.errors import Exit, UsageError
+from chartui.cli.graphs import read_graph
+from chartui.cli.narrative_walk_facts import coverage_facts, replayed_facts, walk_facts
+from chartui.cli.output import Output
+from chartui.cli.parser import Arguments, Parser, Verbs, add_verb
+from chartui.cli.sessions import ask
+from chartui.cli.values import whole_number
+from chartui.core.text import single_line
+
+if TYPE_CHECKING:
+    from chartui.core.narrative.graph import Graph
+    from chartui.core.narrative.walk.coverage import Coverage
+    from chartui.core.narrative.walk.path import Choice, Place, Said, Walk
+    from chartui.core.narrative.walk.retracing import Retraced
+    from chartui.core.narrative.walk.walk_file import Replayed, Script
+    from chartui.core.session import Session
+    from chartui.core.spec.models.characters import Character
+
+__all__ = ["add_walk"]
+
+_EPILOG: Final = """\
+With files, their walks are gone again, in the story of the character that each
+of them names: status 1 when a path does not exist any more. Without, the story
+of --character is played once, from one choice to the next:
+
+  chartui narrative walk smoke.toml night.toml
+  chartui narrative walk --character ID --take 'asks for the sword' --take 1
+  chartui narrative walk --character ID --fire 'Night falls' --save night.toml
+  chartui narrative walk --character ID --random --seed 7 --fail-under 95
+"""
+_LIMIT: Final = 100
+
+
+def add_walk(verbs: Verbs) -> None:
+    """Add the verb."""
+    verb = add_verb(verbs, "walk", "play the story: by choice, by chance, or as files say; status 1 for no way", walk)
+    verb.formatter_class = argparse.RawDescriptionHelpFormatter
+    verb.epilog = _EPILOG
+    verb.add_argument("files", metavar="FILE", nargs="*", type=Path, help="a file that holds a walk")
+    verb.add_argument(
+        "--character", metavar="ID", dest="character_id", help="whose story; without it, whom the file names"
+    )
+    verb.add_argument(
+        "--key",
+        metavar="NAME=VALUE",
+        dest="keys",
+        action="append",
+        default=[],
+        type=_pair,
+        help="what fills in {NAME}; may be repeated",
+    )
+    _add_choices(verb)
+    _add_chance(verb)
+
+
+def _add_choices(verb: Parser) -> None:
+    group = verb.add_argument_group("by choice, in the order given")
+    add = group.add_argument
+    add("--from", metavar="SECTION", dest="start", help="where to begin: name or id (without: where the story starts)")
+    moves: dict[str, Any] = {"dest": "moves", "action": "append", "default": []}
+    add("--take", metavar="CRITERIA|N", type=_move("take"), help="a decision, by its criteria or its number", **moves)
+    add("--fire", metavar="TRIGGER", type=_move("fire"), help="a trigger, by its name or its id", **moves)
+    add("--jump", metavar="SECTION", type=_move("jump"), help="another section, whatever leads there", **moves)
+    add("--save", metavar="FILE", type=Path, help="write the walk to a file, to be gone again")
+    add("--replace", action="store_true", help="let --save overwrite a file")
+
+
+def _add_chance(verb: Parser) -> None:
+    group = verb.add_argument_group("by chance")
+    add = group.add_argument
+    add("--random", action="store_true", help="many walks by chance: what does nobody come to?")
+    add("--seed", metavar="N", type=_seed, default=1, help="the same seed walks the same ways again (1)")
+    add("--walks", metavar="N", type=whole_number, default=200, help="how many (200)")
+    add("--steps", metavar="N", type=whole_number, default=200, help="how many steps a walk may have (200)")
+    add("--fire-triggers", action="store_true", help="let triggers happen on the way")
+    add(
+        "--fail-under",
+        metavar="PERCENT",
+        type=_percent,
+        help="status 1 when fewer of a hundred sections were visited",
+    )
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, sign, value = text.partition("=")
+    if not name.strip() or not sign:
+        raise argparse.ArgumentTypeError(f"{text!r} is no value of a key; write NAME=VALUE")
+    return name.strip(), value
+
+
+def _move(verb: str) -> Any:
+    return lambda text: (verb, text)
+
+
+def _seed(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 18):
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number")
+    return int(text)
+
+
+def _percent(text: str) -> Decimal:
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        number = Decimal(-1)
+    if not 0 <= number <= 100:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 0 to 100")
+    return number
+
+
+def walk(arguments: Arguments, output: Output) -> int:
+    """Go the walks of files, play once, or walk by chance; status 1 when the answer is no."""
+    chosen = bool(arguments.moves or arguments.start is not None or arguments.save is not None)
+    if arguments.files and (chosen or arguments.random):
+        raise UsageError("a file says itself what is chosen: give either files, or choices, or --random")
+    if arguments.random and (arguments.moves or arguments.save is not None):
+        raise UsageError("--random chooses by itself: leave --take, --fire, --jump and --save out")
+    if arguments.fail_under is not None and not arguments.random:
+        raise UsageError("--fail-under is about walks by chance: add --random")
+    if arguments.files:
+        return _replay(arguments, output)
+    if not arguments.character_id:
+        raise UsageError("whose story? Give --character ID, or a file that holds a walk")
+    return _by_chance(arguments, output) if arguments.random else _by_choice(arguments, output)
+
+
+def _stories(arguments: Arguments, ids: Sequence[str]) -> Mapping[str, tuple[Character, Graph]]:
+    """The stories of some characters, by their ids."""
+    from chartui.core.narrative.graph import Graph
+
+    async def question(session: Session) -> dict[str, tuple[Character, Graph]]:
+        read = {}
+        for character_id in dict.fromkeys(ids):
+            character, sections, triggers = await read_graph(session, character_id)
+            read[character_id] = character, Graph.build(sections, triggers, character.start_narrative_section_id)
+        return read
+
+    return ask(arguments, question)
+
+
+# -- as files say -----------------------------------------------------------------------------------------------------
+
+
+def _replay(arguments: Arguments, output: Output) -> int:
+    from chartui.core.narrative.walk.walk_file import replay
+
+    scripts = [(path, _read(path)) for path in arguments.files]
+    ids = {path: arguments.character_id or script.character_id for path, script in scripts}
+    for path, script in scripts:
+        if not ids[path]:
+            raise UsageError(f"{path} names no character: give --character ID")
+        del script
+    stories = _stories(arguments, list(ids.values()))
+    keys = dict(arguments.keys)
+    done = [(path, replay(script, stories[ids[path]][1], keys)) for path, script in scripts]
+    if output.as_json:
+        output.json({"walks": [replayed_facts(path, ids[path], one) for path, one in done]})
+    else:
+        for path, one in done:
+            _write_replayed(path, one, output)
+    return Exit.DONE if all(one.holds for _, one in done) else Exit.NO
+
+
+def _read(path: Path) -> Script:
+    from chartui.core.narrative.walk.walk_file import BadWalk, read_walk
+
+    try:
+        return read_walk(path)
+    except BadWalk as error:
+        raise UsageError(str(error)) from None
+
+
+def _write_replayed(path: Path, one: Replayed, output: Output) -> None:
+    retraced = one.retraced
+    total = len(one.script.choices)
+    if one.holds:
+        output.text(f"{path}: holds, {_steps(total)} to {_name(retraced.walk)}")
+    elif retraced.broken is not None:
+        output.text(f"{path}: the path does not exist any more")
+        output.text(f"  {retraced.broken}")
+    else:
+        output.text(f"{path}: the path exists, and is not as expected")
+    for line in (*one.unmet, *map(str, retraced.remarks)):
+        output.text(f"  {line}")
+
+
+def _steps(number: int) -> str:
+    return "1 step" if number == 1 else f"{number} steps"
+
+
+def _name(one: Walk) -> str:
+    return f"“{single_line(one.graph.section_name(one.here or ''), limit=_LIMIT)}”"
+
+
+# -- by choice --------------------------------------------------------------------------------------------------------
+
+
+def _by_choice(arguments: Arguments, output: Output) -> int:
+    character, graph = _stories(arguments, [arguments.character_id])[arguments.character_id]
+    keys = dict(arguments.keys)
+    gone = _gone(graph, arguments.start, arguments.moves)
+    if output.as_json:
+        output.json(walk_facts(character.character_id, gone, keys))
+    else:
+        _write_walk(gone.walk, keys, output)
+        if gone.broken is not None:
+            output.text()
+            output.text(f"no further: {gone.broken}")
+    if gone.broken is not None:
+        return Exit.NO
+    if arguments.save is not None:
+        from chartui.core.narrative.walk.walk_file import script_of, walk_toml
+
+        name = character.character_name or ""
+        script = script_of(gone.walk, keys, character_id=character.character_id, character_name=name)
+        try:
+            text = walk_toml(script)
+        except ValueError as error:
+            raise UsageError(f"the walk cannot be written: {error}") from None
+        write_toml(arguments.save, text, replacing=arguments.replace)
+        output.note(f"the walk is in {arguments.save}")
+    return Exit.DONE
+
+
+def _gone(graph: Graph, start: str | None, moves: Sequence[tuple[str, str]]) -> Retraced:
+    """What comes of the choices; a step that cannot be taken counts as it was given."""
+    from chartui.core.narrative.walk.path import Place
+    from chartui.core.narrative.walk.retracing import go_on, retrace
+
+    gone = retrace(graph, None if start is None else Place(start, start), ())
+    remarks = gone.remarks
+    for number, (verb, text) in enumerate(moves, 1):
+        if gone.broken is not None:
+            break
+        gone = go_on(gone.walk, [_choice(gone.walk, verb, text)])
+        remarks = (*remarks, *(remark._replace(step=number) for remark in gone.remarks))
+        if gone.broken is not None:
+            gone = gone._replace(broken=gone.broken._replace(step=number))
+    return gone._replace(remarks=remarks)
+
+
+def _choice(gone: Walk, verb: str, text: str) -> Choice:
+    from chartui.core.narrative.walk.path import Choice, How, Place
+
+    if verb == "fire":
+        return Choice(how=How.TRIGGER, words=text, id=text)
+    if verb == "jump":
+        return Choice(how=How.JUMP, to=Place(text, text))
+    by_number = {str(way.number): way for way in gone.ways}
+    if text in by_number and all(way.edge.criteria != text for way in gone.ways):
+        edge = by_number[text].edge
+        to: Place = gone.place(edge.target)
+        return Choice(how=How.DECISION, words=edge.criteria, to=to)
+    return Choice(how=How.DECISION, words=text)
+
+
+def _write_walk(gone: Walk, keys: Mapping[str, str], output: Output) -> None:
+    from chartui.core.narrative.walk.path import End
+
+    graph = gone.graph
+    for said in gone.said(gone.steps, keys):
+        output.text(_came(graph, said))
+        output.fields(_said(said) or [("", "its objective is empty")], indent=4)
+    if gone.end is End.NOWHERE:
+        return
+    output.text()
+    rows = [
+        [
+            str(way.number),
+            "otherwise, at once" if way.edge.immediate else way.edge.criteria,
+            _target(graph, way.edge.target),
+        ]
+        for way in gone.ways
+    ]
+    rows += [["⚡", event.name, _target(graph, event.target)] for event in gone.events]
+    output.table(rows, right={0})
+    endings = {
+        End.OVER: "the story ends here: no decision leads on",
+        End.BROKEN: "a dead end: no decision leads to a section that exists",
+        End.LOOP: f"a loop: {_steps(len(gone.loop))} that lead on to one another at once, for ever",
+    }
+    if gone.end is not None:
+        output.text(endings[gone.end])
+
+
+def _came(graph: Graph, said: Said) -> str:
+    from chartui.core.narrative.walk.path import How
+
+    step = said.step
+    name = single_line(graph.section_name(step.section), limit=_LIMIT)
+    words = single_line(step.words, limit=_LIMIT)
+    match step.how:
+        case How.START:
+            return f"▶ {name}"
+        case How.AT_ONCE:
+            return f"* at once → {name}"
+        case How.JUMP:
+            return f"… {name}"
+        case How.TRIGGER:
+            return f"⚡ {words} (leads nowhere)" if step.stays else f"⚡ {words} → {name}"
+        case _:
+            return f"{words} → {name}"
+
+
+def _said(said: Said) -> list[tuple[str, str]]:
+    """What is said, passage by passage: word for word, or as an instruction."""
+    speeches = [one for one in (said.message, said.objective) if one is not None]
+    passages = [passage for one in speeches for passage in one.passages]
+    return [("says" if passage.exactly else "is to", passage.text) for passage in passages]
+
+
+def _target(graph: Graph, section_id: str | None) -> str:
+    if section_id is None:
+        return "→ nowhere"
+    return f"→ {graph.section_name(section_id)}" if section_id in graph.sections else f"→ ✗ {section_id} (not there)"
+
+
+# -- by chance --------------------------------------------------------------------------------------------------------
+
+
+def _by_chance(arguments: Arguments, output: Output) -> int:
+    from chartui.core.narrative.walk.coverage import RandomWalks, random_walks
+    from chartui.core.narrative.walk.path import Place
+    from chartui.core.narrative.walk.retracing import Names
+
+    _, graph = _stories(arguments, [arguments.character_id])[arguments.character_id]
+    start = None
+    if arguments.start is not None:
+        names = Names({section_id: graph.section_name(section_id) for section_id in graph.sections})
+        start = names.find(Place(arguments.start, arguments.start))
+        if start is None:
+            raise UsageError(f"no section is called '{arguments.start}', or several are")
+    asked = RandomWalks(arguments.seed, arguments.walks, arguments.steps, start, arguments.fire_triggers)
+    try:
+        coverage = random_walks(graph, asked)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    if output.as_json:
+        output.json(coverage_facts(arguments.character_id, coverage))
+    else:
+        _write_coverage(coverage, output)
+    return Exit.NO if arguments.fail_under is not None and coverage.percent < arguments.fail_under else Exit.DONE
+
+
+def _write_coverage(coverage: Coverage, output: Output) -> None:
+    graph, asked = coverage.graph, coverage.asked
+    output.text(f"{asked.walks} walks of at most {_steps(asked.steps)}, seed {asked.seed}")
+    totals = [
+        ("sections", f"{len(coverage.visits)} of {len(graph.sections)} visited, {coverage.percent} %"),
+        ("decisions", f"{len(coverage.taken)} of {len(coverage.decisions)} taken"),
+        *([("triggers", f"{len(coverage.fired)} of {len(graph.triggers)} fired")] if asked.fire else []),
+        ("ended", ", ".join(f"{number} {_ENDED[how.value]}" for how, number in sorted(coverage.ended.items()))),
+        ("longest", _steps(coverage.longest)),
+    ]
+    output.fields(totals)
+    within = coverage.within_reach
+    rows = [
+        *(["never visited", graph.section_name(one), _why(coverage, one, within)] for one in coverage.unvisited),
+        *(
+            [
+                "never taken",
+                graph.section_name(edge.source),
+                f"{edge.criteria} {_target(graph, edge.target)}{' (never runs)' if edge.never_runs else ''}",
+            ]
+            for edge in coverage.untaken
+        ),
+        *(["never fired", graph.trigger_name(one), ""] for one in (coverage.unfired if asked.fire else ())),
+        *(
+            ["nothing leads on", graph.section_name(one), f"{number} walks"]
+            for one, number in coverage.dead_ends.items()
+        ),
+        *(["endless loop", graph.section_name(one), f"{number} walks"] for one, number in coverage.loops.items()),
+    ]
+    if rows:
+        output.text()
+        output.table(rows)
+
+
+_ENDED: Final = {"dead end": "where nothing leads on", "loop": "in an endless loop", "bound": "after all their steps"}
+
+
+def _why(coverage: Coverage, section_id: str, within: Collection[str]) -> str:
+    if section_id not in coverage.graph.reachable:
+        return "nothing leads here"
+    return "by chance" if section_id in within else "no decision leads here from where the walks begin"
