@@ -125,16 +125,8 @@ class _Checked:
 
     def joined(self) -> Joined:
         wanted, present = self._wanted, self._present
-        sections = {
-            section_id: section if section is (there := present.sections.get(section_id)) else self._led(there, section)
-            for section_id, section in wanted.sections.items()
-        }
-        triggers = {
-            trigger_id: trigger
-            if trigger is (there := present.triggers.get(trigger_id))
-            else self._fired(there, trigger)
-            for trigger_id, trigger in wanted.triggers.items()
-        }
+        sections = {key: self._led(present.sections.get(key), one) for key, one in wanted.sections.items()}
+        triggers = {key: self._fired(present.triggers.get(key), one) for key, one in wanted.triggers.items()}
         start = wanted.start
         if start is not None and start not in sections and start != present.start:
             self._left_out("", "The story would start at nothing: it starts nowhere.")
@@ -142,6 +134,8 @@ class _Checked:
         return Joined(replace(wanted, sections=sections, triggers=triggers, start=start), tuple(self._remarks))
 
     def _led(self, there: Section | None, section: Section) -> Section:
+        if section is there:
+            return section
         stored = {way.next_section_id for way in (there.decisions if there else None) or ()}
         fired = {(one.trigger_id, one.destination_section) for one in (there.triggers if there else None) or ()}
         changes: dict[str, Wire] = {}

@@ -2,10 +2,110 @@
 
 from __future__ import annotations
 
+import asyncio
+from typing import TYPE_CHECKING, Final
+
+from chartui.core.narrative.export import FORMS, Form, export
+from chartui.core.narrative.outline import section_node
+from chartui.core.narrative.story import Story
+from chartui.tui.numbers import number_of
 from chartui.tui.screens.narrative.walking import WalkingStory
+from chartui.tui.widgets.chooser import Choice, Chooser
+from chartui.tui.widgets.screen import Copyable
+
+if TYPE_CHECKING:
+    from chartui.core.narrative.joining import Joining
+    from chartui.tui.screens.narrative.arriving import Arrival
 
 __all__ = ["ShippingStory"]
 
+_COPY: Final = "copy"
+_WRITE: Final = "write"
+
 
 class ShippingStory(WalkingStory):
-    """Writes, reads and ships the story."""
+    """Writes, reads and ships the story. What is exported is the story as it is being written."""
+
+    # -- out -----------------------------------------------------------------------------------------------------------
+
+    def action_export_story(self) -> None:
+        """Choose a form, then whether to copy the text or to write it."""
+        self.start(self._export, group="ship")
+
+    async def _export(self) -> None:
+        story, character = self.state.story, self.state.character
+        if story is None or character is None:
+            self.workbench.tell("There is nothing to export here yet.")
+            return
+        forms = [Choice(form.value, facts.title, facts.suffix, facts.use) for form, facts in FORMS.items()]
+        chosen = await self.app.push_screen_wait(Chooser("Export the graph", forms))
+        if chosen is None:
+            return
+        form, ways = Form(chosen), [Choice(_COPY, "Copy it"), Choice(_WRITE, "Write it to a file")]
+        way = await self.app.push_screen_wait(Chooser(FORMS[form].title, ways))
+        if way is None:
+            return
+        title = character.character_name or character.character_id
+        # Ten thousand sections take their time, and the keys do not wait for it.
+        text = await asyncio.to_thread(export, story, form, title)
+        copyable = Copyable(f"{title}: {FORMS[form].title}", text, FORMS[form].suffix)
+        if way == _COPY:
+            self.workbench.copy(copyable.text, copyable.title)
+        else:
+            from chartui.tui.shell.writing import offer_text
+
+            offer_text(self, copyable)
+
+    # -- in ------------------------------------------------------------------------------------------------------------
+
+    def action_import_story(self) -> None:
+        """Ask for a file, show what of it did not fit, and stage its story."""
+        if self.locked:
+            self.workbench.tell("This profile is read-only: no story is brought here.", severity="warning")
+        elif self.state.story is not None:
+            self.start(self._import, group="ship")
+
+    async def _import(self) -> None:
+        from chartui.tui.screens.narrative.arriving import ANSWERS, OpenStory, arriving
+
+        arrival = await self.app.push_screen_wait(OpenStory())
+        present = self.state.story
+        if arrival is None or present is None:
+            return
+        empty = not (present.sections or present.triggers)
+        answer = await self.app.push_screen_wait(arriving(arrival, empty=empty))
+        present = self.state.story
+        if answer is None or present is None:
+            return
+        wanted, left_out = self._arrived(arrival, present, ANSWERS[answer])
+        if wanted == present:
+            self.workbench.tell("The story is as the file says: nothing is staged.", title=arrival.path.name)
+            return
+        first = next((key for key in wanted.sections if key not in present.sections), wanted.start)
+        self.stage(wanted, f"Import {arrival.path.name}", keep=section_node(first) if first else None)
+        if left_out:
+            said = " ".join([*left_out[:3], *([f"And {len(left_out) - 3} more."] if len(left_out) > 3 else [])])
+            self.workbench.tell(said, title=number_of(len(left_out), "thing") + " left out", severity="warning")
+
+    def _arrived(self, arrival: Arrival, present: Story, how: Joining) -> tuple[Story, list[str]]:
+        """The story that is wanted, and in sentences what found no place in it."""
+        if arrival.bundle is None:
+            from chartui.core.narrative.joining import joined
+
+            found = joined(present, arrival.incoming, how)
+            return found.story, [remark.said for remark in found.remarks]
+        from chartui.tui.screens.narrative.bundling import arrived
+
+        return arrived(self, arrival.bundle, present, how)
+
+    # -- bundles -------------------------------------------------------------------------------------------------------
+
+    def action_ship_bundle(self) -> None:
+        """Pull the character into a file, hold it against one, or push one."""
+        if self.state.character is not None:
+            self.start(self._ship, group="ship")
+
+    async def _ship(self) -> None:
+        from chartui.tui.screens.narrative.bundling import ship
+
+        await ship(self)

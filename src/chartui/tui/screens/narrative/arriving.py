@@ -1,0 +1,96 @@
+"""A story that comes from a file: the question for its name, and what of it did not fit, before it is staged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from chartui.core.narrative.incoming import Incoming, Remark, read_incoming
+from chartui.core.narrative.joining import Joining
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.numbers import count, number_of
+from chartui.tui.widgets.open_file import OpenFile
+from chartui.tui.widgets.pieces import PieceRow, Role, told
+from chartui.tui.widgets.told_list import ToldList
+
+if TYPE_CHECKING:
+    from chartui.core.bundle.model import Bundle
+
+__all__ = ["ANSWERS", "Arrival", "OpenStory", "arriving"]
+
+#: The ending of a bundle.
+BUNDLE: Final = ".toml"
+#: The keys that say how a story joins one that is there.
+ANSWERS: Final = {"a": Joining.ADD, "r": Joining.REPLACE}
+_LOST: Final[Role] = "warning"
+_KEPT: Final[Role] = "value"
+#: Of many lines that a remark is about, the first are told.
+_LINES: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """What a file holds: a story, or a bundle, whose story it is then."""
+
+    path: Path
+    incoming: Incoming
+    bundle: Bundle | None = None
+
+
+class OpenStory(OpenFile[Arrival]):
+    """Asks for a file with a story."""
+
+    TITLE_OF_IT: ClassVar[str] = "Import a story"
+    WHAT_BECOMES: ClassVar[str] = ""
+
+    def read(self, path: Path) -> Arrival:
+        """What the file holds."""
+        if path.suffix.lower() != BUNDLE:
+            return Arrival(path, read_incoming(path))
+        from chartui.core.bundle.reading import read_bundle
+
+        bundle = read_bundle(path)
+        return Arrival(path, Incoming(title=bundle.name or "", story=bundle.story, whole=True), bundle)
+
+
+def arriving(arrival: Arrival, *, empty: bool) -> ToldList:
+    """Shows what of a file did not fit, and asks how it shall be staged; ``empty`` says that there is no story yet."""
+
+    def rows(width: int) -> Iterator[PieceRow]:
+        yield from _rows(arrival, width)
+
+    answers = {"a": "stages it"} if empty else {"a": "puts it beside the story", "r": "in its place"}
+    if arrival.bundle is not None and not empty:
+        answers = {"a": "stages what it says", "r": "and removes the rest"}
+    return ToldList(f"Import {arrival.path.name}", rows, answers)
+
+
+def _rows(arrival: Arrival, width: int) -> Iterator[PieceRow]:
+    incoming = arrival.incoming
+    story = incoming.story
+    amount = f"{number_of(len(story.sections), 'section')}, {number_of(len(story.triggers), 'trigger')}"
+    title = f"“{incoming.title}”: " if incoming.title else ""
+    yield from told(f"{title}{amount}. It is staged, and nothing is sent before you say so.", width, "value")
+    if arrival.bundle is not None:
+        said = "Of the bundle only the story is staged; B pushes it with its settings and its actions."
+        yield from told(said, width, "label")
+    if incoming.remarks:
+        lost = f", {count(incoming.lost)} of them about what is left out" if incoming.lost else ""
+        yield ()
+        yield from told(f"{number_of(len(incoming.remarks), 'remark')}{lost}:", width, "title")
+    for remark in incoming.remarks:
+        yield from _remark(remark, width)
+
+
+def _remark(remark: Remark, width: int) -> Iterator[PieceRow]:
+    where = remark.place
+    if remark.lines:
+        more = f" {GLYPHS.ellipsis}" if len(remark.lines) > _LINES else ""
+        lines = ", ".join(map(str, remark.lines[:_LINES]))
+        where = f"{where}{', ' if where else ''}line{'' if len(remark.lines) == 1 else 's'} {lines}{more}"
+    glyph, role = (GLYPHS.warning, _LOST) if remark.lost else (GLYPHS.note, _KEPT)
+    if where:
+        yield from told(where, width, "label", glyph)
+    yield from told(remark.said, width, role, "" if where else glyph, 2 if where else 0)

@@ -1,0 +1,198 @@
+"""Bundles on the narrative screen: the whole character into a file, held against one, or made what one says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from chartui.core.bundle.difference import Difference, Verdict
+from chartui.core.bundle.files import earlier_bundle, remember, write_bundle
+from chartui.core.bundle.matching import matching
+from chartui.core.bundle.model import Bundle, key_of
+from chartui.core.bundle.present import compared, pull
+from chartui.core.bundle.pushing import PushPlan, push_plan, pushed
+from chartui.core.bundle.reading import BundleError, read_bundle
+from chartui.core.bundle.wanting import wanted
+from chartui.core.bundle.wording import difference_lines
+from chartui.core.narrative.joining import Joining
+from chartui.core.narrative.story import Story
+from chartui.core.paths import file_stem
+from chartui.core.spec.errors import ServiceError
+from chartui.core.text import display_text, single_line
+from chartui.tui.numbers import number_of
+from chartui.tui.widgets.asking import AskLine, Hint
+from chartui.tui.widgets.chooser import Choice, Chooser
+from chartui.tui.widgets.confirm import Confirm
+from chartui.tui.widgets.open_file import OpenFile
+from chartui.tui.widgets.pieces import Piece, PieceRow, Role, told
+from chartui.tui.widgets.told_list import ToldList
+
+if TYPE_CHECKING:
+    from chartui.tui.screens.narrative.shipping import ShippingStory
+
+__all__ = ["arrived", "ship"]
+
+_PULL: Final = "pull"
+_COMPARE: Final = "compare"
+_PUSH: Final = "push"
+_PRUNE: Final = "prune"
+_CHOICES: Final = (
+    Choice(_PULL, "Pull the character into a file"),
+    Choice(_COMPARE, "Compare the character with a file"),
+    Choice(_PUSH, "Push a file: make the character what it says"),
+    Choice(_PRUNE, "Push a file, and remove what it does not have"),
+)
+#: The role of a line of differences, by the sign that it begins with.
+_ROLES: Final[dict[str, Role]] = {"-": "danger", "+": "staged"}
+
+
+def arrived(screen: ShippingStory, bundle: Bundle, present: Story, how: Joining) -> tuple[Story, list[str]]:
+    """The story of a bundle in the place of ``present``, matched as a push does it, and what cannot be sent of it."""
+    key = key_of(screen.session.profile.name, screen.state.wanted or "")
+    found = matching(bundle, present, key)
+    made = wanted(bundle, present, found, embedded=screen.service.embedded, prune=how is Joining.REPLACE)
+    return made.story, list(made.left_out)
+
+
+async def ship(screen: ShippingStory) -> None:
+    """Ask what shall be done with a bundle of the character that is shown, and do it."""
+    character = screen.state.character
+    chosen = await screen.app.push_screen_wait(Chooser("Bundle", _CHOICES))
+    if chosen is None or character is None:
+        return
+    character_id = character.character_id
+    with _told(screen):
+        if chosen == _PULL:
+            await _pull(screen, character_id, character.character_name or character_id)
+        elif chosen == _COMPARE:
+            await _compare(screen, character_id)
+        else:
+            await _push(screen, character_id, prune=chosen == _PRUNE)
+
+
+@contextmanager
+def _told(screen: ShippingStory) -> Iterator[None]:
+    """Tell what stops the deed; nothing is half done then."""
+    try:
+        yield
+    except ServiceError as error:
+        screen.workbench.tell_failure(error)
+    except BundleError as error:
+        screen.workbench.tell(str(error), title="Not done", severity="error")
+    except OSError as error:
+        screen.workbench.tell(f"{error.filename}: {error.strerror}", title="Not done", severity="error")
+
+
+class OpenBundle(OpenFile["tuple[Path, Bundle]"]):
+    """Asks for a file with a bundle."""
+
+    TITLE_OF_IT: ClassVar[str] = "Open a bundle"
+    WHAT_BECOMES: ClassVar[str] = "A bundle is a character as a file."
+
+    def read(self, path: Path) -> tuple[Path, Bundle]:
+        """What the file holds."""
+        return path, read_bundle(path)
+
+
+# -- pull -------------------------------------------------------------------------------------------------------------
+
+
+async def _pull(screen: ShippingStory, character_id: str, name: str) -> None:
+    proposed = f"{file_stem(name, otherwise='character')}.toml"
+    staged = " What is staged here is not in it." if screen.state.staged else ""
+    question = f"The file that the character is written to.{staged}"
+    asked = await screen.app.push_screen_wait(AskLine("Pull", question, _file_hint, text=proposed, deed="writes it"))
+    if asked is None:
+        return
+    path = Path(asked).expanduser()
+    there = path.exists()
+    like = earlier_bundle(path)
+    if there:
+        said = f"There is a bundle {single_line(str(path))} already. Its comments and the order of its parts stay."
+        if not await screen.app.push_screen_wait(Confirm("Overwrite", said, "Write over it")):
+            return
+    bundle, notes = await pull(screen.session, character_id, like=like)
+    write_bundle(path, bundle, replace=there)
+    story = bundle.story
+    amount = f"{number_of(len(story.sections), 'section')}, {number_of(len(story.triggers), 'trigger')}"
+    screen.workbench.tell("\n".join([f"Written: {path}, {amount}", *notes]), title="Bundle")
+
+
+def _file_hint(text: str) -> Hint:
+    if not text:
+        return Hint("Give the file a name.", refuses=True)
+    try:
+        path = Path(text).expanduser()
+        if path.is_dir():
+            return Hint("That is a folder: add a name.", refuses=True)
+        return Hint("There is such a file: its comments stay." if path.exists() else "")
+    except (OSError, RuntimeError, ValueError):
+        return Hint("No file can be called so.", refuses=True)
+
+
+# -- compare ----------------------------------------------------------------------------------------------------------
+
+
+async def _compare(screen: ShippingStory, character_id: str) -> None:
+    opened = await screen.app.push_screen_wait(OpenBundle())
+    if opened is None:
+        return
+    path, bundle = opened
+    found = await compared(screen.session, bundle, character_id)
+    if not found:
+        screen.workbench.tell("No difference: the character is as the file says.", title=path.name)
+        return
+    await screen.app.push_screen_wait(_differences(f"Compare with {path.name}", found, screen.state.staged))
+
+
+def _differences(title: str, found: Sequence[Difference], staged: bool = False) -> ToldList:
+    def rows(width: int) -> Iterator[PieceRow]:
+        different = sum(one.verdict is not Verdict.UNKNOWN for one in found)
+        blind = len(found) - different
+        unchecked = f", and {blind} that cannot be checked" if blind else ""
+        yield from told(f"{number_of(different, 'difference')}{unchecked}.", width, "title")
+        yield from told("- is what is there, + what the file says and a push would make of it.", width, "label")
+        if staged:
+            yield from told("What is staged here is not looked at: only what is stored.", width, "warning")
+        for line in difference_lines(found):
+            if not line.startswith(" "):
+                yield ()
+            role = _ROLES.get(line.strip()[:1], "value" if line.startswith(" ") else "title")
+            yield (Piece(display_text(line), role),)
+
+    return ToldList(title, rows, {}, leaving="closes it")
+
+
+# -- push -------------------------------------------------------------------------------------------------------------
+
+
+async def _push(screen: ShippingStory, character_id: str, *, prune: bool) -> None:
+    if screen.locked:
+        screen.workbench.tell("This profile is read-only: nothing is pushed to it.", severity="warning")
+        return
+    if screen.state.staged:
+        said = "Send or drop first what is staged here: a push would not know of it."
+        screen.workbench.tell(said, severity="warning")
+        return
+    opened = await screen.app.push_screen_wait(OpenBundle())
+    if opened is None:
+        return
+    path, bundle = opened
+    push = await push_plan(screen.session, bundle, character_id, prune=prune)
+    progress = None
+    if push.plan.steps:
+        progress = await screen.workbench.carry_out(push.plan, deed=_deed(push))
+        if progress is None or not progress.ok:
+            return
+    done = await pushed(push, screen.session, progress)
+    remember(path, done.bundle.ids)
+    if done.different:
+        await screen.app.push_screen_wait(_differences("Read back, and not as it was sent", done.different))
+    elif progress is None:
+        screen.workbench.tell("\n".join(["Nothing to push: the character is as the file says.", *push.plan.notes]))
+
+
+def _deed(push: PushPlan) -> str:
+    return "Push over it" if push.conflicts else "Push"

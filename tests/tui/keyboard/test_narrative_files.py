@@ -1,0 +1,216 @@
+"""Stories that leave the narrative screen and come to it: exported, imported, pulled, compared and pushed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from chartui.core.bundle.reading import read_bundle
+from chartui.core.narrative.export import Form, export
+from chartui.tui.shell.writing import FileName
+from chartui.tui.widgets.asking import AskLine
+from chartui.tui.widgets.chooser import Chooser
+from chartui.tui.widgets.confirm import Confirm
+from chartui.tui.widgets.open_file import OpenFile
+from chartui.tui.widgets.review import Review
+from chartui.tui.widgets.told_list import ToldList
+from tests.tui.keyboard import covers
+from tests.tui.sessions import demo
+from tests.tui.user import User, opened
+
+TWEE = """\
+:: StoryTitle
+The tide
+
+:: Landing [beach]
+Greet whoever lands. <<set $tide to 1>>
+[[They climb the stairs->Stairs]]
+
+:: Stairs
+Two hundred of them.
+[[They turn round->Landing]]
+[[They fly->Nowhere yet]]
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working directory, with a story in it."""
+    path = tmp_path / "work"
+    path.mkdir()
+    monkeypatch.chdir(path)
+    (path / "tide.twee").write_text(TWEE)
+    return path
+
+
+async def chooses(user: User, *names: str) -> None:
+    """Choose in one list after the other."""
+    for name in names:
+        await user.until(lambda: isinstance(user.app.screen, Chooser), f"to choose {name}")
+        before = user.app.screen
+        await user.press(*name, "enter")
+        await user.until(lambda: user.app.screen is not before, "for the list to go")  # noqa: B023 - awaited here
+
+
+async def opens(user: User, name: str) -> None:
+    await user.until(lambda: isinstance(user.app.screen, OpenFile), "to be asked for a file")
+    await user.press(*name, "enter")
+
+
+async def agrees(user: User) -> None:
+    await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+    await user.press("y")
+
+
+def names(user: User) -> list[str]:
+    story = user.narrative.state.story
+    assert story is not None
+    return [str(one.section_name) for one in story.sections.values()]
+
+
+@covers("export-story")
+async def test_a_graph_is_copied_or_written_in_a_form(folder: Path) -> None:
+    async with opened(screen="narrative") as user:
+        story = user.narrative.state.story
+        assert story is not None
+        await user.press("G")
+        await user.sees("Mermaid flowchart", "Graphviz DOT", "Markdown outline", "Twee 3")
+        await chooses(user, "twee", "write")
+        await user.until(lambda: isinstance(user.app.screen, FileName))
+        await user.sees("elena-marsh-twee-3.twee")
+        await user.press("enter")
+        await user.is_told("Written: elena-marsh-twee-3.twee")
+        text = (folder / "elena-marsh-twee-3.twee").read_text(encoding="utf-8")
+        assert text == export(story, Form.TWEE, "Elena Marsh")
+        await user.press("G")
+        await chooses(user, "mermaid", "copy")
+        await user.is_told("characters")
+        assert user.app._clipboard == export(story, Form.MERMAID, "Elena Marsh")
+        await user.press("G", "escape")
+        await user.until(lambda: not isinstance(user.app.screen, Chooser))
+
+
+@covers("import-story")
+async def test_a_story_is_staged_beside_what_is_there_or_in_its_place(folder: Path) -> None:
+    session = demo()
+    async with opened(session, screen="narrative") as user:
+        assert user.narrative.state.wanted is not None
+        before = names(user)
+        await user.press("I")
+        await opens(user, "tide.html")
+        await user.sees("its name must end in .twee, .tw or .json.")
+        await user.press(*["backspace"] * 4)
+        await user.press(*"twee", "enter")
+        await user.until(lambda: isinstance(user.app.screen, ToldList), "for the report")
+        await user.sees("“The tide”: 3 sections, 0 triggers.", "5 remarks, 1 of them about what is left out:")
+        await user.sees("line 4", "The tag “beach” is left out.", "Landing, line 5", "<<set>>", "Stairs, line 11")
+        await user.press("a")
+        await user.until(lambda: not isinstance(user.app.screen, ToldList))
+        assert names(user) == [*before, "Landing", "Stairs", "Nowhere yet"]
+        assert user.narrative.state.staged
+        await user.sees("Landing")
+        await user.press("I")
+        await opens(user, "tide.twee")
+        await user.until(lambda: isinstance(user.app.screen, ToldList))
+        await user.press("r")
+        await user.until(lambda: not isinstance(user.app.screen, ToldList))
+        assert names(user) == ["Landing", "Stairs", "Nowhere yet"]
+        stored = await session.service.sections(user.narrative.state.wanted)
+        assert [one.section_name for one in stored] == before
+        await user.press("I")
+        await opens(user, "tide.twee")
+        await user.until(lambda: isinstance(user.app.screen, ToldList))
+        await user.press("escape")
+        await user.until(lambda: not isinstance(user.app.screen, ToldList))
+        assert names(user) == ["Landing", "Stairs", "Nowhere yet"]
+
+
+@covers("ship-bundle")
+async def test_a_character_is_pulled_compared_and_pushed(folder: Path) -> None:
+    session = demo()
+    async with opened(session, screen="narrative") as user:
+        await user.press("B")
+        await chooses(user, "pull")
+        await user.until(lambda: isinstance(user.app.screen, AskLine))
+        await user.press("enter")
+        await user.is_told("elena-marsh.toml, 40 sections, 3 triggers")
+        path = folder / "elena-marsh.toml"
+        assert len(read_bundle(path).story.sections) == 40
+        await user.press("B")
+        await chooses(user, "compare")
+        await opens(user, "elena-marsh.toml")
+        await user.is_told("No difference: the character is as the file says.")
+        text = path.read_text()
+        path.write_text(text.replace('name = "House rules"', 'name = "Rules of the house"'))
+        await user.press("B")
+        await chooses(user, "compare")
+        await opens(user, "elena-marsh.toml")
+        await user.until(lambda: isinstance(user.app.screen, ToldList))
+        await user.sees("1 difference.", "- House rules", "+ Rules of the house")
+        await user.press("escape", "B")
+        await chooses(user, "push a file: make")
+        await opens(user, "elena-marsh.toml")
+        await agrees(user)
+        await user.is_told("Done.")
+        await user.ready()
+        assert "Rules of the house" in names(user)
+        await user.press("B")
+        await chooses(user, "push a file: make")
+        await opens(user, "elena-marsh.toml")
+        await user.is_told("Nothing to push: the character is as the file says.")
+        await user.press("B")
+        await chooses(user, "pull")
+        await user.until(lambda: isinstance(user.app.screen, AskLine))
+        await user.press("enter")
+        await user.until(lambda: isinstance(user.app.screen, Confirm))
+        await user.press("y")
+        await user.is_told("elena-marsh.toml, 40 sections, 3 triggers")
+
+
+async def test_the_story_of_a_bundle_is_staged_with_what_it_removes(folder: Path) -> None:
+    async with opened(screen="narrative") as user:
+        await user.press("B")
+        await chooses(user, "pull")
+        await user.until(lambda: isinstance(user.app.screen, AskLine))
+        await user.press("enter")
+        await user.is_told("elena-marsh.toml")
+        path = folder / "elena-marsh.toml"
+        await user.press("I")
+        await opens(user, "elena-marsh.toml")
+        await user.until(lambda: isinstance(user.app.screen, ToldList))
+        await user.sees("Of the bundle only the story is staged", "a ⏎ stages what it says · r and removes the rest")
+        await user.press("r")
+        await user.is_told("The story is as the file says: nothing is staged.")
+        assert not user.narrative.state.staged
+        path.write_text(path.read_text().replace('name = "House rules"', 'name = "Rules of the house"'))
+        await user.press("I")
+        await opens(user, "elena-marsh.toml")
+        await user.until(lambda: isinstance(user.app.screen, ToldList))
+        await user.press("enter")
+        await user.until(lambda: user.narrative.state.staged)
+        assert "Rules of the house" in names(user)
+        assert len(names(user)) == 40
+        await user.press("B")
+        await chooses(user, "push a file: make")
+        await user.is_told("Send or drop first what is staged here")
+
+
+async def test_under_the_lock_stories_leave_and_none_comes(folder: Path) -> None:
+    async with opened(demo(read_only=True), screen="narrative") as user:
+        await user.press("I")
+        await user.is_told("This profile is read-only: no story is brought here.")
+        await user.press("B")
+        await chooses(user, "push a file: make")
+        await user.is_told("This profile is read-only: nothing is pushed to it.")
+        await user.press("B")
+        await chooses(user, "pull")
+        await user.until(lambda: isinstance(user.app.screen, AskLine))
+        await user.press("enter")
+        await user.is_told("elena-marsh.toml, 40 sections")
+        await user.press("G")
+        await chooses(user, "json", "write")
+        await user.until(lambda: isinstance(user.app.screen, FileName))
+        await user.press("enter")
+        await user.is_told("Written: elena-marsh-json.json")
+        assert {path.suffix for path in folder.iterdir()} == {".twee", ".toml", ".json"}
