@@ -9,6 +9,7 @@ that nothing is wrong with the tests::
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -20,14 +21,17 @@ from random import Random
 from typing import Any, Final, NamedTuple
 from unittest import mock
 
+from chartui.core.jsontext import dumps
 from chartui.core.profiles import BUILT_IN
 from chartui.core.session import Session, open_session
 
-__all__ = ["KILLS", "Life", "Victim", "everything_in"]
+__all__ = ["KILLS", "Life", "Victim", "everything_in", "normal"]
 
 #: How often each thing is killed.
 KILLS: Final = int(os.environ.get("CHARTUI_KILLS", "4"))
 _PATIENCE: Final = 120
+_ID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
+_TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 
 
 class Life(NamedTuple):
@@ -126,3 +130,10 @@ async def snapshot(session: Session, character_id: str) -> Any:
     from chartui.core.spec.operations import operation
 
     return (await session.service.call(operation("snapshot-character"), {"charID": character_id})).body
+
+
+def normal(everything: dict[str, Any]) -> str:
+    """All of it as text; ids and moments that differ from run to run are numbered as they come."""
+    names: dict[str, str] = {}
+    text = _ID.sub(lambda found: names.setdefault(found[0], f"id-{len(names)}"), dumps(list(everything.values())))
+    return _TIME.sub("a moment", text)

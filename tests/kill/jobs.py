@@ -6,6 +6,11 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Final
 
+from chartui.core.bundle.files import remember
+from chartui.core.bundle.model import Bundle
+from chartui.core.bundle.pushing import push_plan, pushed, watched
+from chartui.core.bundle.reading import read_bundle
+from chartui.core.paths import data_dir
 from chartui.core.plans.executor import Executor, Progress
 from chartui.core.plans.plan import Plan, Step, result_of
 from chartui.core.plans.undo import undo_plan
@@ -18,6 +23,7 @@ __all__ = [
     "go_on",
     "graph",
     "graph_plan",
+    "push",
     "resume",
     "resumed",
     "save",
@@ -117,6 +123,28 @@ async def graph(session: Session) -> None:
     """Give the first character a graph."""
     first = (await session.service.summaries())[0]
     assert (await carried_out(session, graph_plan(first.character_id))).ok
+
+
+async def push(session: Session, name: str = "") -> None:
+    """Push the bundle that lies beside the store: onto the character of that name, or onto one that is made."""
+    path = data_dir() / "bundle.toml"
+    bundle = read_bundle(path)
+    known = [one.character_id for one in await session.service.summaries() if one.character_name == name]
+    plan = await push_plan(
+        session, bundle, known[0] if name else next(iter(bundle.known_as("local")), None), prune=True
+    )
+    progress: Progress | None = None
+    if plan.plan.steps:
+        executor = Executor(session.service, session.journal, session.profile.place)
+
+        def keep(known: Bundle) -> None:
+            remember(path, known.ids)
+
+        progress = [told async for told in watched(plan, session, executor.run(plan.plan), keep)][-1]
+        assert progress.ok, progress.errors
+    done = await pushed(plan, session, progress)
+    assert done.different == ()
+    remember(path, done.bundle.ids)
 
 
 async def resume(session: Session, plan_id: str) -> None:

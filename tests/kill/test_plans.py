@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -12,14 +11,12 @@ from typing import Any, Final
 import pytest
 
 from chartui.core.journal import Outcome, PlanState
-from chartui.core.jsontext import Wire, dumps
+from chartui.core.jsontext import Wire
 from chartui.core.session import Session
-from tests.kill.harness import KILLS, Victim, everything_in
+from tests.kill.harness import KILLS, Victim, everything_in, normal
 from tests.kill.jobs import MODEL, bulk, bulk_plan, graph, resumed, save
 
 CHARACTERS: Final = 200
-_ID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
-_TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 
 
 async def _filled(victim: Victim, characters: int) -> None:
@@ -75,13 +72,6 @@ clean_save = _clean("save", "few")
 clean_graph = _clean("graph", "few")
 
 
-def _normal(everything: dict[str, Any]) -> str:
-    """All of it as text; ids and moments that differ from run to run are numbered as they come."""
-    names: dict[str, str] = {}
-    text = _ID.sub(lambda found: names.setdefault(found[0], f"id-{len(names)}"), dumps(list(everything.values())))
-    return _TIME.sub("a moment", text)
-
-
 async def _settled(victim: Victim, clean: Clean, whole: Callable[[Any, Any, Any], bool]) -> None:
     """What the killed program left is whole, is reported, and ends where a clean run ends."""
     async with victim.session() as session:
@@ -98,7 +88,7 @@ async def _settled(victim: Victim, clean: Clean, whole: Callable[[Any, Any, Any]
         assert kept.state is PlanState.DONE
         done = await session.journal.entries(plan_id=clean.job, limit=10_000, outcomes=(Outcome.DONE,))
         assert sorted(entry.step or 0 for entry in done) == list(range(kept.total))
-        assert _normal(await everything_in(session)) == _normal(clean.after)
+        assert normal(await everything_in(session)) == normal(clean.after)
 
 
 async def _check_what_is_left(session: Session, clean: Clean, whole: Callable[[Any, Any, Any], bool]) -> None:

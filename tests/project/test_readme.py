@@ -119,11 +119,14 @@ def test_what_is_named_works(
 
 
 def _make_files(words: list[str], character: str) -> None:
-    """What the words read: a scene, or turns that were recorded."""
+    """What the words read: a scene, turns that were recorded, or a character."""
     begin = ["act", character, "Mira takes the key.", "--actions", "Takes", "--objects", "Key=of brass", "--multistep"]
     for option, writes in (("--scene", "--save-scene"), ("--replay", "--record")):
         if option in words:
             assert main([*begin, writes, words[words.index(option) + 1]]) == 0
+    if {"push", "diff"} & set(words):
+        path = next(word for word in words if word.endswith(".toml"))
+        assert main(["--profile", "demo", "pull", character, path]) == 0
 
 
 def _options(words: list[str]) -> Iterator[tuple[str, argparse.Action]]:

@@ -216,7 +216,9 @@ async def _creation(session: Session, bundle: Bundle, ids: Ids) -> PushPlan:
     present = Present(
         key=key_of(session.profile.name, _COMING), reading=Reading(record, settings, settings, {}), story=empty
     )
-    push = _Push(True, bundle, present, await models_told(session.service), prune=False).made(ids, (), ())
+    held = bundle.ids.get(key_of(session.profile.name, ""))
+    begun = (held.plan,) if held is not None and held.plan is not None else ()
+    push = _Push(True, bundle, present, await models_told(session.service), prune=False).made(ids, (), begun)
     steps = (step, *(replace(one, payload=_of_the_new_one(one.payload)) for one in push.plan.steps))
     return replace(
         push,
@@ -251,6 +253,7 @@ async def watched(
     coming = key_of(session.profile.name, "")
     making = push.character_id is None
     if making:
+        await _forget(push, session)  # what was begun has made nothing, or the character would be known
         remember(push.bundle.having(coming, Identities(plan=push.plan.id)))
     async for progress in steps:
         character_id = push.pushed_to(progress) if making else None
@@ -278,8 +281,7 @@ async def pushed(push: PushPlan, session: Session, progress: Progress | None) ->
     if character_id is None:
         raise ServiceError(ErrorKind.UNEXPECTED, "The character was not made, so nothing can be read back.")
     await keep_scene(session, push.bundle, character_id)
-    for plan_id in push.superseded:
-        await session.journal.forget_plan(plan_id)
+    await _forget(push, session)
     present = await present_of(session, character_id)
     made = dict(_answered(push, progress)) if progress is not None else {}
     known = push.bundle.having(key_of(session.profile.name, ""), None)
@@ -290,6 +292,11 @@ async def pushed(push: PushPlan, session: Session, progress: Progress | None) ->
     return Pushed(
         known, tuple(one for one in left if one.verdict is not Verdict.UNKNOWN and _place(one) not in push.remaining)
     )
+
+
+async def _forget(push: PushPlan, session: Session) -> None:
+    for plan_id in push.superseded:
+        await session.journal.forget_plan(plan_id)
 
 
 def _identities(ids: Matching, made: Mapping[str, str]) -> Identities:

@@ -65,9 +65,8 @@ def _text(text: str) -> str:
     written = "".join(_escaped(text, lines=True))
     # Blanks at the end of a line are lost in many an editor, and nobody sees them.
     written = re.sub(r" (?=\n)", r"\\u0020", written)
-    written = written.replace('"""', '""\\"')
-    if written.endswith('"'):
-        written = f'{written[:-1]}\\"'
+    # A quotation mark may stand for itself but beside another one: three would end the text.
+    written = re.sub(r'(?<=")"|"\Z', r'\\"', written)
     return f'"""\n{written}"""'
 
 

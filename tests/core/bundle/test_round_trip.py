@@ -1,0 +1,117 @@
+"""Pull, push onto an empty character, pull: the same file but for its table of ids. A second push does nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from unittest import mock
+
+from hypothesis import given, settings
+
+from chartui.core.bundle.present import compared, pull
+from chartui.core.bundle.pushing import Pushed, PushPlan, push_plan, pushed, watched
+from chartui.core.bundle.reading import read_bundle
+from chartui.core.bundle.writing import bundle_text, with_ids
+from chartui.core.plans.executor import Executor, Progress
+from chartui.core.profiles import BUILT_IN
+from chartui.core.session import Session, open_session
+from chartui.core.text import is_plain
+
+from .remote import remote_session
+from .stories import Cast, cast, casts, hall_and_gate
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    with TemporaryDirectory() as folder, mock.patch.dict(os.environ, {"CHARTUI_DATA_DIR": folder}):
+        yield Path(folder)
+
+
+@asynccontextmanager
+async def _session() -> AsyncIterator[Session]:
+    session = open_session(BUILT_IN["local"])
+    try:
+        yield session
+    finally:
+        await session.aclose()
+
+
+async def carried_out(session: Session, push: PushPlan) -> Pushed:
+    progress: Progress | None = None
+    executor = Executor(session.service, session.journal, session.profile.place)
+    async for told in watched(push, session, executor.run(push.plan), lambda _: None):
+        progress = told
+    assert progress is not None
+    assert progress.ok, progress.errors
+    return await pushed(push, session, progress)
+
+
+def without_ids(text: str) -> str:
+    return text[: text.index("\n[ids.")]
+
+
+@given(casts())
+@settings(max_examples=12)
+def test_it_comes_back_the_same(made: Cast) -> None:
+    with _folder():
+        asyncio.run(_comes_back(made))
+
+
+async def _comes_back(made: Cast) -> None:
+    async with _session() as session:
+        first, notes = await pull(session, await cast(session.service, made))
+        text = bundle_text(first)
+        assert notes == ()
+        assert is_plain(text.replace("\n", ""))
+        read = read_bundle(text)
+        assert bundle_text(read) == text == bundle_text(read, text)
+
+        push = await push_plan(session, read, None)
+        assert (push.left_out, push.unpruned, push.conflicts) == ((), (), ())
+        done = await carried_out(session, push)
+        assert done.different == ()
+        known = with_ids(text, done.bundle.ids)
+        assert known.startswith(without_ids(text))
+
+        new = read_bundle(known)
+        [character_id] = set(new.known_as("local")) - set(first.known_as("local"))
+        again, _ = await pull(session, character_id)
+        assert without_ids(bundle_text(again)) == without_ids(text)
+        assert await compared(session, new, character_id) == ()
+        second = await push_plan(session, new, character_id)
+        assert (second.plan.steps, second.plan.notes) == ((), ())
+
+
+def test_onto_a_service_all_comes_that_it_has_a_call_for(tmp_path: Path) -> None:
+    """An empty character there is given everything but overrides; what cannot be checked is said."""
+
+    async def story() -> None:
+        async with _session() as here, remote_session(tmp_path) as (there, empty):
+            source = await hall_and_gate(here.service)
+            await here.service.toggle_narrative(source, True)
+            bundle, _ = await pull(here, source)
+            push = await push_plan(there, bundle, empty)
+            assert [one.partition(":")[0] for one in push.left_out] == [
+                "The name “Mira”",
+                "The overrides of section “Hall”",
+            ]
+            assert len(push.notes) == 1
+            done = await carried_out(there, push)
+            assert done.different == ()
+            again, notes = await pull(there, empty)
+            assert again.unread == ("reasoning_effort", "backstory")
+            assert len(notes) == 1
+            mine, other = bundle.story, again.story
+            assert list(mine.sections) == list(other.sections) == ["gate", "hall"]
+            assert (mine.start, mine.enabled) == (other.start, other.enabled) == ("gate", True)
+            # The backstory is what was last written from here, so it is not sent again.
+            second = await push_plan(there, done.bundle, empty)
+            assert second.plan.steps == ()
+            assert "last written from here" in " ".join(second.notes)
+
+    with _folder():
+        asyncio.run(story())
