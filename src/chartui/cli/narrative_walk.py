@@ -21,7 +21,7 @@ from chartui.core.text import single_line
 if TYPE_CHECKING:
     from chartui.core.narrative.graph import Graph
     from chartui.core.narrative.walk.coverage import Coverage
-    from chartui.core.narrative.walk.path import Choice, Place, Said, Walk
+    from chartui.core.narrative.walk.path import Choice, Event, Place, Said, Walk
     from chartui.core.narrative.walk.retracing import Retraced
     from chartui.core.narrative.walk.walk_file import Replayed, Script
     from chartui.core.session import Session
@@ -283,7 +283,7 @@ def _write_walk(gone: Walk, keys: Mapping[str, str], output: Output) -> None:
         ]
         for way in gone.ways
     ]
-    rows += [["⚡", event.name, _target(graph, event.target)] for event in gone.events]
+    rows += [["⚡", event.name, _event(gone, event)] for event in gone.events]
     output.table(rows, right={0})
     endings = {
         End.OVER: "the story ends here: no decision leads on",
@@ -318,6 +318,11 @@ def _said(said: Said) -> list[tuple[str, str]]:
     speeches = [one for one in (said.message, said.objective) if one is not None]
     passages = [passage for one in speeches for passage in one.passages]
     return [("says" if passage.exactly else "is to", passage.text) for passage in passages]
+
+
+def _event(gone: Walk, event: Event) -> str:
+    while_at = "" if event.within == gone.here else f", while at {gone.graph.section_name(event.within)}"
+    return f"{_target(gone.graph, event.target)}{while_at}"
 
 
 def _target(graph: Graph, section_id: str | None) -> str:
@@ -393,4 +398,4 @@ _ENDED: Final = {"dead end": "where nothing leads on", "loop": "in an endless lo
 def _why(coverage: Coverage, section_id: str, within: Collection[str]) -> str:
     if section_id not in coverage.graph.reachable:
         return "nothing leads here"
-    return "by chance" if section_id in within else "no decision leads here from where the walks begin"
+    return "by chance" if section_id in within else "nothing leads here from where the walks begin"

@@ -70,6 +70,7 @@ def walk_facts(character_id: str, gone: Retraced, keys: Mapping[str, str]) -> Wi
                 "destination_section": event.target,
                 "exists": event.exists,
                 "overridden": event.overridden,
+                "within": event.within,
             }
             for event in one.events
         ],

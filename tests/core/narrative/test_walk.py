@@ -81,7 +81,7 @@ def test_an_endless_chain_stops_and_says_which_sections_it_goes_through() -> Non
         End.LOOP,
         ("pong", "ping"),
     )
-    assert walk.events == ()
+    assert [event.trigger for event in walk.events if event.exists] == ["horn", "rain"]
 
 
 def test_a_section_that_leads_to_itself_at_once_is_a_loop_of_one() -> None:
@@ -111,6 +111,16 @@ def test_a_trigger_leads_where_the_section_says() -> None:
     found = {event.trigger: (event.target, event.exists, event.overridden) for event in at_wares.events}
     assert found == {"horn": ("watch", True, True), "rain": ("door", True, False), "storm": ("gone", False, False)}
     assert been(gone(FORGE, 2, "horn"))[2:] == [("trigger", "watch"), ("at once", "cell"), ("at once", "street")]
+
+
+def test_an_event_may_happen_in_a_section_that_is_only_passed() -> None:
+    graph = Graph.build(
+        [section("a", ("*", "b"), overrides={"t": "c", "gone": "c"}), section("b"), section("c")], [trigger("t")], "a"
+    )
+    walk = Walk.begin(graph)
+    assert [(event.target, event.within) for event in walk.events] == [(None, "b"), ("c", "a")]
+    fired = walk.fire(walk.events[1])
+    assert (fired.here, again(fired, graph).walk) == ("c", fired)
 
 
 def test_a_trigger_that_leads_nowhere_happens_and_one_stays() -> None:

@@ -90,7 +90,7 @@ class Coverage:
                 continue
             found.add(section_id)
             waiting += [edge.target for edge in open_edges(self.graph, section_id)]
-            if self.asked.fire and onward(self.graph, section_id) is None:
+            if self.asked.fire:
                 leading = events.leading(section_id)
                 # Thousands of sections lead thousands of triggers to the same places.
                 waiting += [] if leading is usual else [target for _, target in leading]
@@ -192,7 +192,8 @@ class _Walker:
         chain = {here}  # where one has been since somebody chose
         for step in range(self._asked.steps):
             by_itself = onward(self._graph, here) is not None
-            target = None if by_itself else self._fire(here)
+            target = self._fire(here)
+            fired = target is not None
             if target is None:
                 edges = self._open(here)
                 if not edges:
@@ -202,7 +203,7 @@ class _Walker:
                 target = edge.target
                 if by_itself and target in chain:
                     return self._over(Ended.LOOP, step + 1, self._loops, here)
-            if not by_itself:
+            if fired or not by_itself:
                 chain.clear()
             chain.add(target)
             here = target

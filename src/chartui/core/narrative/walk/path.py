@@ -3,7 +3,8 @@
 A :class:`Walk` is never changed; every move gives another one. It follows what the service does with a graph (C 2.3,
 2.4; decisions 33, 35 and 36): decisions are tried in their order, those behind an immediate one never; a section whose
 first decision is immediate moves on by itself; a trigger leads where the section that one stands in says, else where
-it leads by itself, and where it leads nowhere one stays. Nothing that dangles is ever followed.
+it leads by itself, and where it leads nowhere one stays. An event may happen at any time, so also while one passes a
+section that moves on by itself. Nothing that dangles is ever followed.
 """
 
 from __future__ import annotations
@@ -70,7 +71,8 @@ class Event(NamedTuple):
     """A trigger as it works here. ``target`` is the id of where it leads, None for nowhere.
 
     ``exists`` tells whether it can be fired: it does not lead to an id that no section has. ``overridden`` tells
-    whether the section leads it elsewhere than it goes by itself.
+    whether a section leads it elsewhere than it goes by itself, ``within`` is the id of the section that it happens in:
+    where one stands, or one that was passed on the way there.
     """
 
     trigger: str
@@ -78,6 +80,7 @@ class Event(NamedTuple):
     target: str | None
     exists: bool
     overridden: bool
+    within: str
 
 
 class Place(NamedTuple):
@@ -141,13 +144,24 @@ class Walk:
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """The triggers, as they work here."""
-        if self.here is None or self.loop:
+        """The triggers as they work here; then those that a section that was just passed leads elsewhere."""
+        if self.here is None:
             return ()
-        leads = overrides_of(self.graph.sections[self.here])
-        return tuple(self._event(trigger_id, leads) for trigger_id in self.graph.triggers)
+        found = [self._event(trigger_id, self.here) for trigger_id in self.graph.triggers]
+        led = {(event.trigger, event.target) for event in found}
+        for step in reversed(self.latest[:-1]):
+            overridden = overrides_of(self.graph.sections[step.section])
+            events = (
+                self._event(trigger_id, step.section) for trigger_id in overridden if trigger_id in self.graph.triggers
+            )
+            for event in events:
+                if (event.trigger, event.target) not in led:
+                    led.add((event.trigger, event.target))
+                    found.append(event)
+        return tuple(found)
 
-    def _event(self, trigger_id: str, leads: Mapping[str, str]) -> Event:
+    def _event(self, trigger_id: str, section_id: str) -> Event:
+        leads = overrides_of(self.graph.sections[section_id])
         target = leads.get(trigger_id) or self.graph.triggers[trigger_id].destination_section or None
         return Event(
             trigger=trigger_id,
@@ -155,6 +169,7 @@ class Walk:
             target=target,
             exists=target is None or target in self.graph.sections,
             overridden=trigger_id in leads,
+            within=section_id,
         )
 
     @property

@@ -143,14 +143,14 @@ class _Follower:
 
     def _event(self, walk: Walk, choice: Choice) -> Event | None:
         trigger_id = self.triggers.find(Place(choice.words, choice.id))
-        event = next((event for event in walk.events if event.trigger == trigger_id), None)
-        if event is None or not event.exists:
-            return None
-        if choice.to is None:
-            return event
-        if event.target is None:
-            return None if choice.to.name else event
-        return event if self.sections.means(choice.to, event.target) else None
+        events = (event for event in walk.events if event.trigger == trigger_id and event.exists)
+        return next((event for event in events if self._leads(event, choice.to)), None)
+
+    def _leads(self, event: Event, to: Place | None) -> bool:
+        """Whether an event leads where it is meant to."""
+        if to is None:
+            return True
+        return not to.name if event.target is None else self.sections.means(to, event.target)
 
     def _way(self, walk: Walk, choice: Choice) -> tuple[Way | None, str]:
         """The decision that was taken, or one with other criteria that leads to the same section."""

@@ -194,8 +194,7 @@ def _onward(walk: Walk, keys: Mapping[str, str], width: int) -> Iterator[WalkRow
         names = f" {GLYPHS.to} ".join(single_line(graph.section_name(one), limit=_CRUMB) for one in walk.loop)
         endless = f"These move on to one another at once, for ever: {names}. The walk stops here."
         yield from _plain(told(endless, width, "danger", GLYPHS.danger))
-        return
-    for way in walk.ways:
+    for way in walk.ways if walk.end is not End.LOOP else ():
         yield from _first_stops(_way(graph, way, keys, width), way)
     if walk.end is End.OVER:
         yield from _plain(told("The story ends here: no decision leads on.", width, "label", GLYPHS.note))
@@ -206,7 +205,7 @@ def _onward(walk: Walk, keys: Mapping[str, str], width: int) -> Iterator[WalkRow
     if events:
         yield ((), None)
     for event in events:
-        yield from _first_stops(_event(graph, event, width), event)
+        yield from _first_stops(_event(walk, event, width), event)
 
 
 def _way(graph: Graph, way: Way, keys: Mapping[str, str], width: int) -> Iterator[PieceRow]:
@@ -221,13 +220,16 @@ def _way(graph: Graph, way: Way, keys: Mapping[str, str], width: int) -> Iterato
     yield from flow(pieces, width, indent=3, first=digit)
 
 
-def _event(graph: Graph, event: Event, width: int) -> Iterator[PieceRow]:
+def _event(walk: Walk, event: Event, width: int) -> Iterator[PieceRow]:
     pieces = [Piece(single_line(event.name, limit=_NAME), "label")]
     if event.target is None:
         pieces.append(Piece(f" {GLYPHS.to} nowhere", "quiet"))
     else:
-        pieces += [Piece(f" {GLYPHS.to} ", "quiet"), _target(graph, event.target)]
-    if event.overridden:
+        pieces += [Piece(f" {GLYPHS.to} ", "quiet"), _target(walk.graph, event.target)]
+    if event.within != walk.here:
+        name = single_line(walk.graph.section_name(event.within), limit=_CRUMB)
+        pieces.append(Piece(f", while at {name}", "quiet"))
+    elif event.overridden:
         pieces.append(Piece(", from here", "quiet"))
     yield from flow(pieces, width, indent=3, first=Piece(f"{GLYPHS.trigger}  ", "staged"))
 
@@ -309,7 +311,7 @@ def _place(graph: Graph, section_id: str, remark: str) -> Sequence[Piece]:
 def _why_not(graph: Graph, section_id: str, within: Collection[str]) -> str:
     if section_id not in graph.reachable:
         return "nothing leads here"
-    return "by chance" if section_id in within else "no decision leads here from where the walks begin"
+    return "by chance" if section_id in within else "nothing leads here from where the walks begin"
 
 
 def _untaken(graph: Graph, edge: Edge) -> Sequence[Piece]:
