@@ -219,9 +219,9 @@ def fewest(stored: Story, wanted: Story) -> int:
     first = next((key for key in wanted.sections if key not in stored.sections), None)
     new_start = wanted.start if wanted.start not in stored.sections and wanted.start in wanted.sections else first
     taken = new_start if stored.start is None and first is not None else stored.start
-    after = wanted.start if wanted.start in wanted.sections or wanted.start == stored.start else None
-    falls = after is None and taken in stored.sections and taken not in wanted.sections
-    return number + (after != taken and not falls and wanted.start != taken)
+    start = wanted.start if wanted.start in wanted.sections or wanted.start == stored.start else None
+    falls = start is None and taken in stored.sections and taken not in wanted.sections
+    return number + (start != taken and not falls and wanted.start != taken)
 
 
 def _new(stored: Story, wanted: Story) -> set[str]:

@@ -213,9 +213,9 @@ def _built(like: T, raw: dict[str, Wire]) -> T:
 
 
 def _differing(before: T | None, after: T | None) -> tuple[str, ...]:
-    if isinstance(before, Section) or isinstance(after, Section):
-        return differing_sections(before, after)  # type: ignore[arg-type] - both are of one kind
-    return differing_triggers(before, after)  # type: ignore[arg-type]
+    if isinstance(before, Section | None) and isinstance(after, Section | None):
+        return differing_sections(before, after)
+    return differing_triggers(*(one if isinstance(one, Trigger) else None for one in (before, after)))
 
 
 def _differ(before: T | None, after: T | None) -> bool:

@@ -167,7 +167,7 @@ class Picker(Dialog[Result], Generic[C, Result]):
         """As many as everything takes: a few choices leave what lies below in sight, and filtering moves nothing."""
         rows, _ = self._under_headings(self._choices)
         around = 2 + 2 + (1 + self.SENTENCE if self._columns else 0)  # border, box, and the titles with the sentence
-        return around + max(_FEWEST_ROWS, len(rows))
+        return around + max(_FEWEST_ROWS, len(rows) + len(self.offered("")))
 
     def _all_columns(self) -> list[Column[C]]:
         mark: Column[C] = Column("", lambda c: GLYPHS.chosen if c.key == self._current else "", 1, role="accent")
@@ -189,10 +189,18 @@ class Picker(Dialog[Result], Generic[C, Result]):
         self._filter("")
         (self.query_one(Input) if self.TYPING else self._list).focus()
 
+    def offered(self, query: str) -> Sequence[C]:
+        """What is offered above everything that is found."""
+        del query
+        return ()
+
     def _filter(self, query: str) -> None:
-        shown = found(query, self._choices)
-        rows, self._list.headings = (shown, ()) if query.split() else self._under_headings(shown)
-        self._list.show(rows, keep=self._current if not query else (shown[0].key if shown else None))
+        shown, first = found(query, self._choices), self.offered(query)
+        rows, headings = (shown, ()) if query.split() else self._under_headings(shown)
+        self._list.headings = {len(first) + heading for heading in headings}
+        best = next(iter((*shown, *first)), None)
+        wanted = self._current if not query else (best.key if best is not None else None)
+        self._list.show([*first, *rows], keep=wanted)
         self.query_one(Vertical).border_subtitle = Content(f"{len(shown)} of {len(self._choices)}")
         self._tell()
 

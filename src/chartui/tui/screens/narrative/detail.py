@@ -1,30 +1,52 @@
-"""What there is to read about one node of a narrative outline."""
+"""What there is to read and to change of one node of a narrative outline."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 from chartui.core.characters.record import value_text
 from chartui.core.fields import Entry, Group
-from chartui.core.jsontext import Wire
+from chartui.core.jsontext import Wire, same
 from chartui.core.narrative.graph import IMMEDIATE, Graph
-from chartui.core.narrative.outline import Node
+from chartui.core.narrative.nodes import Node
+from chartui.core.narrative.rebasing import WHOLE, Key
+from chartui.core.narrative.story import Story, differing_sections, differing_triggers, overrides_of
 from chartui.core.spec.models.narrative import Section, Trigger
+from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 
-__all__ = ["detail"]
+__all__ = ["ADD_DECISION", "ADD_OVERRIDE", "Aside", "detail"]
+
+#: Paths of the lines that add something; the others name members of a section or a trigger.
+ADD_DECISION = "decisions[+]"
+ADD_OVERRIDE = "triggers[+]"
 
 
-def detail(graph: Graph, node: Node) -> tuple[tuple[Group, ...], str]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Aside:
+    """What is said beside a story that is being written.
+
+    ``stored`` is the story as it was read, None where nothing is staged. ``conflicts`` are the members that were
+    changed elsewhere as well. ``writes`` says whether one may change anything, ``embedded`` whether overrides too.
+    """
+
+    stored: Story | None = None
+    conflicts: frozenset[Key] = field(default_factory=frozenset)
+    writes: bool = False
+    embedded: bool = False
+
+
+def detail(graph: Graph, node: Node, aside: Aside) -> tuple[tuple[Group, ...], str]:
     """The groups about a node, and a sentence where there is nothing else to say."""
+    about = _About(graph, aside)
     if node.trigger is not None and node.trigger in graph.triggers:
-        trigger = graph.triggers[node.trigger]
-        groups = [_trigger(graph, trigger)]
+        groups = [about.trigger(graph.triggers[node.trigger])]
         if node.section is not None and node.section in graph.sections:
-            groups += _section(graph, graph.sections[node.section])
+            groups += about.section(graph.sections[node.section])
         return tuple(groups), ""
     if node.section is not None and node.section in graph.sections:
-        return tuple(_section(graph, graph.sections[node.section])), ""
+        return tuple(about.section(graph.sections[node.section])), ""
     if node.section is not None:
         return (
             (),
@@ -33,79 +55,130 @@ def detail(graph: Graph, node: Node) -> tuple[tuple[Group, ...], str]:
     return (), "Choose a section or a trigger to read it."
 
 
-def _section(graph: Graph, section: Section) -> list[Group]:
-    groups = [
-        Group(
-            "Section",
-            (
-                Entry("Name", "section_name", section.section_name or "no name", said=bool(section.section_name)),
-                Entry("Objective", "objective", section.objective or "empty", said=bool(section.objective)),
-                Entry("Id", "section_id", section.section_id),
-            ),
+class _About:
+    """Makes the groups about one graph."""
+
+    def __init__(self, graph: Graph, aside: Aside) -> None:
+        self._graph = graph
+        self._aside = aside
+
+    # -- sections -----------------------------------------------------------------------------------------------------
+
+    def section(self, section: Section) -> list[Group]:
+        """A section: what it says, where it leads, and what leads to it."""
+        section_id, stored = section.section_id, self._aside.stored
+        before = stored.sections.get(section_id) if stored is not None else None
+        new = stored is not None and before is None
+        changed = differing_sections(before, section) if before is not None else ()
+
+        def entry(label: str, member: str, otherwise: str) -> Entry:
+            value = section.raw.get(member)
+            made = Entry(label, member, str(value) if value else otherwise, said=bool(value))
+            was = before.raw.get(member) if before is not None and member in changed else None
+            return self._marked(made, ("section", section_id, member), member in changed, was)
+
+        doubt = self._doubt(("section", section_id, WHOLE))
+        title = f"{GLYPHS.staged} New section, not sent" if new else f"Section{doubt}"
+        named = (entry("Name", "section_name", "no name"), entry("Objective", "objective", "empty"))
+        groups = [Group(title, (*named, Entry("Id", "section_id", "given when it is sent" if new else section_id)))]
+        decisions = self._heading("Decisions, in order", ("section", section_id, "decisions"), "decisions" in changed)
+        overrides = self._heading("Overrides", ("section", section_id, "triggers"), "triggers" in changed)
+        parts: dict[str, tuple[Entry, ...]] = {
+            decisions: tuple(self._decisions(section, before)),
+            overrides: tuple(self._overrides(section, before)),
+            "Led to by": tuple(self._parents(section_id)),
+            "Other members": tuple(_others(section)),
+        }
+        return [*groups, *(Group(title, entries) for title, entries in parts.items() if entries)]
+
+    def _decisions(self, section: Section, before: Section | None) -> Iterator[Entry]:
+        graph = self._graph
+        there = [way.raw for way in before.decisions or ()] if before is not None else []
+        staged = before is not None
+        for number, edge in enumerate(graph.edges[section.section_id], 1):
+            criteria = f"{IMMEDIATE} at once" if edge.immediate else edge.criteria or "no criteria"
+            never = f"  {GLYPHS.warning} never runs" if edge.never_runs else ""
+            order = "" if edge.priority is None else f"  (priority {edge.priority})"
+            text = f"{criteria} {GLYPHS.to} {self._place(edge.target)}{order}{never}"
+            now = (section.decisions or ())[edge.position].raw
+            mark = f"{GLYPHS.staged} " if staged and not any(same(now, old) for old in there) else ""
+            yield Entry(f"{mark}{number}", f"decisions[{edge.position}]", text)
+        if self._aside.writes:
+            yield Entry("+", ADD_DECISION, "add a decision", said=False)
+
+    def _overrides(self, section: Section, before: Section | None) -> Iterator[Entry]:
+        there, staged = overrides_of(before), before is not None
+        for position, override in enumerate(section.triggers or ()):
+            where = self._place(override.destination_section) if override.destination_section else "nowhere"
+            name = self._graph.trigger_name(override.trigger_id)
+            new = staged and there.get(override.trigger_id) != override.destination_section
+            mark = f"{GLYPHS.staged} " if new else ""
+            yield Entry(f"{mark}{GLYPHS.trigger}", f"triggers[{position}]", f"{name} {GLYPHS.to} {where}")
+        if self._aside.writes and self._aside.embedded and self._graph.triggers:
+            yield Entry("+", ADD_OVERRIDE, "let a trigger lead elsewhere from here", said=False)
+
+    def _parents(self, section_id: str) -> Iterator[Entry]:
+        graph = self._graph
+        if section_id == graph.start:
+            yield Entry(GLYPHS.start, "", "the start of the story")
+        for number, parent in enumerate(graph.parents.get(section_id, ())):
+            yield Entry(GLYPHS.back, f"parents[{number}]", graph.section_name(parent))
+        for trigger in graph.triggers.values():
+            if trigger.destination_section == section_id:
+                yield Entry(GLYPHS.trigger, "", f"trigger {graph.trigger_name(trigger.trigger_id)}")
+
+    # -- triggers -----------------------------------------------------------------------------------------------------
+
+    def trigger(self, trigger: Trigger) -> Group:
+        """A trigger: its name, its message and where it leads."""
+        trigger_id, stored = trigger.trigger_id, self._aside.stored
+        before = stored.triggers.get(trigger_id) if stored is not None else None
+        new = stored is not None and before is None
+        changed = differing_triggers(before, trigger) if before is not None else ()
+
+        def marked(made: Entry) -> Entry:
+            was = before.raw.get(made.path) if before is not None and made.path in changed else None
+            if made.path == "destination_section" and was:
+                was = self._place(str(was))
+            return self._marked(made, ("trigger", trigger_id, made.path), made.path in changed, was)
+
+        name, message, target = trigger.trigger_name, trigger.trigger_message, trigger.destination_section
+        entries = (
+            Entry("Name", "trigger_name", name or "no name", said=bool(name)),
+            Entry("Message", "trigger_message", message or "empty", said=bool(message)),
+            Entry("Leads to", "destination_section", self._place(target) if target else "nowhere", said=bool(target)),
         )
-    ]
-    sections = {
-        "Decisions, in order": tuple(_decisions(graph, section)),
-        "Overrides": tuple(_overrides(graph, section)),
-        "Led to by": tuple(_parents(graph, section.section_id)),
-        "Other members": tuple(_others(section)),
-    }
-    groups += [Group(title, entries) for title, entries in sections.items() if entries]
-    return groups
+        title = f"{GLYPHS.staged} New trigger, not sent" if new else "Trigger"
+        title += self._doubt(("trigger", trigger_id, WHOLE))
+        made = Entry("Id", "trigger_id", "given when it is sent" if new else trigger_id)
+        return Group(title, (*map(marked, entries), made))
 
+    # -- words --------------------------------------------------------------------------------------------------------
 
-def _place(graph: Graph, section_id: str) -> str:
-    known = section_id in graph.sections
-    return graph.section_name(section_id) if known else f"{GLYPHS.danger} {section_id} does not exist"
+    def _place(self, section_id: str) -> str:
+        known = section_id in self._graph.sections
+        return self._graph.section_name(section_id) if known else f"{GLYPHS.danger} {section_id} does not exist"
 
+    def _doubt(self, key: Key) -> str:
+        return f"  {GLYPHS.danger} changed elsewhere too" if key in self._aside.conflicts else ""
 
-def _decisions(graph: Graph, section: Section) -> Iterator[Entry]:
-    for number, edge in enumerate(graph.edges[section.section_id], 1):
-        criteria = f"{IMMEDIATE} at once" if edge.immediate else edge.criteria
-        never = f"  {GLYPHS.warning} never runs" if edge.never_runs else ""
-        order = "" if edge.priority is None else f"  (priority {edge.priority})"
-        text = f"{criteria} {GLYPHS.to} {_place(graph, edge.target)}{order}{never}"
-        yield Entry(str(number), f"decisions[{edge.position}]", text)
+    def _heading(self, title: str, key: Key, changed: bool) -> str:
+        return f"{f'{GLYPHS.staged} ' if changed else ''}{title}{self._doubt(key)}"
 
-
-def _overrides(graph: Graph, section: Section) -> Iterator[Entry]:
-    for position, override in enumerate(section.triggers or ()):
-        where = _place(graph, override.destination_section) if override.destination_section else "nowhere"
-        name = graph.trigger_name(override.trigger_id)
-        yield Entry(GLYPHS.trigger, f"triggers[{position}]", f"{name} {GLYPHS.to} {where}")
-
-
-def _parents(graph: Graph, section_id: str) -> Iterator[Entry]:
-    if section_id == graph.start:
-        yield Entry(GLYPHS.start, "", "the start of the story")
-    for parent in graph.parents.get(section_id, ()):
-        yield Entry(GLYPHS.back, "parents", graph.section_name(parent))
-    for trigger in graph.triggers.values():
-        if trigger.destination_section == section_id:
-            yield Entry(GLYPHS.trigger, "", f"trigger {graph.trigger_name(trigger.trigger_id)}")
+    def _marked(self, entry: Entry, key: Key, changed: bool, was: Wire) -> Entry:
+        """A member with a mark where it is staged, and what it was."""
+        if not changed:
+            return entry
+        doubt = f"{GLYPHS.danger} changed elsewhere too · " if key in self._aside.conflicts else ""
+        said = f"“{single_line(str(was), limit=60)}”" if was else "empty"
+        return replace(entry, label=f"{GLYPHS.staged} {entry.label}", remark=f"{doubt}was {said}", changed=bool(doubt))
 
 
 _SHOWN = frozenset({"section_id", "section_name", "objective", "decisions", "parents", "triggers", "character_id"})
 
 
 def _others(section: Section) -> Iterator[Entry]:
-    for member, value in section.raw.items():
-        if member not in _SHOWN:
-            yield _entry(member, value)
-
-
-def _entry(member: str, value: Wire) -> Entry:
-    return Entry(member, member, value_text(value), said=value not in (None, "", [], {}))
-
-
-def _trigger(graph: Graph, trigger: Trigger) -> Group:
-    target = trigger.destination_section
-    return Group(
-        "Trigger",
-        (
-            Entry("Name", "trigger_name", trigger.trigger_name or "no name", said=bool(trigger.trigger_name)),
-            Entry("Message", "trigger_message", trigger.trigger_message or "empty", said=bool(trigger.trigger_message)),
-            Entry("Leads to", "destination_section", _place(graph, target) if target else "nowhere", said=bool(target)),
-            Entry("Id", "trigger_id", trigger.trigger_id),
-        ),
-    )
+    raw: Mapping[str, Wire] = section.raw
+    for member, value in raw.items():
+        if member not in _SHOWN and value not in (None, "", [], {}):
+            yield Entry(member, member, value_text(value))

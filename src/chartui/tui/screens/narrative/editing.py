@@ -1,45 +1,59 @@
-"""The part of the narrative screen that changes the story: staged, reviewed, and sent as few operations."""
+"""The part of the narrative screen that changes the story: the lines of its pane, and keys in the tree."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from textual import on
 
-from chartui.core.narrative.story import Story
-from chartui.tui.screens.narrative.reading import ReadingStory
+from chartui.tui.screens.narrative.detail import ADD_DECISION, ADD_OVERRIDE
+from chartui.tui.screens.narrative.removing import RemovingStory
+from chartui.tui.screens.narrative.spot import About
+from chartui.tui.screens.narrative.state import Pane
+from chartui.tui.widgets.line_view import LineView
 
 __all__ = ["EditingStory"]
 
 
-class _Edit(NamedTuple):
-    """What was done, and the story before it; of what was undone, the one behind it."""
+class EditingStory(RemovingStory):
+    """Every change is staged, and nothing is sent by it.
 
-    title: str
-    story: Story
+    What stages (:meth:`~chartui.tui.screens.narrative.staging.StagingStory.stage`), sends, writes, leads elsewhere and
+    removes are parts of their own.
+    """
 
+    def action_edit_section(self) -> None:
+        """Let keys go to the lines of the section; there, change the one under the cursor."""
+        if self.panes.section.has_focus:
+            self._change_line()
+        else:
+            self.open_pane(Pane.SECTION)
 
-class EditingStory(ReadingStory):
-    """Stages changes of the story."""
+    @on(LineView.Chosen, "#detail")
+    def _line_chosen(self) -> None:
+        self._change_line()
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._past: list[_Edit] = []
-        self._future: list[_Edit] = []
+    def _change_line(self) -> None:
+        """Change what the line under the cursor says, or go to the section that it names."""
+        path, spot = self.panes.section.path or "", self.spot
+        if path.startswith("parents["):
+            self._go_to_parent(int(path[len("parents[") : -1]))
+        elif self.refuses():
+            return
+        elif path in ("section_name", "trigger_name"):
+            self.action_rename()
+        elif path in ("objective", "trigger_message"):
+            self.action_write_objective()
+        elif path == ADD_DECISION:
+            self.action_add_decision()
+        elif path == ADD_OVERRIDE:
+            self.add_override()
+        elif spot.about is About.DECISION:
+            self.action_write_criteria()
+        elif spot.about is About.OVERRIDE or path == "destination_section":
+            self.action_choose_target()
 
-    @property
-    def locked(self) -> bool:
-        """Whether nothing may be changed."""
-        return self.session.read_only
-
-    def stage(self, story: Story, title: str, *, keep: str | None = None) -> None:
-        """Put ``story`` in front of what is stored, to be sent when that is wanted; ``title`` names what was done.
-
-        The cursor stays on its node, or goes to the one with the id ``keep``. Under the lock nothing is staged, and
-        that is told.
-        """
-        present = self.state.story
-        if self.locked:
-            self.workbench.tell("This profile is read-only: the story can be looked at, and not changed.")
-        elif present is not None and story != present:
-            self._past.append(_Edit(title, present))
-            self._future.clear()
-            self.tell_story(story, keep=keep)
+    def _go_to_parent(self, number: int) -> None:
+        outline, section_id = self.state.outline, self.spot.section
+        if outline is not None and section_id is not None:
+            parents = outline.graph.parents.get(section_id, ())
+            if number < len(parents):
+                self.go_to_section(parents[number])

@@ -12,9 +12,9 @@ from textual.widget import Widget
 
 from chartui.tui.screens.narrative.lint_view import LintView
 from chartui.tui.screens.narrative.map_view import MapView
+from chartui.tui.screens.narrative.section_view import EntryLine, SectionView
 from chartui.tui.screens.narrative.state import Pane
 from chartui.tui.screens.narrative.walk_view import WalkView
-from chartui.tui.widgets.fields_view import FieldsView
 from chartui.tui.widgets.filter_box import FilterBox
 from chartui.tui.widgets.tab_line import Tab, tab_title
 
@@ -41,7 +41,8 @@ class Panes(Vertical):
 
     def __init__(self) -> None:
         super().__init__(id="panes", classes="panel")
-        self.section = FieldsView(id="detail")
+        self.section = SectionView(id="detail")
+        self.entry = EntryLine()
         self.map = MapView(id="map")
         self.findings = LintView(id="findings")
         self.walk = WalkView(id="walk")
@@ -61,6 +62,7 @@ class Panes(Vertical):
         """The panes."""
         yield self.find
         yield from self._panes.values()
+        yield self.entry
 
     def pane(self, pane: Pane) -> Widget:
         """The widget of a pane."""

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from chartui.core.narrative.text import render
 from chartui.core.spec.errors import ServiceError
-from chartui.tui.screens.narrative.detail import detail
 from chartui.tui.screens.narrative.moving import MovingStory
 from chartui.tui.screens.narrative.state import Pane
 from chartui.tui.widgets.screen import Copyable
@@ -31,15 +30,11 @@ class ReadingStory(MovingStory):
         """Show in the present pane what belongs to the story and to the node with the cursor."""
         self.panes.show_tabs(self.state.pane, self.marks(), self.keymap_label)
         if self.state.pane is Pane.SECTION:
-            self._show_section()
+            self.show_section()
 
-    def _show_section(self) -> None:
-        node = self._tree.current
-        if node is None or self.state.outline is None:
-            self.panes.section.show((), note="")
-            return
-        groups, note = detail(self.state.outline.graph, node)
-        self.panes.section.show(groups, note=note)
+    def show_section(self) -> None:
+        """Show what there is to read and to change at the cursor."""
+        raise NotImplementedError
 
     def marks(self) -> Mapping[Pane, str]:
         """What waits in the panes."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from rich.cells import cell_len
 from rich.style import Style
@@ -40,6 +41,8 @@ class NarrativeTree(LineTree):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._words: re.Pattern[str] | None = None
+        #: Ids of the sections and triggers that are changed and not sent.
+        self.staged: Collection[str] = frozenset()
 
     def look_for(self, query: str) -> None:
         """Mark the words of ``query`` from now on."""
@@ -49,6 +52,9 @@ class NarrativeTree(LineTree):
     def draw_node(self, line: Line, row: Row) -> None:
         """One node: how one gets here, what is here, and what is wrong with it."""
         node = row.node
+        changed = {Kind.SECTION: node.section, Kind.TRIGGER: node.trigger}.get(node.kind)
+        if changed is not None and changed in self.staged:
+            line.add(f"{GLYPHS.staged} ", self.palette.staged)
         said = self._found_said(node)
         if not said:
             self._draw_node(line, node)

@@ -1,0 +1,340 @@
+"""The part of the narrative screen that holds what is changed and not sent: staged, undone, kept as a draft."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from textual import on
+from textual.message import Message
+
+from chartui.core.narrative.draft import Sending, StoryDraft, draft_from_wire, draft_to_wire
+from chartui.core.narrative.nodes import section_node
+from chartui.core.narrative.rebasing import Conflict, Edits, Key, difference
+from chartui.core.narrative.story import Story
+from chartui.core.spec.errors import ServiceError
+from chartui.core.text import single_line
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.keeping import Keeper
+from chartui.tui.numbers import number_of
+from chartui.tui.screens.narrative.reading import ReadingStory
+from chartui.tui.screens.narrative.state import NarrativeState, Pane
+from chartui.tui.widgets.chooser import Choice, Chooser
+
+__all__ = ["PART", "StagingStory"]
+
+#: What the drafts of stories are called.
+PART = "narrative"
+
+
+class _Edit(NamedTuple):
+    """What was done, and what was staged before it; of what was undone, behind it."""
+
+    title: str
+    edits: Edits
+
+
+@dataclass(slots=True)
+class _Written:
+    """What is being written of the story of one character.
+
+    ``base`` is the story that the edits begin from: the one that is stored, but for what was changed elsewhere as well
+    and is not decided yet. ``sending`` is how they were last sent, as long as not all that it makes is known.
+    """
+
+    edits: Edits = field(default_factory=Edits)
+    base: Story | None = None
+    conflicts: tuple[Conflict, ...] = ()
+    past: list[_Edit] = field(default_factory=list)
+    future: list[_Edit] = field(default_factory=list)
+    sending: Sending | None = None
+
+    def rename(self, ids: Mapping[str, str]) -> None:
+        """What was new has other ids by now."""
+        self.edits = self.edits.renamed(ids)
+        self.base = self.base.renamed(ids) if self.base is not None else None
+        self.past = [_Edit(edit.title, edit.edits.renamed(ids)) for edit in self.past]
+        self.future = [_Edit(edit.title, edit.edits.renamed(ids)) for edit in self.future]
+
+
+class StagingStory(ReadingStory):
+    """Knows what is staged of the story of each character, and keeps it."""
+
+    @dataclass
+    class Drafted(Message):
+        """What was staged before was found."""
+
+        drafts: Mapping[str, StoryDraft]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._written: dict[str, _Written] = {}
+
+    def prepare(self) -> None:
+        """Look for what was staged before."""
+        session = self.session
+        self._keeper = Keeper(
+            session.drafts,
+            session.profile.place,
+            PART,
+            write=lambda draft: None if draft.empty else draft_to_wire(draft),
+            read=draft_from_wire,
+            met=self._met,
+            failed=self._not_kept,
+        )
+        super().prepare()
+        self.start(self._read_drafts, group="drafts")
+
+    @property
+    def locked(self) -> bool:
+        """Whether nothing may be changed."""
+        return self.session.read_only
+
+    def refuses(self) -> bool:
+        """Whether nothing can be changed just now, which is told: under the lock, or before there is a story."""
+        if self.locked:
+            self.workbench.tell("This profile is read-only: the story can be looked at, and not changed.")
+        elif self.state.stored is None:
+            self.workbench.tell("There is no story here yet: it was not read.")
+        return self.locked or self.state.stored is None
+
+    @property
+    def written(self) -> _Written:
+        """What is being written of the present story."""
+        return self._written.setdefault(self.state.wanted or "", _Written())
+
+    @property
+    def edits(self) -> Edits:
+        """What is staged of the present story."""
+        return self.written.edits
+
+    # -- staging ------------------------------------------------------------------------------------------------------
+
+    def stage(self, story: Story, title: str, *, keep: str | None = None) -> None:
+        """Put ``story`` in front of what is stored, to be sent when that is wanted; ``title`` names what was done.
+
+        The cursor stays on its node, or goes to the one with the id ``keep``. Under the lock nothing is staged, and
+        that is told.
+        """
+        written, present = self.written, self.state.story
+        if self.refuses() or written.base is None or present is None or story == present:
+            return
+        written.past.append(_Edit(title, written.edits))
+        written.future.clear()
+        self._take(difference(written.base, story), story, keep)
+
+    def _take(self, edits: Edits, story: Story, keep: str | None = None) -> None:
+        """Show a story with what is staged for it, and keep that."""
+        stored = self.state.stored
+        self.written.edits = edits
+        self.keep_draft(self.edits)
+        self.tell_story(stored if not edits and stored is not None else story, keep=keep)
+
+    def keep_draft(self, edits: Edits) -> None:
+        """Keep what is staged of the present story, and what is just being written of it."""
+        wanted, sending = self.state.wanted, self.written.sending
+        if wanted is not None:
+            self._keeper.keep(StoryDraft(character_id=wanted, name=self.name_of_it(), edits=edits, sending=sending))
+
+    def name_of_it(self) -> str:
+        """What the character is called."""
+        character = self.state.character
+        return (character.character_name if character is not None else None) or self.state.wanted or ""
+
+    def put_on(self, story: Story, settled: Mapping[Key, bool] | None = None) -> Story:
+        """Do what is staged over a story as it was read just now; gives the one to be shown."""
+        written = self.written
+        if not written.edits:
+            written.base, written.conflicts = story, ()
+            return story
+        before = written.edits
+        rebased = written.edits.on(story, settled)
+        written.base, written.conflicts = rebased.base, rebased.conflicts
+        written.edits = difference(rebased.base, rebased.story)
+        if written.edits != before:
+            self.keep_draft(self.edits)
+        return rebased.story if written.edits else story
+
+    def story_was_read(self, state: NarrativeState, story: Story) -> NarrativeState:
+        """What was read with what is staged in front of it."""
+        self.state = state
+        return replace(state, stored=story).telling(self.put_on(story))
+
+    # -- undo and redo ------------------------------------------------------------------------------------------------
+
+    def action_undo_edit(self) -> None:
+        """Take the last staged change back."""
+        self._turn(self.written.past, self.written.future, "Undone")
+
+    def action_redo_edit(self) -> None:
+        """Make what was taken back last again."""
+        self._turn(self.written.future, self.written.past, "Done again")
+
+    def _turn(self, source: list[_Edit], other: list[_Edit], word: str) -> None:
+        """Go one change back or forth; what was sent meanwhile, or is so anyway, is passed over."""
+        stored, written = self.state.stored, self.written
+        if self.refuses() or stored is None:
+            return
+        while source:
+            edit = source.pop()
+            rebased = edit.edits.on(stored)
+            if rebased.story == self.state.story:
+                continue
+            other.append(_Edit(edit.title, written.edits))
+            written.base, written.conflicts = rebased.base, rebased.conflicts
+            self._take(difference(rebased.base, rebased.story), rebased.story)
+            self.workbench.tell(f"{word}: {single_line(edit.title, limit=80)}")
+            return
+        if word == "Undone":
+            undo = self.keymap_label("undo")
+            self.workbench.tell(f"Nothing is staged since you began. What was sent is taken back with {undo}.")
+        else:
+            self.workbench.tell("Nothing was undone that could be done again.")
+
+    def drop_staged(self) -> None:
+        """Go back to what is stored; that can be undone as well."""
+        stored, written = self.state.stored, self.written
+        if stored is not None and written.edits:
+            written.past.append(_Edit("drop all changes", written.edits))
+            written.future.clear()
+            written.base, written.conflicts, written.sending = stored, (), None
+            self._take(Edits(), stored)
+
+    # -- what was new and is made by now ------------------------------------------------------------------------------
+
+    async def _read(self, wanted: str | None) -> None:
+        await self.find_made(wanted)
+        await super()._read(wanted)
+
+    async def find_made(self, character_id: str | None) -> None:
+        """Look into the journal for the ids of what was new when it was sent: nothing is made twice."""
+        written = self._written.get(character_id or "")
+        if written is None or written.sending is None:
+            return
+        ids = await self._made_by(written.sending)
+        if not ids:
+            return
+        left = {number: item for number, item in written.sending.makes.items() if item not in ids}
+        written.sending = replace(written.sending, makes=left) if left else None
+        written.rename(ids)
+        stored, node = self.state.stored, self._tree.current
+        if character_id == self.state.wanted and stored is not None:
+            keep = section_node(ids[node.section]) if node is not None and node.section in ids else None
+            self.tell_story(self.put_on(stored), keep=keep)
+            self.keep_draft(self.edits)
+
+    async def _made_by(self, sending: Sending) -> dict[str, str]:
+        from chartui.core.plans.executor import last_tries
+
+        try:
+            tries = await last_tries(self.session.journal, sending.plan)
+        except ServiceError:
+            return {}
+        ids: dict[str, str] = {}
+        for number, item in sending.makes.items():
+            answer = tries[number].answer if number in tries else None
+            made = (answer.get("section_id") or answer.get("trigger_id")) if isinstance(answer, Mapping) else None
+            if isinstance(made, str):
+                ids[item] = made
+        return ids
+
+    # -- drafts -------------------------------------------------------------------------------------------------------
+
+    async def _read_drafts(self) -> None:
+        try:
+            found = dict(await self._keeper.load())
+        except ServiceError as error:
+            self._not_kept(error)
+            return
+        for character_id, draft in found.items():
+            if draft.sending is not None and (ids := await self._made_by(draft.sending)):
+                found[character_id] = replace(draft, edits=draft.edits.renamed(ids))
+        self.post_message(self.Drafted(found))
+
+    @on(Drafted)
+    def _drafted(self, message: Drafted) -> None:
+        names = []
+        for character_id, draft in message.drafts.items():
+            written = self._written.setdefault(character_id, _Written())
+            if not written.edits:
+                written.edits, written.sending = draft.edits, draft.sending
+                names.append(single_line(draft.name, limit=30))
+        stored = self.state.stored
+        if self.state.wanted in message.drafts and stored is not None:
+            self.tell_story(self.put_on(stored))
+        if names:
+            kept = ", ".join(sorted(names))
+            self.workbench.tell(f"Not sent yet, and kept: the changes of the story of {kept}.")
+
+    def _not_kept(self, error: ServiceError) -> None:
+        self.workbench.tell(
+            f"{error.message} What is staged is on the screen only, until it is sent.",
+            title="No draft is kept",
+            severity="error",
+        )
+
+    def _met(self, mine: StoryDraft, theirs: StoryDraft | None) -> None:
+        """Another program has changed the draft: the user says which one counts."""
+        other = theirs.edits if theirs is not None else Edits()
+        if other == mine.edits:
+            self._keeper.seen(mine.character_id)
+            return
+
+        def chosen(key: str | None) -> None:
+            if key is None:
+                return
+            self._keeper.seen(mine.character_id)
+            written, stored = self._written.setdefault(mine.character_id, _Written()), self.state.stored
+            if key == "theirs":
+                written.past.append(_Edit("take the other program's changes", written.edits))
+                written.edits = other
+            if self.state.wanted == mine.character_id and stored is not None:
+                self.tell_story(self.put_on(stored))
+                self.keep_draft(self.edits)
+
+        gone = "the other program dropped or sent its draft" if theirs is None else number_of(len(other), "change")
+        choices = [
+            Choice("mine", "Keep mine", "", number_of(len(mine.edits), "change")),
+            Choice("theirs", "Take the other", "", gone),
+        ]
+        name = single_line(mine.name, limit=30)
+        self.app.push_screen(Chooser(f"Another program writes the story of {name} too", choices), chosen)
+
+    async def on_unmount(self) -> None:
+        """Leave no draft unwritten."""
+        await self._keeper.settled()
+
+    # -- showing ------------------------------------------------------------------------------------------------------
+
+    def show_state(self, state: NarrativeState, *, keep: str | None = None) -> None:
+        """Mark in the tree what is staged."""
+        edits = self._written[state.wanted].edits if state.wanted in self._written else Edits()
+        self._tree.staged = frozenset((*edits.sections, *edits.triggers))
+        super().show_state(state, keep=keep)
+
+    def _counts(self, state: NarrativeState) -> str:
+        number = len(self._written[state.wanted].edits) if state.wanted in self._written else 0
+        staged = f"{GLYPHS.staged} {number_of(number, 'change')} · " if number else ""
+        return f"{staged}{super()._counts(state)}"
+
+    def marks(self) -> Mapping[Pane, str]:
+        """How many things are staged, and whether something of them is to be decided."""
+        written = self.written
+        if not written.edits:
+            return super().marks()
+        doubt = f" {GLYPHS.danger}{len(written.conflicts)}" if written.conflicts else ""
+        return {**super().marks(), Pane.SECTION: f"{GLYPHS.staged}{len(written.edits)}{doubt}"}
+
+    def leaving(self) -> str:
+        """What is not sent yet, for whoever is about to leave."""
+        number = sum(1 for written in self._written.values() if written.edits)
+        if not number:
+            return ""
+        if self._keeper.failing:
+            kept = "No draft of them could be written: they are lost."
+        elif self.session.throwaway:
+            kept = "They go with the demo data."
+        else:
+            kept = "They are kept, and here again next time."
+        return f"Changes of the story of {number_of(number, 'character')} are not sent. {kept}"
