@@ -30,6 +30,7 @@ _JOINTS: Final = {
 
 _THIN: Final = "┌─┐│└┘┬┴"
 _HEAVY: Final = "┏━┓┃┗┛┯┷"
+_CURRENT_DOT: Final = "◆"
 
 
 class Point(NamedTuple):
@@ -67,7 +68,8 @@ class Box(NamedTuple):
     def paint(self, row: int, canvas: Canvas, *, current: bool) -> None:
         """Paint one of its rows, or below it the lines that go on from there."""
         if self.is_dot and row == 0:
-            canvas.put(self.x, self.said[0].text, Role.CURRENT if current else self.said[0].role)
+            sign, role = (_CURRENT_DOT, Role.CURRENT) if current else self.said[0]
+            canvas.put(self.x, sign, role)
         elif row >= self.height:
             for door in self.doors[2:]:
                 if door >= 0:

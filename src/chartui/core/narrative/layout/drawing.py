@@ -61,7 +61,7 @@ class Drawing:
 
     ``boxes`` are by the numbers of their places, from top to bottom and from left to right. ``drawn`` are the ways that
     are lines, by number, and ``named`` those that stand in the box where they begin instead; all others have an end
-    that is not on the map.
+    that is not on the map. ``cut`` are the texts that are cut in the picture, in whole and numbered.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class Drawing:
         self._homes: dict[int, tuple[int, int, Block]] = {}
         self.named = frozenset(named)
         self.width = max((band.width for band in bands), default=0)
-        self._cut = cut
+        self.cut = cut
         self._bands = bands
         self._tops: list[int] = []
         self.height = 0
@@ -161,7 +161,7 @@ class Drawing:
     def legend(self) -> Sequence[str]:
         """What the picture has no room for: the texts that are cut; of an overview, all there is in every box."""
         if self.zoom is Zoom.FULL:
-            return self._cut
+            return self.cut
         return tuple(self._read())
 
     def _read(self) -> Iterator[str]:

@@ -80,23 +80,27 @@ class Words:
     def __init__(self, survey: Survey, zoom: Zoom) -> None:
         self._survey = survey
         self._zoom = zoom
+        self._cleaned: dict[str, str] = {}
         self.legend: list[str] = []
 
     def clean(self, text: str) -> str:
         """A text on one line."""
-        return _clean(text)
+        cleaned = self._cleaned.get(text)
+        if cleaned is None:
+            cleaned = self._cleaned[text] = single_line(text, limit=_LONGEST)
+        return cleaned
 
     def triggers(self, place: Place) -> list[str]:
         """The names of the triggers that lead to a place, each on one line."""
-        return [_clean(trigger) for trigger in place.triggers]
+        return [self.clean(trigger) for trigger in place.triggers]
 
     def called(self, place: Place) -> str:
         """The name of a place on one line."""
-        return _clean(place.name) or "no name"
+        return self.clean(place.name) or "no name"
 
     def criteria(self, way: Way) -> str:
         """What a way needs to be taken, on one line."""
-        text = _clean(way.label)
+        text = self.clean(way.label)
         if way.override:
             text = f"{TRIGGER} {text}"
         elif way.immediate:
@@ -177,14 +181,15 @@ class Words:
 
     def _triggers(self, place: Place) -> list[Said]:
         name = self.called(place)
-        shown, rest = place.triggers[:MOST_TRIGGERS], place.triggers[MOST_TRIGGERS:]
+        triggers = self.triggers(place)
+        shown, rest = triggers[:MOST_TRIGGERS], triggers[MOST_TRIGGERS:]
         lines: list[Said] = []
         for trigger in shown:
-            text = f"{TRIGGER} {_clean(trigger)}"
+            text = f"{TRIGGER} {trigger}"
             fitted = self._fitted(text, NAME_WIDTH, NAME_LINES, partial("{} {} {}".format, text, ON, name))
             lines += [Said(line, Role.TRIGGER) for line in fitted]
         if rest:
-            text = f"{TRIGGER} {', '.join(map(_clean, rest))}"
+            text = f"{TRIGGER} {', '.join(rest)}"
             number = self._number(f"{text} {ON} {name}")
             lines.append(Said(f"{number} {TRIGGER} +{len(rest)}", Role.TRIGGER))
         return lines
@@ -211,10 +216,6 @@ class Words:
         number = chr(0x2460 + count - 1) if count <= 20 else f"({count})"
         self.legend.append(f"{number} {whole}")
         return number
-
-
-def _clean(text: str) -> str:
-    return single_line(text, limit=_LONGEST)
 
 
 def _sign(place: Place) -> tuple[str, Role]:

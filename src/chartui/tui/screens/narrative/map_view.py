@@ -1,17 +1,261 @@
-"""The graph as a map."""
+"""The graph as a map: boxes and lines to move about in, of which only what is in sight is painted."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+from rich.style import Style
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.geometry import Size
+from textual.message import Message
 from textual.strip import Strip
 
-from chartui.tui.widgets.laid_out import Painted
+from chartui.core.narrative.layout.block import Box
+from chartui.core.narrative.layout.drawing import Drawing
+from chartui.core.narrative.layout.words import Role
+from chartui.tui.painting import Line, wrap
+from chartui.tui.theming import Palette
+from chartui.tui.widgets.laid_out import LaidOut
 
 __all__ = ["MapView"]
 
+#: Cells that are seen around the box with the cursor, where there is room.
+_AROUND: Final = 2
+#: Cells that a key scrolls sideways by.
+_SIDEWAYS: Final = 8
 
-class MapView(Painted[Strip]):
-    """The graph as a map."""
+
+def _styles(palette: Palette) -> dict[Role, Style]:
+    return {
+        Role.BLANK: palette.value,
+        Role.LINE: palette.quiet,
+        Role.LIT: palette.accent,
+        Role.BORDER: palette.label,
+        Role.CURRENT: palette.accent,
+        Role.NAME: palette.title,
+        Role.START: palette.local + Style(bold=True),
+        Role.MISSING: palette.danger,
+        Role.TRIGGER: palette.staged,
+        Role.LABEL: palette.label,
+        Role.AT_ONCE: palette.latency,
+        Role.WARNING: palette.warning,
+        Role.NAMED: palette.latency,
+        Role.MORE: palette.quiet,
+        Role.HEADING: palette.accent,
+        Role.NOTE: palette.label,
+    }
+
+
+class MapView(LaidOut[str]):
+    """Shows a drawing, with a cursor that goes from box to box; below it stands what had no room in it."""
+
+    DEFAULT_CSS = """
+    MapView { overflow-x: auto; scrollbar-size-horizontal: 0; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "move_aside(-1)", show=False),
+        Binding("right", "move_aside(1)", show=False),
+        Binding("shift+up", "scroll(0, -1)", show=False),
+        Binding("shift+down", "scroll(0, 1)", show=False),
+        Binding("shift+left", "scroll(-1, 0)", show=False),
+        Binding("shift+right", "scroll(1, 0)", show=False),
+    ]
+
+    @dataclass
+    class Wanted(Message):
+        """There is another width to draw in."""
+
+    @dataclass
+    class Entered(Message):
+        """A box was chosen, with Enter or by a click on the one that holds the cursor."""
+
+        box: Box
+
+    @dataclass
+    class Went(Message):
+        """The cursor stands on another box."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._drawing: Drawing | None = None
+        self._note = ""
+        self._at: Box | None = None
+
+    # -- what is shown ------------------------------------------------------------------------------------------------
+
+    @property
+    def drawing(self) -> Drawing | None:
+        """What is shown."""
+        return self._drawing
+
+    @property
+    def at(self) -> Box | None:
+        """The box with the cursor."""
+        return self._at
+
+    def show(self, drawing: Drawing | None, home: str | None = None, note: str = "") -> None:
+        """Show a drawing, or a sentence instead.
+
+        The cursor stays on its box; where that is gone it goes to the section ``home``, or to the first box.
+        """
+        before, held = self._drawing, self._at
+        self._drawing, self._note, self._at = drawing, note, None
+        if drawing is not None and before is not None and held is not None:
+            same = drawing.survey is before.survey
+            section_id = before.survey.places[held.place].section
+            self._at = drawing.boxes.get(held.place) if same else drawing.box_of(section_id)
+        if drawing is not None and self._at is None:
+            self._at = drawing.box_of(home or "") or next(iter(drawing.boxes.values()), None)
+        self.lay_out()
+        self.bring_in_sight()
+
+    def follow(self, section_id: str) -> None:
+        """Put the cursor on the box of a section, where there is one."""
+        box = self._drawing.box_of(section_id) if self._drawing is not None else None
+        if box is not None:
+            self._put_on(box)
 
     def lay_out(self) -> None:
-        """Make the rows."""
-        self.put(())
+        """Work out the rows of the map and those of its legend, which keeps to the width there is."""
+        rows: list[str] = []
+        if self._drawing is not None and self.room > 0:
+            cut = self._drawing.cut
+            rows = [""] * self._drawing.height
+            rows += ["", *(line for text in cut for line in wrap(text, max(1, self.room - 1)))] if cut else []
+        self._rows = rows
+        self.rows_changed()
+
+    def rows_changed(self) -> None:
+        """Fit the scroll range, to the sides as well."""
+        width = self._drawing.width if self._drawing is not None else 0
+        size = Size(width, self.row_count)
+        if size != self.virtual_size:
+            self.set_reactive(MapView.virtual_size, size)
+            self._scroll_update(size)
+        self.refresh()
+
+    def width_changed(self) -> None:
+        """Ask for a drawing of the present width."""
+        super().width_changed()
+        self.post_message(self.Wanted())
+
+    @property
+    def row_count(self) -> int:
+        """The rows of the map and of the legend, or the one that says why there are none."""
+        return len(self._rows) or (1 if self._note else 0)
+
+    def draw_row(self, index: int, width: int) -> Strip:
+        """A row of the map, from where it is scrolled to, or one of the legend."""
+        line = Line(width)
+        drawing = self._drawing
+        if drawing is None:
+            return line.gap().add(self._note, self.palette.label).strip()
+        if index >= drawing.height:
+            return line.gap().add(self._rows[index], self.palette.label).strip()
+        styles = _styles(self.palette)
+        for run in drawing.row(index, self.scroll_offset.x, width, self._at):
+            line.add(run.text, styles[run.role], width=run.cells)
+        return line.strip()
+
+    @property
+    def shows_cursor(self) -> bool:
+        """The box with the cursor is drawn otherwise, and no row is."""
+        return False
+
+    # -- moving about -------------------------------------------------------------------------------------------------
+
+    def _put_on(self, box: Box) -> None:
+        if box != self._at:
+            self._at = box
+            self.refresh()
+            self.post_message(self.Went())
+        self.bring_in_sight()
+
+    def scroll_to_row(self, index: int) -> None:  # noqa: ARG002
+        """Keep the box with the cursor in sight."""
+        self.bring_in_sight()
+
+    def bring_in_sight(self) -> None:
+        """Scroll until the box with the cursor is seen: as little as needed, or to the middle when it is far away."""
+        area = self.scrollable_content_region
+        if self._at is None or not area.width or not area.height:
+            return
+        x, y = self.scroll_offset
+        left = _moved(x, area.width, self._at.x, self._at.width)
+        top = _moved(y, area.height, self._at.y, self._at.height)
+        if (left, top) != (x, y):
+            self.scroll_to(left, top, animate=False, force=True)
+
+    def action_move(self, step: int) -> None:
+        """To the next box above or below, along a line where there is one."""
+        self._go(0, step)
+
+    def action_move_aside(self, step: int) -> None:
+        """To the next box on the left or on the right."""
+        self._go(step, 0)
+
+    def _go(self, right: int, down: int) -> None:
+        box = (
+            self._drawing.beside(self._at, right, down) if self._drawing is not None and self._at is not None else None
+        )
+        if box is not None:
+            self._put_on(box)
+        else:
+            self.action_scroll(right, down)
+
+    def action_scroll(self, right: int, down: int) -> None:
+        """Look elsewhere; the cursor stays."""
+        self.scroll_relative(right * _SIDEWAYS, down, animate=False, force=True)
+
+    def action_page(self, step: int) -> None:
+        """Look a page further up or down; the cursor stays."""
+        self.scroll_relative(y=step * max(1, self.size.height - 1), animate=False, force=True)
+
+    def action_top(self) -> None:
+        """To the first box."""
+        if self._drawing is not None and self._drawing.boxes:
+            self._put_on(next(iter(self._drawing.boxes.values())))
+        self.scroll_to(y=0, animate=False, force=True)
+
+    def action_bottom(self) -> None:
+        """To the last box, and to the end of the legend."""
+        if self._drawing is not None and self._drawing.boxes:
+            self._put_on(next(reversed(self._drawing.boxes.values())))
+        self.scroll_to(y=self.max_scroll_y, animate=False, force=True)
+
+    def action_choose(self) -> None:
+        """Choose the box with the cursor."""
+        if self._at is not None:
+            self.post_message(self.Entered(self._at))
+
+    def on_click(self, event: events.Click) -> None:
+        """Put the cursor on the box where the mouse clicked; a click on the box with the cursor chooses it."""
+        offset = event.get_content_offset(self)
+        if offset is None or self._drawing is None:
+            return
+        x, y = offset + self.scroll_offset
+        found = (
+            box
+            for box in self._drawing.boxes.values()
+            if box.x <= x < box.x + box.width and box.y <= y < box.y + box.height
+        )
+        box = next(found, None)
+        if box is not None and box == self._at:
+            self.action_choose()
+        elif box is not None:
+            self._put_on(box)
+
+
+def _moved(now: int, room: int, begin: int, length: int) -> int:
+    """Where to scroll to so that ``length`` cells from ``begin`` on are in ``room`` of them."""
+    around = min(_AROUND, max(0, room - length) // 2)
+    if now <= begin and begin + length <= now + room:
+        return now
+    if begin + length < now - room or begin > now + 2 * room:
+        return max(0, begin + length // 2 - room // 2)
+    if begin < now or length > room:
+        return max(0, begin - around)
+    return begin + length + around - room
