@@ -149,32 +149,28 @@ def edges_of(section: Section) -> tuple[Edge, ...]:
     """The decisions of a section in the order they are tried: priority ascending, those without one last, ties by
     position (decision 35).
     """
-    decisions = list(enumerate(section.decisions or ()))
-    decisions.sort(key=lambda item: (item[1].priority is None, item[1].priority or 0))
+    if not section.decisions:
+        return ()
+    decisions = list(enumerate(section.decisions))
+    if any(decision.priority is not None for decision in section.decisions):
+        decisions.sort(key=lambda item: (item[1].priority is None, item[1].priority or 0))
+    source = section.section_id
     edges: list[Edge] = []
     moved_on = False
-    for position, decision in decisions:
-        edges.append(
-            Edge(
-                section.section_id,
-                decision.next_section_id,
-                decision.criteria,
-                position,
-                decision.priority,
-                moved_on,
-            )
-        )
-        moved_on = moved_on or decision.criteria == IMMEDIATE
+    for position, way in decisions:
+        edges.append(Edge(source, way.next_section_id, way.criteria, position, way.priority, moved_on))
+        moved_on = moved_on or way.criteria == IMMEDIATE
     return tuple(edges)
 
 
 def _parents(edges: Mapping[str, tuple[Edge, ...]]) -> dict[str, tuple[str, ...]]:
-    # Keys of a dict keep their order and occur once; both matter here.
-    found: dict[str, dict[str, None]] = {section_id: {} for section_id in edges}
+    found: dict[str, list[str]] = {section_id: [] for section_id in edges}
     for source, ways in edges.items():
         for edge in ways:
-            if edge.target in found:
-                found[edge.target][source] = None
+            sources = found.get(edge.target)
+            # All decisions of a section come one after the other, so it is there already only as the last one.
+            if sources is not None and (not sources or sources[-1] != source):
+                sources.append(source)
     return {section_id: tuple(sources) for section_id, sources in found.items()}
 
 
@@ -191,9 +187,10 @@ def _reachable(
         if not section_id or section_id in reached or section_id not in sections:
             continue
         reached.add(section_id)
-        waiting.extend(edge.target for edge in edges[section_id] if not edge.never_runs)
-        overrides = sections[section_id].triggers or ()
-        waiting.extend(override.destination_section for override in overrides if override.trigger_id in triggers)
+        waiting += [edge.target for edge in edges[section_id] if not edge.never_runs]
+        overrides = sections[section_id].triggers
+        if overrides:
+            waiting += [override.destination_section for override in overrides if override.trigger_id in triggers]
     return frozenset(reached)
 
 

@@ -56,12 +56,13 @@ def outline(graph: Graph) -> Outline:
 class Outline:
     """The nodes of an outline, and the questions a view asks about them."""
 
-    __slots__ = ("_asked", "_by_id", "_texts", "graph", "nodes")
+    __slots__ = ("_asked", "_by_id", "_rows", "_texts", "graph", "nodes")
 
     def __init__(self, graph: Graph, nodes: tuple[Node, ...]) -> None:
         self.graph = graph
         self.nodes = nodes
         self._by_id: dict[str, int] | None = None
+        self._rows: list[Row] | None = None
         self._texts: list[str] | None = None
         self._asked: tuple[str, tuple[Node, ...]] = ("", ())
 
@@ -96,16 +97,18 @@ class Outline:
 
     def rows(self, collapsed: Collection[str] = frozenset()) -> list[Row]:
         """What is on view, from top to bottom, when the nodes with the ids in ``collapsed`` are folded."""
+        if self._rows is None:
+            self._rows = list(map(Row, self.nodes, repeat(False)))
         folds = sorted(node.place for node in map(self.find, collapsed) if node is not None and node.foldable)
         rows: list[Row] = []
         index = 0
         # What lies between two folds is taken at once: most of ten thousand sections are not folded.
         for place in folds:
             if place >= index:
-                rows += map(Row, self.nodes[index:place], repeat(False))
+                rows += self._rows[index:place]
                 rows.append(Row(self.nodes[place], True))
                 index = self.nodes[place].end
-        rows += map(Row, self.nodes[index:], repeat(False))
+        rows += self._rows[index:]
         return rows
 
     def rows_to(self, places: Iterable[int]) -> list[Row]:

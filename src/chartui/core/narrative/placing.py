@@ -25,13 +25,17 @@ if TYPE_CHECKING:
 __all__ = ["placed"]
 
 
+# Members of an enumeration take their time to be looked up, and here they are wanted for every decision.
+_SECTION, _REFERENCE, _MISSING, _DECISION = Kind.SECTION, Kind.REFERENCE, Kind.MISSING, Link.DECISION
+
+
 def placed(graph: Graph) -> tuple[Node, ...]:
     """The nodes of the outline of a graph, in reading order."""
     return _finished(_Builder(graph).roots())
 
 
 class _Draft:
-    """A node while the outline grows."""
+    """A node while the outline grows; ``parent``, ``depth`` and ``last`` are known when it has grown."""
 
     __slots__ = (
         "children",
@@ -49,6 +53,10 @@ class _Draft:
         "title",
         "trigger",
     )
+
+    parent: int
+    depth: int
+    last: bool
 
     def __init__(
         self,
@@ -73,9 +81,6 @@ class _Draft:
         self.never_runs = never_runs
         self.destination: Kind | None = None
         self.children: list[_Draft] = []
-        self.parent = -1
-        self.depth = 0
-        self.last = False
 
 
 class _Builder:
@@ -83,6 +88,7 @@ class _Builder:
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
+        self._names = {key: section.section_name or key for key, section in graph.sections.items()}
         self._placed: set[str] = set()
         # Overrides wait until decisions and triggers have placed what they reach.
         self._overrides: deque[_Draft] = deque()
@@ -135,13 +141,14 @@ class _Builder:
         """Let ``root`` show what is at ``target``, and what decisions lead to from there, depth first."""
         if not self._lead(root, target):
             return
-        path = [(root, target, iter(self._graph.edges[target]))]
+        ways = self._graph.edges
+        path = [(root, target, iter(ways[target]))]
         while path:
             draft, section_id, edges = path[-1]
             for edge in edges:
                 child, expanded = self._decision(draft, edge)
                 if expanded:
-                    path.append((child, edge.target, iter(self._graph.edges[edge.target])))
+                    path.append((child, edge.target, iter(ways[edge.target])))
                     break
             else:
                 path.pop()
@@ -151,29 +158,27 @@ class _Builder:
     def _lead(self, draft: _Draft, target: str) -> bool:
         """Let ``draft`` show what is at ``target``: true when that is a section, expanded here for the first time."""
         draft.section = target
-        draft.title = self._graph.section_name(target)
-        if target not in self._graph.sections:
-            draft.kind = Kind.MISSING
-        elif draft.never_runs or target in self._placed:
-            draft.kind = Kind.REFERENCE
-        else:
-            draft.kind = Kind.SECTION
-            draft.id = section_node(target)
-            self._placed.add(target)
-            return True
-        return False
+        name = self._names.get(target)
+        if name is None:
+            draft.title, draft.kind = target, _MISSING
+            return False
+        draft.title = name
+        if draft.never_runs or target in self._placed:
+            draft.kind = _REFERENCE
+            return False
+        draft.kind = _SECTION
+        draft.id = section_node(target)
+        self._placed.add(target)
+        return True
 
     def _decision(self, owner: _Draft, edge: Edge) -> tuple[_Draft, bool]:
-        child = _Draft(
-            decision_node(edge.position, owner.id),
-            Kind.MISSING,
-            link=Link.DECISION,
-            label=edge.criteria,
-            position=edge.position,
-            never_runs=edge.never_runs,
-        )
-        owner.children.append(child)
-        return child, self._lead(child, edge.target)
+        _, target, label, position, _, never_runs = edge
+        draft = _Draft("", _MISSING, _DECISION, label, "", None, None, position, never_runs)
+        owner.children.append(draft)
+        expanded = self._lead(draft, target)
+        if not expanded:
+            draft.id = decision_node(position, owner.id)
+        return draft, expanded
 
     def _override(self, owner: _Draft, position: int, override: Override) -> _Draft:
         child = _Draft(
@@ -273,19 +278,22 @@ def _group(group: Group, children: list[_Draft]) -> _Draft:
 
 def _finished(roots: list[_Draft]) -> tuple[Node, ...]:
     """The drafts in reading order, each told its place."""
-    roots[-1].last = True
     drafts: list[_Draft] = []
-    waiting = roots[::-1]
+    waiting: list[_Draft] = []
+
+    def wait(siblings: list[_Draft], parent: int, depth: int) -> None:
+        for draft in siblings:
+            draft.parent = parent
+            draft.depth = depth
+            draft.last = False
+        siblings[-1].last = True
+        waiting.extend(reversed(siblings))
+
+    wait(roots, -1, 0)
     while waiting:
         draft = waiting.pop()
-        children = draft.children
-        if children:
-            place, depth = len(drafts), draft.depth + 1
-            for child in children:
-                child.parent = place
-                child.depth = depth
-            children[-1].last = True
-            waiting += reversed(children)
+        if draft.children:
+            wait(draft.children, len(drafts), draft.depth + 1)
         drafts.append(draft)
     sizes = [1] * len(drafts)
     for index in range(len(drafts) - 1, -1, -1):

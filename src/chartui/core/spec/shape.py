@@ -231,10 +231,13 @@ _SCALARS: Final[Mapping[Any, _Read]] = {str: _read_text, bool: _read_flag, int: 
 def _union_reader(kinds: tuple[Any, ...]) -> _Read:
     readers = [_reader(kind) for kind in kinds if kind is not type(None)]
     nullable = type(None) in kinds
+    only = readers[0] if len(readers) == 1 and nullable else None
 
     def read(value: Wire) -> Any:
         if value is None and nullable:
             return None
+        if only is not None:
+            return only(value)
         misfit = _Misfit("something else")
         for reader in readers:
             try:
@@ -321,7 +324,8 @@ def _model_reader(model: Any) -> _Read:
     keeps_raw = issubclass(model, Record)
 
     def read(value: Wire) -> Any:
-        if not isinstance(value, Mapping):
+        # The class that JSON is read as is looked for first: to ask the abstract one takes its time.
+        if type(value) is not dict and not isinstance(value, Mapping):
             raise _Misfit("an object")
         arguments: dict[str, Any] = {}
         for attribute, member, reader, optional in members:
