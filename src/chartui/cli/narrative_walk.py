@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from chartui.cli.act_scene import write_toml
 from chartui.cli.errors import Exit, UsageError
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from chartui.core.narrative.walk.retracing import Retraced
     from chartui.core.narrative.walk.walk_file import Replayed, Script
     from chartui.core.session import Session
-    from chartui.core.spec.models.characters import Character
 
 __all__ = ["add_walk"]
 
@@ -35,6 +34,7 @@ of them names: status 1 when a path does not exist any more. Without, the story
 of --character is played once, from one choice to the next:
 
   chartui narrative walk smoke.toml night.toml
+  chartui narrative walk smoke.toml --bundle bran.toml
   chartui narrative walk --character ID --take 'asks for the sword' --take 1
   chartui narrative walk --character ID --fire 'Night falls' --save night.toml
   chartui narrative walk --character ID --random --seed 7 --fail-under 95
@@ -48,9 +48,11 @@ def add_walk(verbs: Verbs) -> None:
     verb.formatter_class = argparse.RawDescriptionHelpFormatter
     verb.epilog = _EPILOG
     verb.add_argument("files", metavar="FILE", nargs="*", type=Path, help="a file that holds a walk")
-    verb.add_argument(
+    whose = verb.add_mutually_exclusive_group()
+    whose.add_argument(
         "--character", metavar="ID", dest="character_id", help="whose story; without it, whom the file names"
     )
+    whose.add_argument("--bundle", metavar="FILE", help="the story in a file of 'chartui pull' instead; asks nobody")
     verb.add_argument(
         "--key",
         metavar="NAME=VALUE",
@@ -130,23 +132,44 @@ def walk(arguments: Arguments, output: Output) -> int:
         raise UsageError("--fail-under is about walks by chance: add --random")
     if arguments.files:
         return _replay(arguments, output)
-    if not arguments.character_id:
-        raise UsageError("whose story? Give --character ID, or a file that holds a walk")
+    if not arguments.character_id and arguments.bundle is None:
+        raise UsageError("whose story? Give --character ID, --bundle FILE, or a file that holds a walk")
     return _by_chance(arguments, output) if arguments.random else _by_choice(arguments, output)
 
 
-def _stories(arguments: Arguments, ids: Sequence[str]) -> Mapping[str, tuple[Character, Graph]]:
-    """The stories of some characters, by their ids."""
+class _Told(NamedTuple):
+    """A story: whose it is, and the values of template keys that come with it. Without an id it is that of a file."""
+
+    character_id: str
+    name: str
+    graph: Graph
+    keys: Mapping[str, str]
+
+
+def _told(arguments: Arguments, ids: Sequence[str]) -> Mapping[str, _Told]:
+    """The stories of some characters, by their ids; the one of a file is that of all."""
     from chartui.core.narrative.graph import Graph
 
-    async def question(session: Session) -> dict[str, tuple[Character, Graph]]:
+    if arguments.bundle is not None:
+        from chartui.cli.bundles import read_file
+
+        bundle, _ = read_file(arguments.bundle)
+        return dict.fromkeys(ids, _Told("", bundle.name or "", bundle.story.graph(), bundle.keys or {}))
+
+    async def question(session: Session) -> dict[str, _Told]:
         read = {}
         for character_id in dict.fromkeys(ids):
             character, sections, triggers = await read_graph(session, character_id)
-            read[character_id] = character, Graph.build(sections, triggers, character.start_narrative_section_id)
+            graph = Graph.build(sections, triggers, character.start_narrative_section_id)
+            read[character_id] = _Told(character_id, character.character_name or "", graph, {})
         return read
 
     return ask(arguments, question)
+
+
+def _the_one_told(arguments: Arguments) -> _Told:
+    character_id = arguments.character_id or ""
+    return _told(arguments, [character_id])[character_id]
 
 
 # -- as files say -----------------------------------------------------------------------------------------------------
@@ -156,20 +179,22 @@ def _replay(arguments: Arguments, output: Output) -> int:
     from chartui.core.narrative.walk.walk_file import replay
 
     scripts = [(path, _read(path)) for path in arguments.files]
-    ids = {path: arguments.character_id or script.character_id for path, script in scripts}
-    for path, script in scripts:
-        if not ids[path]:
+    ids = [arguments.character_id or script.character_id for _, script in scripts]
+    for path, character_id in zip(arguments.files, ids, strict=True):
+        if not character_id and arguments.bundle is None:
             raise UsageError(f"{path} names no character: give --character ID")
-        del script
-    stories = _stories(arguments, list(ids.values()))
-    keys = dict(arguments.keys)
-    done = [(path, replay(script, stories[ids[path]][1], keys)) for path, script in scripts]
+    stories = _told(arguments, ids)
+    done = []
+    for (path, script), character_id in zip(scripts, ids, strict=True):
+        told = stories[character_id]
+        keys = {**told.keys, **script.keys, **dict(arguments.keys)}
+        done.append((path, told, replay(script, told.graph, keys)))
     if output.as_json:
-        output.json({"walks": [replayed_facts(path, ids[path], one) for path, one in done]})
+        output.json({"walks": [replayed_facts(path, told.character_id, one) for path, told, one in done]})
     else:
-        for path, one in done:
+        for path, _, one in done:
             _write_replayed(path, one, output)
-    return Exit.DONE if all(one.holds for _, one in done) else Exit.NO
+    return Exit.DONE if all(one.holds for *_, one in done) else Exit.NO
 
 
 def _read(path: Path) -> Script:
@@ -207,11 +232,11 @@ def _name(one: Walk) -> str:
 
 
 def _by_choice(arguments: Arguments, output: Output) -> int:
-    character, graph = _stories(arguments, [arguments.character_id])[arguments.character_id]
-    keys = dict(arguments.keys)
-    gone = _gone(graph, arguments.start, arguments.moves)
+    told = _the_one_told(arguments)
+    keys = {**told.keys, **dict(arguments.keys)}
+    gone = _gone(told.graph, arguments.start, arguments.moves)
     if output.as_json:
-        output.json(walk_facts(character.character_id, gone, keys))
+        output.json(walk_facts(told.character_id, gone, keys))
     else:
         _write_walk(gone.walk, keys, output)
         if gone.broken is not None:
@@ -222,8 +247,7 @@ def _by_choice(arguments: Arguments, output: Output) -> int:
     if arguments.save is not None:
         from chartui.core.narrative.walk.walk_file import script_of, walk_toml
 
-        name = character.character_name or ""
-        script = script_of(gone.walk, keys, character_id=character.character_id, character_name=name)
+        script = script_of(gone.walk, keys, character_id=told.character_id, character_name=told.name)
         try:
             text = walk_toml(script)
         except ValueError as error:
@@ -339,7 +363,8 @@ def _by_chance(arguments: Arguments, output: Output) -> int:
     from chartui.core.narrative.walk.path import Place
     from chartui.core.narrative.walk.retracing import Names
 
-    _, graph = _stories(arguments, [arguments.character_id])[arguments.character_id]
+    told = _the_one_told(arguments)
+    graph = told.graph
     start = None
     if arguments.start is not None:
         names = Names({section_id: graph.section_name(section_id) for section_id in graph.sections})
@@ -352,7 +377,7 @@ def _by_chance(arguments: Arguments, output: Output) -> int:
     except ValueError as error:
         raise UsageError(str(error)) from None
     if output.as_json:
-        output.json(coverage_facts(arguments.character_id, coverage))
+        output.json(coverage_facts(told.character_id, coverage))
     else:
         _write_coverage(coverage, output)
     return Exit.NO if arguments.fail_under is not None and coverage.percent < arguments.fail_under else Exit.DONE
@@ -381,15 +406,18 @@ def _write_coverage(coverage: Coverage, output: Output) -> None:
             for edge in coverage.untaken
         ),
         *(["never fired", graph.trigger_name(one), ""] for one in (coverage.unfired if asked.fire else ())),
-        *(
-            ["nothing leads on", graph.section_name(one), f"{number} walks"]
-            for one, number in coverage.dead_ends.items()
-        ),
-        *(["endless loop", graph.section_name(one), f"{number} walks"] for one, number in coverage.loops.items()),
+        *_often("nothing leads on", graph, coverage.dead_ends),
+        *_often("endless loop", graph, coverage.loops),
     ]
     if rows:
         output.text()
         output.table(rows)
+
+
+def _often(what: str, graph: Graph, ends: Mapping[str, int]) -> list[list[str]]:
+    """Where walks ended, most of them first."""
+    often = sorted(ends.items(), key=lambda item: -item[1])
+    return [[what, graph.section_name(one), "1 walk" if number == 1 else f"{number} walks"] for one, number in often]
 
 
 _ENDED: Final = {"dead end": "where nothing leads on", "loop": "in an endless loop", "bound": "after all their steps"}

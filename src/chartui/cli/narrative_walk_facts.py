@@ -22,7 +22,7 @@ def replayed_facts(path: Path, character_id: str, one: Replayed) -> Wire:
     here = retraced.walk.here
     return {
         "file": str(path),
-        "character": character_id,
+        "character": character_id or None,
         "holds": one.holds,
         "steps": len(one.script.choices),
         "done": len(one.script.choices) if retraced.broken is None else max(0, retraced.broken.step - 1),
@@ -38,7 +38,7 @@ def walk_facts(character_id: str, gone: Retraced, keys: Mapping[str, str]) -> Wi
     one = gone.walk
     graph = one.graph
     return {
-        "character": character_id,
+        "character": character_id or None,
         "steps": [
             {
                 "how": said.step.how.value,
@@ -85,7 +85,7 @@ def coverage_facts(character_id: str, coverage: Coverage) -> Wire:
     graph, asked, within = coverage.graph, coverage.asked, coverage.within_reach
     never_fired: list[Wire] = [{"trigger_id": one, "trigger_name": graph.trigger_name(one)} for one in coverage.unfired]
     return {
-        "character": character_id,
+        "character": character_id or None,
         "seed": asked.seed,
         "walks": asked.walks,
         "steps": asked.steps,

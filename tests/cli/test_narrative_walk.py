@@ -1,0 +1,204 @@
+"""``chartui narrative walk``: by choice, by chance, and as files say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from .conftest import Run
+
+Golden = Callable[[str, str], None]
+
+
+@pytest.fixture
+def elena(demo_ids: dict[str, str]) -> str:
+    return demo_ids["Elena Marsh"]
+
+
+@pytest.fixture
+def avery(demo_ids: dict[str, str]) -> str:
+    return demo_ids["Avery Cole"]
+
+
+# -- by choice --------------------------------------------------------------------------------------------------------
+
+
+def test_what_is_said_and_what_leads_on(run: Run, elena: str, golden: Golden) -> None:
+    moves = ["--take", "1", "--take", "they accept the case", "--fire", "Fire alarm", "--jump", "The gallery"]
+    result = run("narrative", "walk", "--character", elena, *moves, "--key", "VisitorName=Ada", "--read-only")
+    assert (result.status, result.err) == (0, "")
+    golden("narrative-walk.txt", result.out)
+
+
+def test_the_same_as_json(run: Run, elena: str) -> None:
+    words = ["narrative", "walk", "--character", elena, "--take", "1", "--json"]
+    value = run(*words).value
+    assert [(step["how"], step["section_name"]) for step in value["steps"]] == [
+        ("start", "Welcome at the door"),
+        ("decision", "House rules"),
+        ("at once", "The case"),
+    ]
+    assert value["steps"][1]["words"] == "They have an hour or more"
+    assert value["steps"][1]["said"] == [
+        {"exactly": True, "text": "Three rules: walk, whisper, and touch only what I hand you."}
+    ]
+    assert [way["criteria"] for way in value["ways"]] == ["They accept the case", "They would rather look around"]
+    overridden = {event["trigger_name"] for event in value["triggers"] if event["overridden"]}
+    assert overridden == {"Visitor asks for help"}
+    assert (value["end"], value["loop"], value["broken"]) == (None, [], None)
+
+
+def test_a_choice_that_is_not_there(run: Run, avery: str) -> None:
+    words = ["narrative", "walk", "--character", avery, "--take", "The customer is new", "--take", "It is readable"]
+    result = run(*words)
+    assert (result.status, result.err) == (1, "")
+    assert "no further: step 2: expected the decision “It is readable”" in result.out
+    value = run(*words, "--json").value
+    assert (value["broken"]["step"], value["broken"]["expected"]) == (2, "the decision “It is readable”")
+    assert value["broken"]["there"][0] == "“The photo is readable” to “Choose an account”"
+    assert run("narrative", "walk", "--character", avery, "--from", "Nowhere").status == 1
+
+
+def test_where_a_story_ends_or_turns_in_a_circle(run: Run, avery: str) -> None:
+    result = run("narrative", "walk", "--character", avery, "--from", "Account opened")
+    assert "the story ends here: no decision leads on" in result.out
+    result = run("narrative", "walk", "--character", avery, "--from", "Check identity")
+    assert "(not there)" in result.out
+
+
+# -- as files say -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def saved(run: Run, elena: str, tmp_path: Path) -> Path:
+    path = tmp_path / "tour.toml"
+    words = ["--take", "1", "--take", "They accept the case", "--key", "VisitorName=Ada", "--save", str(path)]
+    result = run("narrative", "walk", "--character", elena, *words)
+    assert (result.status, result.err) == (0, f"the walk is in {path}\n")
+    return path
+
+
+def test_a_walk_that_still_exists(run: Run, saved: Path) -> None:
+    result = run("narrative", "walk", str(saved), str(saved))
+    assert (result.status, result.err) == (0, "")
+    assert result.out == f"{saved}: holds, 2 steps to “Notebooks and pencils”\n" * 2
+    (facts, _) = run("narrative", "walk", str(saved), str(saved), "--json").value["walks"]
+    assert (facts["holds"], facts["steps"], facts["done"], facts["broken"]) == (True, 2, 2, None)
+    assert facts["ends"]["section_name"] == "Notebooks and pencils"
+
+
+def test_a_walk_is_gone_again_after_the_story_has_changed(run: Run, elena: str, saved: Path) -> None:
+    graph = run("narrative", "show", elena, "--json").value
+    case = next(one["section_id"] for one in graph["sections"] if one["section_name"] == "The case")
+    edit = ["narrative", "sections", "edit", elena, case, "--yes", "--decisions"]
+    assert run(*edit, f'[{{"criteria": "Anything", "next_section_id": "{case}"}}]').status == 0
+    result = run("narrative", "walk", str(saved))
+    assert result.status == 1
+    assert result.out == (
+        f"{saved}: the path does not exist any more\n"
+        "  step 2: expected the decision “They accept the case” to “Notebooks and pencils”; "
+        "there is “Anything” to “The case”\n"
+    )
+    facts = run("narrative", "walk", str(saved), "--json").value["walks"][0]
+    assert (facts["holds"], facts["done"], facts["broken"]["section_id"]) == (False, 1, case)
+
+
+def test_what_a_file_expects(run: Run, saved: Path) -> None:
+    saved.write_text(saved.read_text().replace("[expect]\n", '[expect]\nsaid = ["1911", "Welcome, Ada"]\n'))
+    result = run("narrative", "walk", str(saved))
+    assert (result.status, result.out.splitlines()) == (
+        1,
+        [f"{saved}: the path exists, and is not as expected", "  nowhere is said: “Welcome, Ada”"],
+    )
+
+
+def test_a_walk_knows_its_story_again_in_another_store_and_in_a_file(
+    run: Run, elena: str, saved: Path, tmp_path: Path
+) -> None:
+    twin = run("characters", "duplicate", elena, "--yes", "--json").value["character_id"]
+    assert run("narrative", "walk", str(saved), "--character", twin).status == 0
+    bundle = tmp_path / "elena.toml"
+    assert run("pull", elena, str(bundle)).status == 0
+    result = run("narrative", "walk", str(saved), "--bundle", str(bundle))
+    assert (result.status, "holds, 2 steps" in result.out) == (0, True)
+    again = tmp_path / "again.toml"
+    words = ["--bundle", str(bundle), "--take", "1", "--save", str(again)]
+    assert run("narrative", "walk", *words).status == 0
+    assert run("narrative", "walk", str(again), "--character", elena).status == 0
+
+
+# -- by chance --------------------------------------------------------------------------------------------------------
+
+
+def test_what_nobody_comes_to(run: Run, avery: str, golden: Golden) -> None:
+    result = run("narrative", "walk", "--character", avery, "--random", "--seed", "7", "--walks", "50")
+    assert (result.status, result.err) == (0, "")
+    golden("narrative-walk-random.txt", re.sub(r"[0-9a-f-]{36}", "gone", result.out))
+    value = run("narrative", "walk", "--character", avery, "--random", "--fire-triggers", "--json").value
+    assert (value["walks"], value["steps"], value["seed"]) == (200, 200, 1)
+    assert [(one["section_name"], one["reachable"]) for one in value["sections"]["never"]] == [
+        ("Existing customer", False),
+        ("Terms of last year", False),
+    ]
+    assert [one["trigger_name"] for one in value["triggers"]["never"]] == ["Fraud alert", "Session timeout"]
+    assert value["decisions"]["total"] == value["decisions"]["taken"] + len(value["decisions"]["never"])
+
+
+@pytest.mark.parametrize(("percent", "status"), [("81.8", 0), ("81.9", 1)])
+def test_a_limit_for_what_nobody_comes_to(run: Run, avery: str, percent: str, status: int) -> None:
+    assert run("narrative", "walk", "--character", avery, "--random", "--fail-under", percent).status == status
+
+
+# -- what cannot be done ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ([], "whose story?"),
+        (["walk.toml", "--take", "1"], "either files, or choices, or --random"),
+        (["--character", "{}", "--random", "--take", "1"], "--random chooses by itself"),
+        (["--character", "{}", "--fail-under", "1"], "add --random"),
+        (["--character", "{}", "--random", "--from", "Nowhere"], "no section is called 'Nowhere'"),
+        (["--character", "{}", "--random", "--walks", "1000000", "--steps", "100"], "more than 10000000 steps"),
+        (["--character", "{}", "--random", "--seed", "x"], "'x' is no whole number"),
+        (["--character", "{}", "--random", "--fail-under", "101"], "'101' is no number from 0 to 100"),
+        (["--character", "{}", "--key", "Name"], "write NAME=VALUE"),
+        (["nothing.toml"], "nothing.toml: there is no such file."),
+        (["--character", "{}", "--bundle", "x.toml"], "not allowed with argument"),
+    ],
+)
+def test_what_cannot_be_asked(run: Run, elena: str, words: list[str], sentence: str) -> None:
+    result = run("narrative", "walk", *(word.format(elena) for word in words))
+    assert (result.status, result.out) == (2, "")
+    assert sentence in result.err
+
+
+def test_a_file_without_a_character_needs_one(run: Run, elena: str, tmp_path: Path) -> None:
+    path = tmp_path / "any.toml"
+    path.write_text('format = "chartui-walk"\nversion = 1\nsteps = [{ take = "They have an hour or more" }]\n')
+    assert "names no character" in run("narrative", "walk", str(path)).err
+    assert run("narrative", "walk", str(path), "--character", elena).status == 0
+
+
+def test_a_file_is_not_overwritten_by_accident(run: Run, elena: str, saved: Path) -> None:
+    before = saved.read_text()
+    words = ["narrative", "walk", "--character", elena, "--save", str(saved)]
+    assert (run(*words).status, saved.read_text()) == (2, before)
+    assert (run(*words, "--replace").status, saved.read_text() != before) == (0, True)
+
+
+def test_nobody_of_that_name(run: Run) -> None:
+    assert run("narrative", "walk", "--character", "nobody").status == 3
+
+
+def test_the_example_of_the_document_holds(run: Run, elena: str, tmp_path: Path) -> None:
+    document = (Path(__file__).parents[2] / "docs" / "walks.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"^```toml\n(.*?)^```$", document, re.MULTILINE | re.DOTALL)
+    path = tmp_path / "example.toml"
+    path.write_text(example, encoding="utf-8")
+    result = run("narrative", "walk", str(path), "--character", elena)
+    assert (result.status, result.out) == (0, f"{path}: holds, 3 steps to “The gallery”\n")
