@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, closing
 from dataclasses import replace
 from pathlib import Path
@@ -26,14 +26,18 @@ _PROFILE = Profile(name="work", kind=ProfileKind.REMOTE, base_url="http://127.0.
 
 
 @asynccontextmanager
-async def remote_session(folder: Path, *, tier: Tier = Tier.PROFESSIONAL) -> AsyncIterator[tuple[Session, str]]:
-    """A session on a service, and the id of an empty character there."""
+async def remote_session(
+    folder: Path, *, tier: Tier = Tier.PROFESSIONAL
+) -> AsyncIterator[tuple[Session, Callable[[], Awaitable[str]]]]:
+    """A session on a service, and what makes another empty character there and gives its id."""
     path = folder / "served.db"
     with closing(Store(path)) as store:
         account, key = store.add_account(tier)
     local = LocalBackend(lambda: Store(path))
     embedded = Service(local.for_account(replace(account, tier=Tier.PROFESSIONAL)), embedded=True)
-    empty = await embedded.create_character("Empty")
+
+    async def another() -> str:
+        return await embedded.create_character("Empty")
 
     async def authenticate(given: str) -> Account | None:
         return account if given == key else None
@@ -43,7 +47,7 @@ async def remote_session(folder: Path, *, tier: Tier = Tier.PROFESSIONAL) -> Asy
     remote = RemoteBackend(_PROFILE, lambda: Key(key), transport=transport)
     layered = Journaled(remote, session.journal, _PROFILE.place, embedded=False)
     try:
-        yield replace(session, service=Service(layered, embedded=False)), empty
+        yield replace(session, service=Service(layered, embedded=False)), another
     finally:
         await remote.aclose()
         await session.aclose()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from unittest import mock
@@ -13,15 +13,13 @@ from unittest import mock
 from hypothesis import given, settings
 
 from chartui.core.bundle.present import compared, pull
-from chartui.core.bundle.pushing import Pushed, PushPlan, push_plan, pushed, watched
+from chartui.core.bundle.pushing import push_plan
 from chartui.core.bundle.reading import read_bundle
 from chartui.core.bundle.writing import bundle_text, with_ids
-from chartui.core.plans.executor import Executor, Progress
-from chartui.core.profiles import BUILT_IN
-from chartui.core.session import Session, open_session
 from chartui.core.text import is_plain
 
 from .remote import remote_session
+from .sessions import carried_out, local_session
 from .stories import Cast, cast, casts, hall_and_gate
 
 
@@ -29,25 +27,6 @@ from .stories import Cast, cast, casts, hall_and_gate
 def _folder() -> Iterator[Path]:
     with TemporaryDirectory() as folder, mock.patch.dict(os.environ, {"CHARTUI_DATA_DIR": folder}):
         yield Path(folder)
-
-
-@asynccontextmanager
-async def _session() -> AsyncIterator[Session]:
-    session = open_session(BUILT_IN["local"])
-    try:
-        yield session
-    finally:
-        await session.aclose()
-
-
-async def carried_out(session: Session, push: PushPlan) -> Pushed:
-    progress: Progress | None = None
-    executor = Executor(session.service, session.journal, session.profile.place)
-    async for told in watched(push, session, executor.run(push.plan), lambda _: None):
-        progress = told
-    assert progress is not None
-    assert progress.ok, progress.errors
-    return await pushed(push, session, progress)
 
 
 def without_ids(text: str) -> str:
@@ -62,7 +41,7 @@ def test_it_comes_back_the_same(made: Cast) -> None:
 
 
 async def _comes_back(made: Cast) -> None:
-    async with _session() as session:
+    async with local_session() as session:
         first, notes = await pull(session, await cast(session.service, made))
         text = bundle_text(first)
         assert notes == ()
@@ -90,7 +69,8 @@ def test_onto_a_service_all_comes_that_it_has_a_call_for(tmp_path: Path) -> None
     """An empty character there is given everything but overrides; what cannot be checked is said."""
 
     async def story() -> None:
-        async with _session() as here, remote_session(tmp_path) as (there, empty):
+        async with local_session() as here, remote_session(tmp_path) as (there, another):
+            empty = await another()
             source = await hall_and_gate(here.service)
             await here.service.toggle_narrative(source, True)
             bundle, _ = await pull(here, source)

@@ -44,11 +44,13 @@ def bundle_of(
     of_sections = slugs(
         ((item_id, story.sections[item_id].section_name) for item_id in _in_reading_order(story)),
         kept={item_id: slug for slug, item_id in found.sections.items()},
+        avoiding=like.story.sections if like is not None else (),
         otherwise="section",
     )
     of_triggers = slugs(
         ((item_id, one.trigger_name) for item_id, one in story.triggers.items()),
         kept={item_id: slug for slug, item_id in found.triggers.items()},
+        avoiding=like.story.triggers if like is not None else (),
         otherwise="trigger",
     )
     matched = Matching(

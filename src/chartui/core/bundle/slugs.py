@@ -19,15 +19,19 @@ def is_slug(text: str) -> bool:
 
 
 def slugs(
-    named: Iterable[tuple[str, str | None]], *, kept: Mapping[str, str] | None = None, otherwise: str
+    named: Iterable[tuple[str, str | None]],
+    *,
+    kept: Mapping[str, str] | None = None,
+    avoiding: Iterable[str] = (),
+    otherwise: str,
 ) -> dict[str, str]:
     """The slug of each of ``named``, pairs of an id and a name, by id.
 
-    Those that ``kept`` has stay; of names that make the same slug, the later ones are numbered. ``otherwise`` stands in
-    for a name of which no letter is left.
+    Those that ``kept`` has stay, and those ``avoiding`` belong to something else; of names that make the same slug, the
+    later ones are numbered. ``otherwise`` stands in for a name of which no letter is left.
     """
     found = dict(kept or {})
-    taken = set(found.values())
+    taken = {*found.values(), *avoiding}
     numbers: dict[str, int] = {}
     for item_id, name in named:
         if item_id in found:
