@@ -1,0 +1,201 @@
+"""``chartui pull``, ``diff`` and ``push``: a character as a file, between any two profiles."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from chartui.core.bundle.reading import read_bundle
+from chartui.core.jsontext import Wire
+from chartui.core.plans.plan import from_wire
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.text import is_plain
+
+from .conftest import Run, Scripted
+from .test_text import HOSTILE
+
+Install = Callable[..., Scripted]
+LOCAL = ("--profile", "local")
+
+
+@pytest.fixture
+def bran(demo_ids: dict[str, str]) -> str:
+    return demo_ids["Bran Alder"]
+
+
+@pytest.fixture
+def file(run: Run, bran: str, tmp_path: Path) -> Path:
+    path = tmp_path / "bran.toml"
+    assert run("pull", bran, str(path)).status == 0
+    return path
+
+
+def edit(path: Path, before: str, after: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert before in text
+    path.write_text(text.replace(before, after), encoding="utf-8")
+
+
+def without_ids(path: Path) -> str:
+    return path.read_text(encoding="utf-8").partition("\n[ids.")[0]
+
+
+def test_from_one_profile_to_another_and_on(run: Run, bran: str, file: Path) -> None:
+    before = without_ids(file)
+    for _ in range(2):
+        pushed = run(*LOCAL, "push", str(file), "--create", "--yes")
+        assert pushed.status == 0, pushed.err
+        assert without_ids(file) == before
+    assert pushed.err == "There is nothing to change.\n"
+    [made] = run(*LOCAL, "characters", "list", "--json").value["characters"]
+    assert read_bundle(file).known_as("local") == (made["character_id"],)
+    for words in (LOCAL, ()):
+        result = run(*words, "diff", str(file))
+        assert (result.status, result.out, result.err) == (0, "", "no difference\n")
+
+    edit(file, "temperature = 0.8", "temperature = 0.25  # calmer")
+    edit(file, 'when = "The player yields"', 'when = "The player gives in"')
+    result = run(*LOCAL, "diff", str(file))
+    assert result.status == 1
+    assert result.out.splitlines() == [
+        "character",
+        "  temperature",
+        "    - 0.8",
+        "    + 0.25",
+        "section stand-off  “Stand-off”",
+        "  decisions",
+        "    - The player yields → at-the-forge-door (priority 1)",
+        "    + The player gives in → at-the-forge-door (priority 1)",
+        "      … 1 line the same",
+    ]
+    assert result.err == "2 differences\n"
+    told = run(*LOCAL, "push", str(file), "--yes", "--json").value
+    assert (told["state"], told["done"], told["differences"], told["left_out"]) == ("done", 2, [], [])
+    assert told["character_id"] == made["character_id"]
+    assert run(*LOCAL, "diff", str(file), "--json").value["alike"] is True
+    # The first profile has not heard of it.
+    there = run("diff", str(file), bran, "--json")
+    assert (there.status, [one["member"] for one in there.value["differences"]]) == (1, ["temperature", "decisions"])
+    assert run("pull", bran, str(file), "--replace").status == 0
+    assert "temperature = 0.8  # calmer" in file.read_text(encoding="utf-8")
+
+
+def test_what_is_pulled_is_shown_or_written(run: Run, bran: str, file: Path) -> None:
+    shown = run("pull", bran)
+    assert (shown.status, shown.err) == (0, "")
+    assert shown.out == file.read_text(encoding="utf-8") == run("pull", bran, "-").out
+    told = run("pull", bran, "--json").value
+    assert (told["character_id"], told["file"], told["notes"]) == (bran, None, [])
+    assert told["bundle"]["sections"]["stand-off"]["name"] == "Stand-off"
+    again = run("pull", bran, str(file))
+    assert (again.status, "--replace" in again.err) == (2, True)
+    file.write_text("other = 1\n", encoding="utf-8")
+    assert run("pull", bran, str(file), "--replace").status == 2
+    assert file.read_text(encoding="utf-8") == "other = 1\n"
+    assert run("pull", bran, str(file.parent / "nowhere" / "a.toml")).status == 2
+    assert run("pull", "nobody", "--json").error["code"] == "not_found"
+
+
+def test_standard_input_is_a_file_as_well(run: Run, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = file.read_bytes()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
+    assert run("diff", "-").status == 0
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
+    assert run(*LOCAL, "push", "-", "--create", "--yes").status == 0
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\xff")))
+    assert run("diff", "-").status == 2
+    assert file.read_bytes() == text
+
+
+def test_it_is_shown_before_it_is_done(run: Run, file: Path) -> None:
+    text = file.read_bytes()
+    shown = run(*LOCAL, "push", str(file), "--create", "--dry-run")
+    assert (shown.status, "create-character" in shown.out, "nothing was sent" in shown.err) == (0, True, True)
+    plan = from_wire(run(*LOCAL, "push", str(file), "--create", "--dry-run", "--json").value)
+    assert [step.operation for step in plan.steps[:2]] == ["create-character", "update-character"]
+    assert plan.steps[-1].operation == "toggle-narrative"
+    assert run("push", str(file), "--dry-run").status == 0
+    assert run(*LOCAL, "characters", "list", "--json").value["characters"] == []
+    assert file.read_bytes() == text
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ((*LOCAL, "push", "{file}", "--yes"), "--create"),
+        ((*LOCAL, "diff", "{file}"), "name one by its ID"),
+        (("push", "{file}", "{bran}", "--create"), "leave the ID out"),
+        (("push", "{file}", "nobody", "--yes"), "nobody"),
+        (("push", "nowhere.toml", "--yes"), "cannot be read"),
+        (("diff", "nowhere.toml"), "cannot be read"),
+    ],
+)
+def test_what_cannot_be_meant_is_said(words: tuple[str, ...], told: str, run: Run, file: Path, bran: str) -> None:
+    result = run(*(word.format(file=file, bran=bran) for word in words))
+    assert result.status in (2, 3)
+    assert told in result.err
+
+
+def test_a_conflict_is_not_gone_over_unasked(run: Run, file: Path, bran: str) -> None:
+    edit(file, "temperature = 0.8", "temperature = 0.25")
+    assert run("characters", "set", bran, "--temperature", "0.5", "--yes").status == 0
+    refused = run("push", str(file), "--yes", "--json")
+    assert (refused.status, refused.error["code"]) == (2, "conflict")
+    assert "Conflict: The temperature" in run("push", str(file), "--dry-run").out
+    assert run("push", str(file), "--yes", "--overwrite").status == 0
+    assert run("diff", str(file)).status == 0
+
+
+def test_what_is_only_there_stays_unless_it_is_pruned(run: Run, file: Path, bran: str) -> None:
+    made = run("narrative", "sections", "create", bran, "Attic", "Dusty.", "--yes").out.strip()
+    stays = run("push", str(file), "--yes")
+    assert (stays.status, "Stays: Section “Attic” is not in the file." in stays.err) == (0, True)
+    assert run("diff", str(file)).status == 1
+    assert run("push", str(file), "--prune", "--yes", "--json").value["done"] == 1
+    assert run("narrative", "sections", "show", bran, made).status == 3
+
+
+def test_a_service_that_takes_it_otherwise_is_told(run: Run, scripted: Install, tmp_path: Path) -> None:
+    """Read back, and not as it was sent: status 1."""
+    record: Wire = {"character_id": "c1", "character_name": "Mira", "is_narrative_driven": False}
+    answers: dict[str, Wire] = {"list_characters": {"characters": [record]}, "list_triggers": []}
+    scripted(embedded=False, list_sections=[], create_section={"section_id": "s1"}, **answers)
+    path = tmp_path / "mira.toml"
+    path.write_text('format = "chartui-bundle"\nversion = 1\n[sections.gate]\nname = "Gate"\nobjective = "Ask."\n')
+    result = run("push", str(path), "c1", "--yes")
+    assert result.status == 1
+    assert "section gate  “Gate”\n  only in the file" in result.err
+
+
+def test_a_hostile_service_writes_nothing_that_a_terminal_obeys(run: Run, scripted: Install, tmp_path: Path) -> None:
+    decisions = [{"criteria": HOSTILE, "next_section_id": HOSTILE, HOSTILE: HOSTILE}]
+    section = {"section_id": HOSTILE, "section_name": HOSTILE, "objective": HOSTILE, "decisions": decisions}
+    trigger = {"trigger_id": HOSTILE, "trigger_name": HOSTILE, "trigger_message": HOSTILE}
+    record = {"character_id": "c1", "character_name": HOSTILE, "character_actions": [HOSTILE]}
+    answers: dict[str, Wire] = {
+        "list_characters": {"characters": [record]},
+        "list_sections": [section],
+        "list_triggers": [trigger],
+        "edit_section": ServiceError(ErrorKind.INVALID, HOSTILE),
+    }
+    scripted(embedded=False, **answers)
+    path = tmp_path / "hostile.toml"
+    assert run("pull", "c1", str(path)).status == 0
+    text = path.read_text(encoding="utf-8")
+    assert is_plain(text.replace("\n", ""))
+    assert run("pull", "c1").out == text
+    assert run("diff", str(path), "c1").status == 0
+    path.write_text(text.replace('objective = """\n', 'objective = """\nmore'), encoding="utf-8")
+    for words in (
+        ["diff", str(path), "c1"],
+        ["push", str(path), "c1", "--dry-run"],
+        ["push", str(path), "c1", "--yes"],
+    ):
+        for extra in ([], ["--json"]):
+            result = run(*words, *extra)
+            assert result.status in (0, 1, 3)
+            assert is_plain((result.out + result.err).replace("\n", ""))
