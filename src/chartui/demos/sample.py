@@ -120,6 +120,10 @@ class _Story:
             self._sections[slug] = self._new_id()
         return self._sections[slug]
 
+    def _trigger_id(self, slug: str) -> str:
+        # Of what is gone nothing is left but an id, whatever it was.
+        return self._destination(slug) if slug.startswith(_GONE) else self._triggers[slug]
+
     def _section(self, section: Mapping[str, Wire]) -> dict[str, Wire]:
         decisions = section.get("decisions")
         return {
@@ -130,7 +134,7 @@ class _Story:
             "decisions": None if decisions is None else [self._decision(decision) for decision in decisions],
             "triggers": [
                 {
-                    "trigger_id": self._triggers[override["trigger"]],
+                    "trigger_id": self._trigger_id(override["trigger"]),
                     "destination_section": self._destination(override["to"]),
                 }
                 for override in section.get("overrides", ())

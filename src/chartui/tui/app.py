@@ -7,7 +7,7 @@ import gc
 import signal
 import sys
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
@@ -86,7 +86,8 @@ class ChartuiApp(App[int]):
         self.keymap = make_keymap(self.config.keys)
         if self.keymap.given:
             self.set_keymap(self.keymap.for_framework)
-        for problem in (*self.config.problems, *(f"{config_path()}: {text}" for text in self.keymap.problems)):
+        wrong = (*self.keymap.problems, *(_rules_unknown(self.config) if self.config.lint_off else ()))
+        for problem in (*self.config.problems, *(f"{config_path()}: {text}" for text in wrong)):
             self.call_later(self.tell, problem, title="Settings", severity="warning")
         self.opening = opening or Opening()
         self.opening.app = self
@@ -327,3 +328,10 @@ class ChartuiApp(App[int]):
         # The first fault is the one to report: others follow from it.
         self.crash = self.crash or sys.exc_info()[1]
         self._close_messages_no_wait()
+
+
+def _rules_unknown(config: Config) -> Iterator[str]:
+    """What is wrong with the rules that the settings switch off."""
+    from chartui.core.narrative.lint import switched_off
+
+    return (f"lint.off: {problem}" for problem in switched_off(config.lint_off)[1])

@@ -92,7 +92,7 @@ CASES: Sequence[tuple[Story, str, str]] = [
     (
         story(section("hall", overrides=[("ghost", "exit")]), EXIT, FIRE),
         "unknown-trigger",
-        "“Hall”, override of “ghost”",
+        "“Hall”, override of ghost",
     ),
     (story(section("hall", ("*", "vault")), section("vault", ("*", "hall"))), "endless-haste", "“Hall”"),
     (story(section("hall", ("*", "vault")), section("vault", ("*", "vault"))), "endless-haste", "“Vault”"),
@@ -215,6 +215,7 @@ def test_a_key_is_told_once_unless_the_keys_are_declared() -> None:
 def test_moderation_matters_while_the_graph_is_followed() -> None:
     [finding] = [f for f in lint(CLEAN, record=character(moderated=False)) if f.rule.id == "no-moderation"]
     assert finding.fix is not None
+    assert any(outline(CLEAN.graph()).find(node) is not None for node in finding.place.nodes)
     assert not finding.fix.safe
     switched = finding.fix.apply(CLEAN)
     assert switched.enabled is False

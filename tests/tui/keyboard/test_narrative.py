@@ -237,7 +237,7 @@ async def test_a_character_without_a_graph_says_so() -> None:
 async def test_a_broken_graph_shows_what_is_broken() -> None:
     async with opened(screen="narrative", size=(120, 60)) as user:
         await pick(user, "avery")
-        await user.sees("Unreachable  2", "Terms of last year", "Dangling references  2", "never runs")
+        await user.sees("Unreachable  2", "Terms of last year", "Dangling references  4", "never runs")
         await user.sees("Unconnected triggers  1", "Session timeout ▲ not connected")
         assert user.screen.count("✗") >= 4
         mention = await go_to(user, Kind.DANGLING, "The photo is not readable")

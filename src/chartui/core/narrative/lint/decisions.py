@@ -60,7 +60,7 @@ def _alike(edge: Edge, before: Sequence[Edge]) -> Iterator[Finding]:
     if twin is not None:
         yield found("same-criteria", _place(edge), "has the criteria of a decision before it")
     elif before:
-        yield found("similar-criteria", _place(edge), f"is hardly told from {quoted(before[0].criteria)}")
+        yield found("similar-criteria", _place(edge), f"is easily taken for {quoted(before[0].criteria)}")
 
 
 DECISIONS: Final[tuple[Look, ...]] = (_beside_one_another,)

@@ -14,10 +14,12 @@ if TYPE_CHECKING:
     from chartui.core.narrative.graph import Graph
     from chartui.core.narrative.story import Story
 
-__all__ = ["Finding", "Fix", "Place", "PlaceKind", "in_words", "quoted", "where"]
+__all__ = ["SHORT_ID", "Finding", "Fix", "Place", "PlaceKind", "in_words", "quoted", "where"]
 
 #: Names and criteria are cut to this many characters in a sentence.
 _SHORT: Final = 40
+#: As much of an id as tells it from others.
+SHORT_ID: Final = 14
 
 
 class PlaceKind(StrEnum):
@@ -33,7 +35,7 @@ class PlaceKind(StrEnum):
 
 
 class Place(NamedTuple):
-    """Where something was found: ``owner`` is the id of the section or trigger, empty for the story.
+    """Where something was found: ``owner`` is the id of the section or trigger; of the story that of its start, if any.
 
     ``position`` is the place of a decision or override in the stored array, or of a record among those that share their
     id with an earlier one, counted from 0; 0 for all others.
@@ -52,7 +54,7 @@ class Place(NamedTuple):
         section = f"section/{self.owner}"
         match self.kind:
             case PlaceKind.STORY:
-                return "start", "group/no-start"
+                return "start", section, "group/no-start"
             case PlaceKind.SECTION:
                 return (section,)
             case PlaceKind.DECISION | PlaceKind.OVERRIDE:
@@ -110,7 +112,9 @@ def where(graph: Graph, place: Place) -> str:
         case PlaceKind.OVERRIDE:
             overrides = graph.overrides(place.owner) if place.owner in graph.sections else ()
             trigger = overrides[place.position].trigger_id if place.position < len(overrides) else ""
-            return f"{quoted(graph.section_name(place.owner))}, override of {quoted(graph.trigger_name(trigger))}"
+            known = trigger in graph.triggers
+            of = quoted(graph.trigger_name(trigger)) if known else single_line(trigger, limit=SHORT_ID)
+            return f"{quoted(graph.section_name(place.owner))}, override of {of}"
         case PlaceKind.TRIGGER:
             return f"Trigger {quoted(graph.trigger_name(place.owner))}"
         case PlaceKind.SAME_SECTION:

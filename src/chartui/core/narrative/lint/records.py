@@ -24,7 +24,9 @@ def _moderation(seen: Seen) -> Iterator[Finding]:
     prompt = seen.record.personalised_prompt_config if seen.record is not None else None
     if seen.story.enabled and prompt is not None and prompt.moderation_enabled is False:
         fix = Fix("switch the graph off until it is moderated", fixes.switched_off, safe=False)
-        yield found("no-moderation", Place(PlaceKind.STORY), "is followed while moderation is off", fix)
+        yield found(
+            "no-moderation", Place(PlaceKind.STORY, seen.graph.start or ""), "is followed while moderation is off", fix
+        )
 
 
 def _parents(seen: Seen) -> Iterator[Finding]:

@@ -48,7 +48,7 @@ def _names(names: Mapping[str, str], place: Callable[[str], Place], same_name: s
         if name in written:
             yield found(same_name, place(owner), "has a name that another one has")
         elif near != name:
-            yield found("similar-name", place(owner), f"is hardly told from {quoted(near)}")
+            yield found("similar-name", place(owner), f"is easily taken for {quoted(near)}")
         written.add(name)
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from chartui.core.narrative.graph import Dangling, Graph, ReferenceKind
 from chartui.core.narrative.lint import fixes
-from chartui.core.narrative.lint.finding import Finding, Fix, Place, PlaceKind, quoted
+from chartui.core.narrative.lint.finding import SHORT_ID, Finding, Fix, Place, PlaceKind, quoted
 from chartui.core.narrative.lint.looking import Look, Seen, found
 from chartui.core.narrative.story import overrides_of
 from chartui.core.text import single_line
@@ -38,7 +38,7 @@ def _start(seen: Seen) -> Iterator[Finding]:
 
 
 def _missing(section_id: str) -> str:
-    return f"{single_line(section_id, limit=40)}, and there is no such section"
+    return f"nothing ({single_line(section_id, limit=SHORT_ID)})"
 
 
 def _dangling(seen: Seen) -> Iterator[Finding]:
@@ -52,9 +52,8 @@ def _dangling(seen: Seen) -> Iterator[Finding]:
             place = Place(PlaceKind.TRIGGER, owner)
             yield found("dangling-trigger", place, f"leads to {_missing(target)}", fix)
         elif kind is ReferenceKind.OVERRIDDEN:
-            trigger = single_line(target, limit=40)
-            message = f"is about {trigger}, and there is no such trigger"
-            yield found("unknown-trigger", Place(PlaceKind.OVERRIDE, owner, position), message, _drop(seen, reference))
+            place = Place(PlaceKind.OVERRIDE, owner, position)
+            yield found("unknown-trigger", place, "names no trigger", _drop(seen, reference))
         # What is never fired leads nowhere in any case: one finding says it.
         elif kind is ReferenceKind.OVERRIDE and (owner, position) not in dead:
             place = Place(PlaceKind.OVERRIDE, owner, position)

@@ -2,10 +2,268 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from textual import on
+from textual.content import Content
+from textual.widgets import Input
+
+from chartui.core.lint import Severity, in_numbers, tally
+from chartui.core.narrative.lint import Finding, Place, fix_all, in_words, lint, switched_off
+from chartui.core.narrative.story import Story
+from chartui.tui.lasting import lasting
+from chartui.tui.screens.narrative.lint_view import Told
 from chartui.tui.screens.narrative.mapping import MappingStory
+from chartui.tui.screens.narrative.state import AT_ONCE, Pane
+from chartui.tui.severity import SIGNS
+from chartui.tui.widgets.chooser import matches
+from chartui.tui.widgets.line_view import LineView
+from chartui.tui.widgets.screen import Copyable
 
 __all__ = ["LintingStory"]
 
 
+@dataclass(frozen=True, slots=True)
+class _LookedOver:
+    """What was found in a story, None before one was looked over."""
+
+    story: Story | None = None
+    told: tuple[Told, ...] = ()
+
+
+def _look_over(story: Story, find: Callable[[Story], Sequence[Finding]]) -> _LookedOver:
+    graph = story.graph()
+    return _LookedOver(story, tuple(Told(finding, in_words(graph, finding)) for finding in find(story)))
+
+
 class LintingStory(MappingStory):
-    """Fills the pane with the findings."""
+    """Looks the story over as it is being written; a large one beside the keyboard, and the latest only."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._looked_over = _LookedOver()
+        self._looking = False
+        self._least = Severity.NOTE
+        self._sought = ""
+
+    # -- looking over -------------------------------------------------------------------------------------------------
+
+    @property
+    def _off(self) -> Mapping[str, str]:
+        """The rules that are not looked at, and why."""
+        return switched_off(self.workbench.config.lint_off)[0]
+
+    def _find(self) -> Callable[[Story], tuple[Finding, ...]]:
+        """What looks a story over, with everything that is known besides it."""
+        state = self.state
+        return partial(lint, stored=state.stored, record=state.character, off=self._off, embedded=self.service.embedded)
+
+    def _keep_up(self) -> None:
+        """Look the present story over, unless that was done."""
+        story = self.state.story
+        if story is None or story is self._looked_over.story:
+            return
+        if len(story.sections) <= AT_ONCE:
+            # At once, so that the next key finds what is wrong now and not what was.
+            self._looked_over = _look_over(story, self._find())
+        elif not self._looking:
+            self._looking = True
+            self.start(self._look, group="lint")
+
+    async def _look(self) -> None:
+        try:
+            while (story := self.state.story) is not None and story is not self._looked_over.story:
+                with lasting():
+                    found = await asyncio.to_thread(_look_over, story, self._find())
+                if story is self.state.story:
+                    self._looked_over = found
+        finally:
+            self._looking = False
+        self.show_panes()
+
+    # -- showing ------------------------------------------------------------------------------------------------------
+
+    def marks(self) -> Mapping[Pane, str]:
+        """The gravest findings, besides what waits in the other panes."""
+        counts = tally(told.finding.rule for told in self._looked_over.told)
+        graver = [severity for severity in (Severity.ERROR, Severity.WARNING) if counts[severity]]
+        return {**super().marks(), **({Pane.LINT: f"{SIGNS[graver[0]][0]} {counts[graver[0]]}"} if graver else {})}
+
+    def show_panes(self) -> None:
+        """Show what is found in the story, while that is what is looked at."""
+        self._keep_up()
+        super().show_panes()
+        here = self.state.pane is Pane.LINT
+        if here:
+            self._show_findings()
+            self.panes.border_subtitle = Content(self._standing())
+        self.panes.set_class(here and self._seeking, "-finding")
+
+    def _show_findings(self) -> None:
+        told = self._looked_over.told
+        shown = self._shown()
+        if self.state.story is None:
+            notes = ["Here stands what is wrong with a story, as soon as there is one."]
+        elif self._looked_over.story is None:
+            notes = ["Looking the story over…"]
+        elif not told:
+            notes = ["Nothing was found: the story is in order."]
+        elif not shown:
+            rest = self.keymap_label("least-severity")
+            notes = [
+                "Nothing matches." if self._sought.strip() else f"Nothing so grave was found; {rest} shows the rest."
+            ]
+        else:
+            notes = []
+        notes += [f"Switched off: {rule}. {reason}" for rule, reason in self._off.items()]
+        self.panes.findings.show(shown, notes, self.keymap_label("fix-story-finding"))
+
+    def _shown(self) -> list[Told]:
+        """The findings that are grave enough and hold every word that is sought."""
+        severities = list(Severity)
+        grave = frozenset(severities[: severities.index(self._least) + 1])
+        told = [one for one in self._looked_over.told if one.finding.rule.severity in grave]
+        if self._sought.strip():
+            told = [one for one in told if matches(self._sought, f"{one.words} {one.finding.rule.id}")]
+        return told
+
+    def _standing(self) -> str:
+        """How many findings there are, and what is left out."""
+        shown, off = self._shown(), len(self._off)
+        left_out = len(self._looked_over.told) - len(shown)
+        parts = [
+            "looking…" if self._looked_over.story is not self.state.story else "",
+            in_numbers(told.finding.rule for told in shown),
+            f"{left_out} left out" if left_out else "",
+            f"{off} rule{'' if off == 1 else 's'} off" if off else "",
+        ]
+        return " · ".join(filter(None, parts))
+
+    def copy_choices(self) -> Sequence[Copyable]:
+        """The findings that are shown, besides the rest."""
+        told = "\n".join(f"{one.finding.rule.severity}: {one.words} ({one.finding.rule.id})" for one in self._shown())
+        return [*super().copy_choices(), *([Copyable("What is wrong with the story", told)] if told else [])]
+
+    # -- what the user does -------------------------------------------------------------------------------------------
+
+    @on(LineView.Chosen, "#findings")
+    def _finding_chosen(self, message: LineView.Chosen) -> None:
+        message.stop()
+        finding = self.panes.findings.finding
+        if finding is not None:
+            self._go_to_place(finding.place)
+
+    def _go_to_place(self, place: Place) -> None:
+        """Put the cursor of the tree where something was found."""
+        drawn = self.state.outline
+        nodes = (drawn.find(node_id) for node_id in place.nodes) if drawn is not None else ()
+        node = next((node for node in nodes if node is not None), None)
+        if node is not None:
+            self._jump(node)
+        self.fill_window(False)
+
+    def action_least_severity(self) -> None:
+        """Leave out notes, then warnings as well, then nothing."""
+        severities = list(Severity)
+        if self.state.pane is Pane.LINT:
+            self._least = severities[severities.index(self._least) - 1]
+            self.show_panes()
+        else:
+            self.turn_to(Pane.LINT)
+
+    def action_fix_finding(self) -> None:
+        """Put right what the finding with the cursor is about; in the tree what was found there, if that is safe."""
+        here = self._found_here()
+        # What loses something is done where one has read what it is.
+        aware = self.panes.findings.has_focus
+        fixes = (finding for finding in here if finding.fix is not None and (aware or finding.fix.safe))
+        finding = next(fixes, None)
+        story = self.state.story
+        if finding is None or finding.fix is None or story is None:
+            self.workbench.tell("There is no one way to put this right safely." if here else "Nothing was found here.")
+            return
+        graph = story.graph()
+        self.stage(finding.fix.apply(story), f"{in_words(graph, finding)}: {finding.fix.words}")
+
+    def _found_here(self) -> list[Finding]:
+        view = self.panes.findings
+        if self.state.pane is Pane.LINT and view.has_focus:
+            return [view.finding] if view.finding is not None else []
+        drawn, node = self.state.outline, self.node
+        if drawn is None or node is None:
+            return []
+        found = [told.finding for told in self._looked_over.told]
+        return [
+            finding
+            for finding in found
+            if node.id == next((node_id for node_id in finding.place.nodes if drawn.find(node_id) is not None), None)
+        ]
+
+    def action_fix_findings(self) -> None:
+        """Put everything right for which there is a safe way."""
+        story = self.state.story
+        if story is None:
+            return
+        if len(story.sections) <= AT_ONCE:
+            self._put_right(*fix_all(story, self._find()))
+        else:
+            self.start(self._fix_all, group="fix")
+
+    async def _fix_all(self) -> None:
+        story = self.state.story
+        if story is None:
+            return
+        with lasting():
+            fixed, done = await asyncio.to_thread(fix_all, story, self._find())
+        if story is self.state.story:
+            self._put_right(fixed, done)
+        else:
+            self.workbench.tell("The story was changed meanwhile; nothing was put right.")
+
+    def _put_right(self, fixed: Story, done: Sequence[str]) -> None:
+        if not done:
+            self.workbench.tell("There is nothing that can be put right safely.")
+            return
+        things = "1 thing" if len(done) == 1 else f"{len(done)} things"
+        before = self.state.story
+        self.stage(fixed, f"Put {things} right")
+        if self.state.story is not before:
+            self.workbench.tell(f"{things} put right.")
+
+    # -- the filter ---------------------------------------------------------------------------------------------------
+
+    @property
+    def _seeking(self) -> bool:
+        """Whether something is sought among the findings."""
+        return bool(self._sought) or self.panes.find.has_focus
+
+    def action_filter(self) -> None:
+        """Look for words in the findings while keys go there; else in the tree."""
+        if self.state.pane is Pane.LINT and self.panes.has_focus_within:
+            self.panes.add_class("-finding")
+            self.panes.find.focus()
+        else:
+            super().action_filter()
+
+    @on(Input.Changed, "#find-finding")
+    def _finding_sought(self, event: Input.Changed) -> None:
+        self._sought = event.value
+        self.show_panes()
+
+    @on(Input.Submitted, "#find-finding")
+    def _finding_wanted(self) -> None:
+        self.panes.findings.focus()
+        self.show_panes()
+
+    def action_go_back(self) -> None:
+        """Out of the filter of the findings; else as everywhere on this screen."""
+        if self.state.pane is Pane.LINT and self.panes.has_focus_within and self._seeking:
+            self.panes.findings.focus()
+            self.panes.find.value = ""
+            self._sought = ""
+            self.show_panes()
+        else:
+            super().action_go_back()

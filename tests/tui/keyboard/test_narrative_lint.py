@@ -1,0 +1,198 @@
+"""What is wrong with a story: gone through, filtered, put right, and kept up with while the story changes."""
+
+from __future__ import annotations
+
+import pytest
+
+from chartui.core.config import Config
+from chartui.core.lint import Severity
+from chartui.core.narrative.lint import PlaceKind
+from chartui.core.session import Session
+from chartui.tui.screens.narrative import linting
+from chartui.tui.screens.narrative.linting import LintingStory
+from tests.tui.keyboard import covers
+from tests.tui.sessions import demo
+from tests.tui.user import User, opened
+
+
+async def avery(session: Session) -> str:
+    """The character whose graph is broken."""
+    summaries = await session.service.summaries()
+    return next(s.character_id for s in summaries if s.character_name == "Avery Cole")
+
+
+def rules(user: User) -> list[str]:
+    """The rules of the findings that are shown."""
+    return [told.finding.rule.id for told in user.narrative.panes.findings._told]
+
+
+def here(user: User) -> str:
+    """The rule of the finding with the cursor."""
+    finding = user.narrative.panes.findings.finding
+    assert finding is not None
+    return finding.rule.id
+
+
+async def come_to(user: User, rule: str) -> None:
+    """Move to the first finding of a rule."""
+    await user.press("home", *["down"] * rules(user).index(rule))
+    assert here(user) == rule
+
+
+async def test_the_findings_are_gone_through_each_with_its_reason() -> None:
+    session = demo()
+    async with opened(session, screen="narrative", character=await avery(session)) as user:
+        await user.sees("Lint ✗ 5")
+        await user.press("l")
+        await user.sees("5 errors, 11 warnings, 3 notes", "✗ “Check identity” has a <speak> that is never closed")
+        severities = [list(Severity).index(t.finding.rule.severity) for t in user.narrative.panes.findings._told]
+        assert severities == sorted(severities)
+        seen = []
+        for told in user.narrative.panes.findings._told:
+            assert user.narrative.panes.findings.finding is told.finding
+            rows = user.narrative.panes.findings._rows
+            whole = " ".join(" ".join(strip.text.split()) for strip, _ in rows if strip is not None)
+            assert f"{told.words} {told.finding.rule.why} ({told.finding.rule.id})" in whole
+            seen.append(told.finding.rule.id)
+            await user.press("down")
+        assert seen == rules(user)
+        # Up again, also from below what is explained.
+        await user.press("up", "up")
+        assert here(user) == seen[-3]
+        await user.press("home")
+        assert here(user) == seen[0]
+
+
+@covers("least-severity")
+async def test_the_findings_are_filtered_by_how_grave_they_are_and_by_words() -> None:
+    session = demo()
+    async with opened(session, screen="narrative", character=await avery(session)) as user:
+        await user.press("w")
+        await user.sees("5 errors, 11 warnings, 3 notes")
+        await user.press("w")
+        await user.sees("5 errors, 11 warnings · 3 left out")
+        await user.press("w")
+        await user.sees("5 errors · 14 left out")
+        await user.press("w", "l", "slash", *"TIMEOUT sess")
+        await user.sees("1 warning, 1 note · 17 left out")
+        assert rules(user) == ["similar-name", "unconnected-trigger"]
+        await user.press("enter", "down")
+        assert here(user) == "unconnected-trigger"
+        await user.press("slash", *"zz")
+        await user.sees("Nothing matches.")
+        await user.press("escape")
+        await user.sees("5 errors, 11 warnings, 3 notes")
+        assert user.app.focused is user.narrative.panes.findings
+        # The tree has a filter of its own.
+        await user.press("escape", "slash")
+        assert user.app.focused is user.narrative.query_one("#filter")
+
+
+async def test_a_finding_leads_to_its_place_and_back() -> None:
+    session = demo()
+    async with opened(session, screen="narrative", character=await avery(session)) as user:
+        await user.press("l")
+        for number, told in enumerate(user.narrative.panes.findings._told):
+            await user.press("l", "home", *["down"] * number, "enter")
+            node = user.narrative._tree.current
+            assert user.app.focused is user.narrative._tree
+            assert node is not None
+            place = told.finding.place
+            assert node.id in place.nodes
+            if place.kind is PlaceKind.DECISION:
+                graph = user.narrative.state.outline.graph  # type: ignore[union-attr]
+                way = (graph.sections[place.owner].decisions or ())[place.position]
+                assert (node.section, node.label) == (way.next_section_id, way.criteria) or node.section == place.owner
+        before = user.narrative._tree.current
+        await user.press("l", "v", "home", "enter")
+        assert not user.narrative.has_class("-full")
+        await user.press("backspace")
+        assert user.narrative._tree.current == before
+
+
+@covers("fix-story-finding")
+async def test_one_thing_is_put_right_from_the_pane_and_from_the_tree() -> None:
+    session = demo()
+    async with opened(session, screen="narrative", character=await avery(session)) as user:
+        await user.press("l", "F", "F")
+        await user.sees("3 errors, 11 warnings, 3 notes")
+        assert "unclosed-speak" not in rules(user)
+        story = user.narrative.state.story
+        assert story is not None
+        assert story is not user.narrative.state.stored
+        # The cursor came to what took the place of what was put right.
+        assert here(user) == rules(user)[0]
+        await come_to(user, "dead-end")
+        await user.press("F")
+        await user.is_told("There is no one way to put this right safely.")
+        await come_to(user, "after-star")
+        await user.press("enter")
+        tree = user.narrative._tree
+        assert tree.current is not None
+        assert tree.current.never_runs
+        await user.press("F")
+        assert "after-star" not in rules(user)
+        # What is deleted with all that it says is deleted where that can be read.
+        for title in ("Terms of last year", "Account opened", "Confirm details"):
+            before = user.narrative.state.story
+            number = next(i for i, row in enumerate(user.narrative.state.rows()) if row.node.title == title)
+            await user.press("home", *["down"] * number, "F")
+            assert user.narrative.state.story is before
+        await user.is_told("Nothing was found here.")
+        await user.press("l")
+        await come_to(user, "unreachable")
+        await user.press("F")
+        assert "unreachable" not in rules(user)
+
+
+@covers("fix-story-findings")
+async def test_everything_safe_is_put_right_at_once() -> None:
+    session = demo()
+    async with opened(session, screen="narrative", character=await avery(session)) as user:
+        await user.press("X")
+        await user.is_told("7 things put right.")
+        await user.press("l")
+        assert "error" not in {t.finding.rule.severity for t in user.narrative.panes.findings._told}
+        story = user.narrative.state.story
+        assert story is not None
+        assert len(story.sections) == 11
+        await user.press("X")
+        await user.is_told("There is nothing that can be put right safely.")
+        assert user.narrative.state.story is story
+
+
+async def test_under_the_lock_nothing_is_put_right() -> None:
+    session = demo(read_only=True)
+    async with opened(session, screen="narrative", character=await avery(session)) as user:
+        await user.press("l", "F", "X")
+        await user.is_told("can be looked at, and not changed")
+        assert user.narrative.state.story is user.narrative.state.stored
+        await user.sees("5 errors, 11 warnings, 3 notes")
+
+
+async def test_rules_that_are_switched_off_are_told_with_their_reasons() -> None:
+    off = {"no-moderation": "Nobody follows it yet.", "endin": "A rule that there is none of."}
+    session = demo()
+    config = Config(lint_off=off)
+    async with opened(session, screen="narrative", character=await avery(session), config=config) as user:
+        await user.is_told("there is no rule 'endin'; 'ending' is the nearest")
+        await user.press("l", "v")
+        await user.sees("5 errors, 10 warnings, 3 notes · 1 rule off")
+        await user.press("end", "down", "down")
+        await user.sees("Switched off: no-moderation. Nobody follows it yet.")
+        assert "no-moderation" not in rules(user)
+
+
+async def test_a_large_story_is_looked_over_beside_the_keyboard(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(linting, "AT_ONCE", 3)
+    session = demo()
+    async with opened(session, screen="narrative", character=await avery(session)) as user:
+        await user.press("l")
+        await user.sees("5 errors, 11 warnings, 3 notes")
+        await user.press("F")
+        await user.sees("4 errors, 11 warnings, 3 notes")
+        await user.press("X")
+        await user.sees("8 warnings, 4 notes")
+        screen = user.narrative
+        assert isinstance(screen, LintingStory)
+        assert screen._looked_over.story is screen.state.story
