@@ -72,7 +72,7 @@ def _rows(arrival: Arrival, width: int) -> Iterator[PieceRow]:
     story = incoming.story
     amount = f"{number_of(len(story.sections), 'section')}, {number_of(len(story.triggers), 'trigger')}"
     title = f"“{incoming.title}”: " if incoming.title else ""
-    yield from told(f"{title}{amount}. It is staged, and nothing is sent before you say so.", width, "value")
+    yield from told(f"{title}{amount}. It will be staged, and nothing is sent before you say so.", width, "value")
     if arrival.bundle is not None:
         said = "Of the bundle only the story is staged; B pushes it with its settings and its actions."
         yield from told(said, width, "label")
@@ -91,6 +91,4 @@ def _remark(remark: Remark, width: int) -> Iterator[PieceRow]:
         lines = ", ".join(map(str, remark.lines[:_LINES]))
         where = f"{where}{', ' if where else ''}line{'' if len(remark.lines) == 1 else 's'} {lines}{more}"
     glyph, role = (GLYPHS.warning, _LOST) if remark.lost else (GLYPHS.note, _KEPT)
-    if where:
-        yield from told(where, width, "label", glyph)
-    yield from told(remark.said, width, role, "" if where else glyph, 2 if where else 0)
+    yield from told(f"{where}: {remark.said}" if where else remark.said, width, role, glyph)
