@@ -180,6 +180,7 @@ def test_a_hostile_service_writes_nothing_that_a_terminal_obeys(run: Run, script
         "list_characters": {"characters": [record]},
         "list_sections": [section],
         "list_triggers": [trigger],
+        "get_section": section,
         "edit_section": ServiceError(ErrorKind.INVALID, HOSTILE),
     }
     scripted(embedded=False, **answers)
