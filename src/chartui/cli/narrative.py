@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from chartui.cli import narrative_lint, narrative_sections, narrative_triggers, narrative_walk
+from chartui.cli import narrative_files, narrative_lint, narrative_sections, narrative_triggers, narrative_walk
 from chartui.cli.changes import add_change, change, embedded_only, plan_of
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.graphs import add_character, read_graph, steps_for
@@ -31,6 +31,7 @@ def configure(parser: Parser) -> None:
     add_character(verb)
     verb.add_argument("section_id", metavar="SECTION", nargs="?", help="the section's id")
     verb.add_argument("--none", action="store_true", help="let it start nowhere")
+    narrative_files.configure(verbs)
     narrative_sections.configure(add_noun(verbs, "sections", "the sections of the graph, one by one"))
     narrative_triggers.configure(add_noun(verbs, "triggers", "the triggers of the graph, one by one"))
 
