@@ -60,7 +60,8 @@ def columns(
         wishes = from_above if down else from_below
         for r in order:
             rank = ranks.ranks[r]
-            wanted = [_middle(found) if (found := wishes(joint)) else x[joint] for joint in rank]
+            # What has no line there would rather stay, and gives way to what has.
+            wanted = [(_middle(found), 2) if (found := wishes(joint)) else (x[joint], 1) for joint in rank]
             for joint, column in zip(rank, settled(wanted, starts[r], room[r]), strict=True):
                 x[joint] = column
     for rank in ranks.ranks:
@@ -105,21 +106,23 @@ def _middle(places: list[int]) -> int:
     return (places[(len(places) - 1) // 2] + places[len(places) // 2]) // 2
 
 
-def settled(wanted: Sequence[int], starts: Sequence[int], room: int) -> list[int]:
-    """Columns as near as possible to those ``wanted``: at ``starts`` or up to ``room`` further to the right, and none
-    nearer to its neighbour than there.
+def settled(wanted: Sequence[tuple[int, int]], starts: Sequence[int], room: int) -> list[int]:
+    """Columns as near as possible to those that are ``wanted``, each with its weight.
+
+    They are at ``starts`` or up to ``room`` further to the right, and none is nearer to its neighbour than there.
     """
-    blocks: list[tuple[int, list[int]]] = []  # the place of a block less its start, and the wishes of its members
-    for want, start in zip(wanted, starts, strict=True):
-        place, members = want - start, [want - start]
+    blocks: list[tuple[int, int, list[int]]] = []  # its place less its start, how many it holds, and their wishes
+    for (want, weight), start in zip(wanted, starts, strict=True):
+        place, size, members = want - start, 1, [want - start] * weight
         while blocks and blocks[-1][0] > place:
-            _, before = blocks.pop()
+            _, more, before = blocks.pop()
+            size += more
             if len(before) < len(members):
                 before, members = members, before
             for member in members:
                 insort(before, member)
             members = before
             place = (members[(len(members) - 1) // 2] + members[len(members) // 2]) // 2
-        blocks.append((place, members))
-    places = [min(max(place, 0), room) for place, members in blocks for _ in members]
+        blocks.append((place, size, members))
+    places = [min(max(place, 0), room) for place, size, _ in blocks for _ in range(size)]
     return [place + start for place, start in zip(places, starts, strict=True)]

@@ -9,7 +9,7 @@ is in the picture, or in the legend where the picture has no room for it.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, KeysView, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -92,7 +92,7 @@ class Drawing:
             self._homes.update(dict.fromkeys(block.drawn, (x, y, block)))
 
     @property
-    def drawn(self) -> Collection[int]:
+    def drawn(self) -> KeysView[int]:
         """The ways that are lines, by number."""
         return self._homes.keys()
 

@@ -53,8 +53,9 @@ class Canvas:
             return
         if text.isascii():
             begin, end = max(0, place), min(self.width, place + len(text))
-            self._cells[begin:end] = text[begin - place : end - place]
-            self._roles[begin:end] = [role] * (end - begin)
+            if begin < end:
+                self._cells[begin:end] = text[begin - place : end - place]
+                self._roles[begin:end] = [role] * (end - begin)
             return
         for character in text:
             place += self._character(place, character, role)
@@ -73,9 +74,9 @@ class Canvas:
         return cells
 
     def light(self, left: int, right: int) -> None:
-        """Mark the lines from ``left`` to ``right`` as lit."""
+        """Mark the lines from ``left`` to ``right`` as lit, but for upright ones that a level one passes behind."""
         for place in range(max(0, left - self.left), min(self.width, right + 1 - self.left)):
-            if self._roles[place] is Role.LINE:
+            if self._roles[place] is Role.LINE and (left == right or self._cells[place] != "│"):
                 self._roles[place] = Role.LIT
 
     def runs(self) -> tuple[Run, ...]:
