@@ -76,6 +76,7 @@ CHANGING: Final = [name for name, command in EVERY.items() if command.changes an
 OPTIONS: Final[Mapping[str, list[str]]] = {
     "characters set": ["--temperature", "0.11"],
     "narrative lint": ["--fix"],
+    "narrative import": ["--add"],
     "narrative sections edit": ["--name", "Another"],
     "narrative triggers edit": ["--name", "Another"],
     "call": ["--data", '{"charID": "{character_id}", "character_name": "Another"}'],
@@ -89,6 +90,8 @@ def samples(demo_ids: dict[str, str], run: Run, own_folders: Path) -> dict[str, 
     graph = run("narrative", "show", elena, "--json").value
     section_id, trigger_id = graph["sections"][1]["section_id"], graph["triggers"][0]["trigger_id"]
     asyncio.run(a_stopped_plan(elena))
+    a_story = own_folders / "story.twee"
+    a_story.write_text(":: Start\nA story of its own.\n")
     bundle_file = own_folders / "bundle.toml"
     bundle_file.write_text('format = "chartui-bundle"\nversion = 1\n\n[character]\ntemperature = 0.11\n')
     return {
@@ -107,6 +110,7 @@ def samples(demo_ids: dict[str, str], run: Run, own_folders: Path) -> dict[str, 
         "operation": "rename-character",
         "shell": "bash",
         "file": "copy.db",
+        "story_file": str(a_story),
         "bundle_file": str(bundle_file),
     }
 
