@@ -27,10 +27,14 @@ def test_settings_are_read() -> None:
     config = _load(
         _HEAD
         + 'theme = "lantern"\nscreen = "actions"\nclipboard = "file"\n'
-        + '[keys]\nquit = "x"\nrefresh = ["f5", "r"]\ncopy = []\n'
+        + '[keys]\nquit = "x"\nrefresh = ["f5", "r"]\ncopy = []\n[lint]\noff = { ending = "It ends here." }\n'
     )
     assert config == Config(
-        theme="lantern", screen="actions", clipboard="file", keys={"quit": ("x",), "refresh": ("f5", "r"), "copy": ()}
+        theme="lantern",
+        screen="actions",
+        clipboard="file",
+        keys={"quit": ("x",), "refresh": ("f5", "r"), "copy": ()},
+        lint_off={"ending": "It ends here."},
     )
 
 
@@ -45,6 +49,10 @@ def test_settings_are_read() -> None:
         (_HEAD + 'screen = "actoins"\n', "screen is none: 'actoins'; 'actions' is the nearest"),
         (_HEAD + 'clipboard = "fiel"\n', "clipboard is none: 'fiel'; 'file' is the nearest"),
         (_HEAD + "keys = 1\n", "keys must be a table"),
+        (_HEAD + "[lint]\noff = 1\n", "lint.off must be a table of rules, each with a reason"),
+        (_HEAD + "[lint]\nof = {}\n", "unknown key 'of' in lint; 'off' is the nearest"),
+        (_HEAD + "[lint.off]\nending = true\n", "lint.off.ending must be the reason why it is switched off"),
+        (_HEAD + '[lint.off]\nending = " "\n', "lint.off.ending must say why it is switched off"),
         (_HEAD + "[keys]\nquit = 1\n", 'keys.quit must be a key such as "f5", or a list of them'),
         (_HEAD + "[keys]\nquit = [1]\n", 'keys.quit must be a key such as "f5", or a list of them'),
     ],
