@@ -26,6 +26,8 @@ class EditingStory(RemovingStory):
             self._change_line()
         else:
             self.open_pane(Pane.SECTION)
+            if self.has_class("-narrow"):  # a few lines below the tree are no room to write in
+                self.fill_window(True)
 
     @on(LineView.Chosen, "#detail")
     def _line_chosen(self) -> None:

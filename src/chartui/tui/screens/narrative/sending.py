@@ -65,7 +65,6 @@ class SendingStory(StagingStory):
             if wanted != self.state.wanted or now == before:  # refused, and not since somebody else was quicker
                 return
             error, before = await self._send_over(character, now), now
-            await self.find_made(wanted)
             if error is None or error.kind is not ErrorKind.CONFLICT:
                 return
 
@@ -127,7 +126,10 @@ class SendingStory(StagingStory):
             self.keep_draft(self.edits)
             await self._keeper.settled()
         progress = await self.workbench.carry_out(plan, deed="Send")
-        return progress.first_error if progress is not None else None
+        if progress is None:
+            return None
+        self.made(character.character_id, progress.answers)
+        return progress.first_error
 
 
 def _named_twice(story: Story) -> str | None:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from textual import on
 from textual.message import Message
 
+from chartui.core.jsontext import Wire
 from chartui.core.narrative.draft import Sending, StoryDraft, draft_from_wire, draft_to_wire
 from chartui.core.narrative.nodes import section_node
 from chartui.core.narrative.rebasing import Conflict, Edits, Key, difference
@@ -210,34 +211,32 @@ class StagingStory(ReadingStory):
     async def find_made(self, character_id: str | None) -> None:
         """Look into the journal for the ids of what was new when it was sent: nothing is made twice."""
         written = self._written.get(character_id or "")
+        if character_id is not None and written is not None and written.sending is not None:
+            self.made(character_id, await self._answers_to(written.sending))
+
+    def made(self, character_id: str, answers: Mapping[int, Wire]) -> None:
+        """What was new has the ids that the steps of the plan have answered."""
+        written = self._written.get(character_id)
         if written is None or written.sending is None:
             return
-        ids = await self._made_by(written.sending)
-        if not ids:
-            return
+        ids = _made_ids(written.sending, answers)
         left = {number: item for number, item in written.sending.makes.items() if item not in ids}
         written.sending = replace(written.sending, makes=left) if left else None
         written.rename(ids)
         stored, node = self.state.stored, self._tree.current
-        if character_id == self.state.wanted and stored is not None:
+        if ids and character_id == self.state.wanted and stored is not None:
             keep = section_node(ids[node.section]) if node is not None and node.section in ids else None
             self.tell_story(self.put_on(stored), keep=keep)
             self.keep_draft(self.edits)
 
-    async def _made_by(self, sending: Sending) -> dict[str, str]:
+    async def _answers_to(self, sending: Sending) -> Mapping[int, Wire]:
         from chartui.core.plans.executor import last_tries
 
         try:
             tries = await last_tries(self.session.journal, sending.plan)
         except ServiceError:
             return {}
-        ids: dict[str, str] = {}
-        for number, item in sending.makes.items():
-            answer = tries[number].answer if number in tries else None
-            made = (answer.get("section_id") or answer.get("trigger_id")) if isinstance(answer, Mapping) else None
-            if isinstance(made, str):
-                ids[item] = made
-        return ids
+        return {number: entry.answer for number, entry in tries.items()}
 
     # -- drafts -------------------------------------------------------------------------------------------------------
 
@@ -248,7 +247,8 @@ class StagingStory(ReadingStory):
             self._not_kept(error)
             return
         for character_id, draft in found.items():
-            if draft.sending is not None and (ids := await self._made_by(draft.sending)):
+            if draft.sending is not None:
+                ids = _made_ids(draft.sending, await self._answers_to(draft.sending))
                 found[character_id] = replace(draft, edits=draft.edits.renamed(ids))
         self.post_message(self.Drafted(found))
 
@@ -338,3 +338,14 @@ class StagingStory(ReadingStory):
         else:
             kept = "They are kept, and here again next time."
         return f"Changes of the story of {number_of(number, 'character')} are not sent. {kept}"
+
+
+def _made_ids(sending: Sending, answers: Mapping[int, Wire]) -> dict[str, str]:
+    """The ids that what was new has by now, by those that it had in the story."""
+    ids = {}
+    for number, item in sending.makes.items():
+        answer = answers.get(number)
+        made = (answer.get("trigger_id") or answer.get("section_id")) if isinstance(answer, Mapping) else None
+        if isinstance(made, str):
+            ids[item] = made
+    return ids

@@ -180,7 +180,7 @@ class WritingStory(SendingStory):
             else:
                 self.keep_draft(self.edits)
 
-        self.app.push_screen(Editor(what.capitalize(), text, changed=meanwhile, hint="staged, not sent"), left)
+        self.app.push_screen(Editor(f"The {what}", text, changed=meanwhile, hint="staged, not sent"), left)
 
     def action_objective_outside(self) -> None:
         """Write it in the user's own editor."""
@@ -193,7 +193,7 @@ class WritingStory(SendingStory):
 
         edited = await edit_outside(self.workbench, text, title=what)
         if edited.text is None:
-            self.workbench.tell(edited.told, title=what.capitalize())
+            self.workbench.tell(edited.told, title=f"The {what}")
         else:
             self._take_text(what, whose, edited.text)
 
