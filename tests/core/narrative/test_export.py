@@ -99,11 +99,13 @@ def test_every_form_has_every_node_and_every_edge(drawn: graphs.Story) -> None:
     keys = {node.key for node in picture.nodes}
     assert len(keys) == len(picture.nodes)
     assert all({line.source, line.target} <= keys for line in picture.lines)
-    missing = {one.target for one in graph.dangling if one.kind is not ReferenceKind.OVERRIDDEN}
+    missing: set[str | None] = {one.target for one in graph.dangling if one.kind is not ReferenceKind.OVERRIDDEN}
     missing |= {way.next_section_id for one in graph.duplicate_sections for way in one.decisions or ()}
-    missing |= {one.destination_section for way in graph.duplicate_sections for one in way.triggers or ()} - {None, ""}
-    missing |= {one.destination_section for one in graph.duplicate_triggers} - {None, ""}
-    assert sum(node.kind is NodeKind.MISSING for node in picture.nodes) == len(missing - graph.sections.keys())
+    missing |= {one.destination_section for way in graph.duplicate_sections for one in way.triggers or ()}
+    missing |= {one.destination_section for one in graph.duplicate_triggers}
+    assert sum(node.kind is NodeKind.MISSING for node in picture.nodes) == len(
+        missing - graph.sections.keys() - {None, ""}
+    )
 
     dot = export(story, Form.DOT, "A story").splitlines()
     assert sum(bool(re.match(r"  (?!node )\w+ \[", line)) for line in dot) == len(picture.nodes)

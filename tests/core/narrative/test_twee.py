@@ -160,7 +160,7 @@ def test_what_is_meant_for_a_program_is_told_with_its_lines() -> None:
         (Misfit.STYLE, "Look", (6,), True),
         (Misfit.SPECIAL, "Frame", (8,), True),
         (Misfit.CODE, "Start", (11, 12), False),
-        (Misfit.VARIABLE, "Start", (11, 12, 14, 15), False),
+        (Misfit.VARIABLE, "Start", (11, 12, 15), False),
         (Misfit.MARKUP, "Start", (12,), False),
         (Misfit.SETTER, "Start", (14,), True),
         (Misfit.LINK, "Start", (15,), False),
@@ -190,6 +190,20 @@ def test_code_is_told_once_for_each_kind_and_passage_with_some_examples() -> Non
         place="Start",
         lines=tuple(range(2, 11)),
     )
+
+
+def test_a_passage_that_only_code_leads_to_is_named() -> None:
+    found = read(
+        ':: Start\n<<display "Cellar">> <<goto "Start">> (go-to: "Attic") <<set $x to "Cellar">>\n'
+        '(link-goto: "Up", "Attic")\n<<include "Nothing">>\n:: Cellar\n:: Attic\n'
+    )
+    (named,) = (remark for remark in found.remarks if remark.misfit is Misfit.NAMED)
+    assert named.said == "“Cellar”, “Attic”: only code leads there or shows it; no decision is made of that."
+    assert (named.place, named.lines, named.lost) == ("Start", (2,), True)
+    # The macro that is read as a link is gone, and nothing is said of it.
+    (code,) = (remark for remark in found.remarks if remark.misfit is Misfit.CODE)
+    assert "link-goto" not in code.said
+    assert ways(found, "Start") == [("Up", "Attic")]
 
 
 def test_a_format_decides_what_parentheses_mean() -> None:

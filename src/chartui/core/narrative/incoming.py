@@ -25,6 +25,7 @@ class Misfit(StrEnum):
     """What of a file has no counterpart in a narrative graph."""
 
     CODE = "code"  # macros and the like of a story format
+    NAMED = "named"  # a passage that only code leads to or shows
     VARIABLE = "variable"
     MARKUP = "markup"  # HTML and comments
     SCRIPT = "script"

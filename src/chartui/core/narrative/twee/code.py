@@ -44,6 +44,10 @@ _HARLOWE: Final = frozenset(
 )
 _SUGARCUBE: Final = re.compile(r"<<\s{0,4}(/?[A-Za-z_=\-][\w\-]{0,40})")
 _PARENTHESIS: Final = re.compile(r"\(([A-Za-z0-9][\w\-]{0,40}):")
+#: A macro whose first word is a text, which may be the name of a passage.
+_NAMED: Final = re.compile(
+    r"""(?:<<[\w\-]{1,40}[ \t]{1,8}|\([\w\-]{1,40}:[ \t]{0,8})(?:"([^"\n]{1,500})"|'([^'\n]{1,500})')"""
+)
 _SNOWMAN: Final = re.compile(r"<%[=\-]?")
 _CHAPBOOK: Final = re.compile(
     r"^\[(?:if|unless|else|cont|continue|after|append|align|note|n\.b\.|ifalways|ifnever|JavaScript|CSS)\b[^\]]{0,200}\]\s*$",
@@ -56,7 +60,7 @@ _KEPT: Final = "speak"
 
 
 class Found(NamedTuple):
-    """Something in a line, counted from 0 within the text."""
+    """Something in a line, counted from 0 within the text; ``example`` is the name where a passage may be named."""
 
     misfit: Misfit
     line: int
@@ -72,6 +76,8 @@ def code_in(text: str, story_format: str) -> Iterator[Found]:
         for match in _PARENTHESIS.finditer(line):
             if everything or match[1].casefold() in _HARLOWE:
                 yield Found(Misfit.CODE, number, f"({match[1]}:)")
+        for match in _NAMED.finditer(line):
+            yield Found(Misfit.NAMED, number, match[1] or match[2])
         for match in (*_SNOWMAN.finditer(line), *_CHAPBOOK.finditer(line)):
             yield Found(Misfit.CODE, number, match[0].strip())
         for match in _VARIABLE.finditer(line):

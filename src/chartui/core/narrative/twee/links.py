@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-__all__ = ["Link", "links", "without_links"]
+__all__ = ["Link", "beside_links", "links", "without_links"]
 
 # (link-goto: "words", "Target") and <<link "words" "Target">>; with one text, that is both.
 _QUOTED: Final = r"""(?:"([^"\n]{1,500})"|'([^'\n]{1,500})')"""
@@ -96,3 +96,12 @@ def without_links(text: str, taken: Sequence[Link]) -> str:
             kept.append(f"{whole}{rest}")
         begin = end + 1
     return "\n".join(kept).strip("\n")
+
+
+def beside_links(text: str, taken: Sequence[Link]) -> str:
+    """The text with blanks in the place of links, so that every line keeps its number."""
+    parts, place = [], 0
+    for link in taken:
+        parts += [text[place : link.begin], " "]
+        place = link.end
+    return "".join([*parts, text[place:]])

@@ -13,7 +13,7 @@ from chartui.core.narrative.graph import IMMEDIATE
 from chartui.core.narrative.incoming import Incoming, Misfit, Remark
 from chartui.core.narrative.story import Story
 from chartui.core.narrative.twee.code import code_in
-from chartui.core.narrative.twee.links import Link, links, without_links
+from chartui.core.narrative.twee.links import Link, beside_links, links, without_links
 from chartui.core.narrative.twee.passages import Passage, passages
 from chartui.core.spec.models.narrative import Section, Trigger
 from chartui.core.spec.shape import build
@@ -47,6 +47,7 @@ _ELSEWHERE: Final = re.compile(r"(?:[a-z][a-z0-9+.\-]{1,20}://|mailto:|javascrip
 _EXAMPLES: Final = 4
 _WORDED: Final = {
     Misfit.CODE: "code of a story format; it stays in the objective as it is written",
+    Misfit.NAMED: "only code leads there or shows it; no decision is made of that",
     Misfit.VARIABLE: "variables, which nobody fills in here; they stay in the objective",
     Misfit.MARKUP: "markup and comments; they stay in the objective",
 }
@@ -165,7 +166,7 @@ class _Reader:
     def _content(self, passage: Passage) -> dict[str, Wire]:
         line_of = _lines_of(passage)
         taken = [link for link in links(passage.text) if self._leads(link, passage, line_of)]
-        self._remark_on_code(passage)
+        self._remark_on_code(passage, beside_links(passage.text, taken))
         decisions: list[Wire] = [
             {"criteria": link.words, "next_section_id": self._target(link, passage, line_of)} for link in taken
         ]
@@ -204,16 +205,19 @@ class _Reader:
         for tag, found in lines.items():
             self._remark(Misfit.TAGS, f"The tag “{tag}” is left out.", "", found, lost=True)
 
-    def _remark_on_code(self, passage: Passage) -> None:
+    def _remark_on_code(self, passage: Passage, text: str) -> None:
+        """A remark for each kind of what ``text``, which is that of the passage without links, has for a program."""
         found: dict[Misfit, tuple[list[int], dict[str, None]]] = {}
-        for misfit, line, example in code_in(passage.text, self._format):
-            lines, examples = found.setdefault(misfit, ([], {}))
-            lines.append(passage.text_line + line)
-            examples[example] = None
+        for misfit, line, example in code_in(text, self._format):
+            name = " ".join(example.split())
+            if misfit is not Misfit.NAMED or (name in self._ids and name != passage.name):
+                lines, examples = found.setdefault(misfit, ([], {}))
+                lines.append(passage.text_line + line)
+                examples[f"“{name}”" if misfit is Misfit.NAMED else example] = None
         for misfit, (lines, examples) in found.items():
             shown = [*list(examples)[:_EXAMPLES], *(["…"] if len(examples) > _EXAMPLES else [])]
             said = f"{', '.join(shown)}: {_WORDED[misfit]}."
-            self._remark(misfit, said, passage.name, lines)
+            self._remark(misfit, said, passage.name, lines, lost=misfit is Misfit.NAMED)
 
     def _fire(self, trigger_id: str, passage: Passage) -> None:
         line_of = _lines_of(passage)
