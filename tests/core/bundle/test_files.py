@@ -8,18 +8,28 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chartui.core.bundle.difference import differences
 from chartui.core.bundle.files import earlier_bundle, remember, write_bundle
 from chartui.core.bundle.layout import pieces
+from chartui.core.bundle.making import bundle_of
+from chartui.core.bundle.matching import matching
 from chartui.core.bundle.model import Bundle, Identities, Identity
 from chartui.core.bundle.reading import BundleError, read_bundle
 from chartui.core.bundle.slugs import slugs
 from chartui.core.bundle.toml import as_key, as_value
+from chartui.core.bundle.wanting import wanted
 from chartui.core.bundle.writing import bundle_text, bundle_wire, with_ids
+from chartui.core.narrative.story import Story
+from chartui.core.plans.story import story_steps
 from chartui.core.spec.models.actions import Person, Thing
+from chartui.core.spec.models.characters import Character
+from chartui.core.spec.shape import build
 from chartui.core.tables import table_in
 from chartui.core.text import is_plain
+from tests.core.narrative.graphs import Story as AnyStory
+from tests.core.narrative.graphs import stories
 
-from .stories import HOSTILE
+from .stories import HOSTILE, reading
 
 HEAD = 'format = "chartui-bundle"\nversion = 1\n'
 #: As a person leaves it: remarks, an order of their own, forms that the program does not write.
@@ -88,6 +98,24 @@ def test_slugs_are_made_of_names_and_stay() -> None:
     }
     kept = slugs(named[:2], kept={"2": "mine", "1": "elan-vital-2"}, otherwise="section")
     assert kept == {"1": "elan-vital-2", "2": "mine"}
+
+
+@given(stories(largest=60))
+def test_any_graph_comes_back_from_its_file(story: AnyStory) -> None:
+    """Damaged in every way: duplicates, references to nothing, cycles; nothing that can be addressed is lost."""
+    record = {"character_id": "c1", "start_narrative_section_id": story.start}
+    whole = Story.of(build(Character, record), story.sections, story.triggers)
+    bundle = bundle_of(reading(), whole, "local/c1")
+    text = bundle_text(bundle)
+    read = read_bundle(text)
+    assert bundle_text(read) == text
+    assert len(read.story.sections) == len(whole.sections)
+    assert len(read.story.graph().dangling) == len(whole.graph().dangling)
+    assert differences(read, bundle_of(reading(), whole, "local/c1", like=read), "local/c1") == ()
+    found = matching(read, whole, "local/c1")
+    aim = wanted(read, whole, found, embedded=True, prune=True)
+    assert (aim.left_out, aim.unpruned) == ((), ())
+    assert story_steps(build(Character, record), whole, aim.story, embedded=True, exactly=True).steps == ()
 
 
 # -- mistakes ----------------------------------------------------------------------------------------------------------

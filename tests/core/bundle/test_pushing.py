@@ -250,6 +250,29 @@ to = "id:gone"
     on_a_store(story)
 
 
+def test_of_two_triggers_with_one_name_the_second_is_left_out() -> None:
+    file = """format = "chartui-bundle"
+version = 1
+[triggers.a]
+name = "bell"
+message = "1"
+[triggers.b]
+name = "bell"
+message = "2"
+"""
+
+    async def story(session: Session) -> None:
+        push = await push_plan(session, read_bundle(file), None)
+        assert push.left_out == ("Trigger “bell”: another one of the file has its name.",)
+        done = await carried_out(session, push)
+        assert done.different == ()
+        [character_id] = done.bundle.known_as("local")
+        second = await push_plan(session, done.bundle, character_id)
+        assert (second.plan.steps, second.left_out) == ((), push.left_out)
+
+    on_a_store(story)
+
+
 def test_a_reference_that_dangles_there_already_is_sent_back() -> None:
     async def story(session: Session) -> None:
         service = session.service
@@ -346,6 +369,43 @@ def test_a_push_that_was_stopped_after_any_step_is_done_by_pushing_again(tmp_pat
             assert [plan.state.value for plan in await there.journal.plans()] == ["done"] * total
 
     asyncio.run(story())
+
+
+def test_what_an_interrupted_push_has_changed_is_no_conflict() -> None:
+    async def story(session: Session) -> None:
+        total = 1
+        for steps in range(20):
+            if steps >= total:
+                break
+            service = session.service
+            character_id = await hall_and_gate(service)
+            await service.create_trigger(character_id, "horn", "It sounds.")
+            bundle, _ = await pull(session, character_id)
+            mine = edited(
+                bundle,
+                ('name = "Mira"', 'name = "Mara"'),
+                ("temperature = 0.7", "temperature = 0.25"),
+                ('name = "bell"', 'name = "?"'),
+                ('name = "horn"', 'name = "bell"'),
+                ('name = "?"', 'name = "horn"'),
+                ("guest around", "guest out"),
+                ('{ trigger = "bell", to = "hall" }', '{ trigger = "bell", to = "gate" }'),
+                ('start = "gate"', 'start = "hall"'),
+                ("narrative = false", "narrative = true"),
+            )
+            whole = await push_plan(session, mine, character_id)
+            total = len(whole.plan.steps)
+            await stopped(session, whole, steps)
+            push = await push_plan(session, mine, character_id)
+            assert push.conflicts == ()
+            assert len(push.superseded) == 1
+            done = await carried_out(session, push)
+            assert done.different == ()
+            assert await compared(session, done.bundle, character_id) == ()
+        assert total == 9
+        assert {plan.state.value for plan in await session.journal.plans()} == {"done"}
+
+    on_a_store(story)
 
 
 def test_a_character_is_made_once_however_often_that_is_begun() -> None:

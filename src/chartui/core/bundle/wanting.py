@@ -52,9 +52,22 @@ class _Wanting:
         self._embedded, self._prune = embedded, prune
         prefix = _unused_prefix(stored)
         self._sections = {slug: found.sections.get(slug, f"{prefix}{slug}") for slug in self._file.sections}
-        self._triggers = {slug: found.triggers.get(slug, f"{prefix}{slug}") for slug in self._file.triggers}
         self._left_out: list[str] = []
+        self._triggers = {
+            slug: found.triggers.get(slug, f"{prefix}{slug}") for slug in self._with_names_of_their_own(found)
+        }
         self._unpruned: list[str] = []
+
+    def _with_names_of_their_own(self, found: Matching) -> Iterator[str]:
+        """The triggers that can be: of several with one name, every service refuses the second (C 2.4)."""
+        names = {slug: trigger.trigger_name or "" for slug, trigger in self._file.triggers.items()}
+        taken = {names[slug] for slug in found.triggers}
+        for slug, name in names.items():
+            if slug not in found.triggers and name in taken:
+                self._left_out.append(f"Trigger {_titled(name, slug)}: another one of the file has its name.")
+                continue
+            taken.add(name)
+            yield slug
 
     def story(self) -> Wanted:
         sections = self._all_sections()
@@ -168,13 +181,15 @@ class _Wanting:
             return  # without a destination it does nothing
         raw = raw_id(one.trigger_id)
         trigger_id = self._triggers.get(one.trigger_id) if raw is None else raw
+        if trigger_id in given:
+            return  # of several for one trigger the first counts
         target = self._target(one.destination_section, set(present.values()))
         known = trigger_id is not None and (raw is None or raw in self._stored.triggers or present.get(raw) == target)
         if trigger_id is None or target is None or not known:
             what = single_line(raw or one.trigger_id, limit=60)
             self._left_out.append(f"An override of {title}: the trigger '{what}' or where it leads is not there.")
             return
-        given.setdefault(trigger_id, target)
+        given[trigger_id] = target
 
     # -- triggers ------------------------------------------------------------------------------------------------------
 
