@@ -18,10 +18,12 @@ from chartui.tui.widgets.told_list import ToldList
 if TYPE_CHECKING:
     from chartui.core.bundle.model import Bundle
 
-__all__ = ["ANSWERS", "Arrival", "OpenStory", "arriving"]
+__all__ = ["ANSWERS", "Arrival", "OpenStory", "arrival_of", "arriving"]
 
 #: The ending of a bundle.
 BUNDLE: Final = ".toml"
+#: Bytes that are read and understood in a few hundredths of a second.
+_AT_ONCE: Final = 64 * 1024
 #: The keys that say how a story joins one that is there.
 ANSWERS: Final = {"a": Joining.ADD, "r": Joining.REPLACE}
 _LOST: Final[Role] = "warning"
@@ -39,20 +41,31 @@ class Arrival:
     bundle: Bundle | None = None
 
 
-class OpenStory(OpenFile[Arrival]):
-    """Asks for a file with a story."""
+class OpenStory(OpenFile[Path]):
+    """Asks for a file with a story; gives its path.
+
+    What is wrong with a file that is read at once is told here, so that another can be named; a larger one is read
+    beside the keyboard, by whoever asked (:func:`arrival_of`).
+    """
 
     TITLE_OF_IT: ClassVar[str] = "Import a story"
     WHAT_BECOMES: ClassVar[str] = ""
 
-    def read(self, path: Path) -> Arrival:
-        """What the file holds."""
-        if path.suffix.lower() != BUNDLE:
-            return Arrival(path, read_incoming(path))
-        from chartui.core.bundle.reading import read_bundle
+    def read(self, path: Path) -> Path:
+        """The path of what can be read."""
+        if not path.is_file() or path.stat().st_size <= _AT_ONCE:
+            arrival_of(path)
+        return path
 
-        bundle = read_bundle(path)
-        return Arrival(path, Incoming(title=bundle.name or "", story=bundle.story, whole=True), bundle)
+
+def arrival_of(path: Path) -> Arrival:
+    """What a file holds; raises ``ValueError`` for one that cannot be used, with a line for every mistake."""
+    if path.suffix.lower() != BUNDLE:
+        return Arrival(path, read_incoming(path))
+    from chartui.core.bundle.reading import read_bundle
+
+    bundle = read_bundle(path)
+    return Arrival(path, Incoming(title=bundle.name or "", story=bundle.story, whole=True), bundle)
 
 
 def arriving(arrival: Arrival, *, empty: bool) -> ToldList:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from chartui.core.narrative.export import FORMS, Form, export
 from chartui.core.narrative.outline import section_node
 from chartui.core.narrative.story import Story
+from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import number_of
 from chartui.tui.screens.narrative.walking import WalkingStory
 from chartui.tui.widgets.chooser import Choice, Chooser
@@ -21,6 +23,8 @@ __all__ = ["ShippingStory"]
 
 _COPY: Final = "copy"
 _WRITE: Final = "write"
+#: As many sentences about what an import leaves out are told at once.
+_TOLD: Final = 4
 
 
 class ShippingStory(WalkingStory):
@@ -66,26 +70,37 @@ class ShippingStory(WalkingStory):
             self.start(self._import, group="ship")
 
     async def _import(self) -> None:
-        from chartui.tui.screens.narrative.arriving import ANSWERS, OpenStory, arriving
+        from chartui.tui.screens.narrative.arriving import ANSWERS, OpenStory, arrival_of, arriving
 
-        arrival = await self.app.push_screen_wait(OpenStory())
+        path = await self.app.push_screen_wait(OpenStory())
         present = self.state.story
-        if arrival is None or present is None:
+        if path is None or present is None:
             return
-        empty = not (present.sections or present.triggers)
-        answer = await self.app.push_screen_wait(arriving(arrival, empty=empty))
+        try:
+            arrival = await asyncio.to_thread(arrival_of, path)
+        except ValueError as error:
+            self.workbench.tell(str(error), title="Nothing was taken", severity="error")
+            return
+        answer = await self.app.push_screen_wait(arriving(arrival, empty=not (present.sections or present.triggers)))
         present = self.state.story
         if answer is None or present is None:
             return
-        wanted, left_out = self._arrived(arrival, present, ANSWERS[answer])
+        wanted, left_out = await asyncio.to_thread(self._arrived, arrival, present, ANSWERS[answer])
+        if self.state.story is not present:
+            self.workbench.tell("The story was read again meanwhile: import it once more.", severity="warning")
+            return
+        self._stage_arrival(path.name, present, wanted, left_out)
+
+    def _stage_arrival(self, name: str, present: Story, wanted: Story, left_out: Sequence[str]) -> None:
         if wanted == present:
-            self.workbench.tell("The story is as the file says: nothing is staged.", title=arrival.path.name)
+            self.workbench.tell("The story is as the file says: nothing is staged.", title=name)
             return
         first = next((key for key in wanted.sections if key not in present.sections), wanted.start)
-        self.stage(wanted, f"Import {arrival.path.name}", keep=section_node(first) if first else None)
+        self.stage(wanted, f"Import {name}", keep=section_node(first) if first else None)
         if left_out:
-            said = " ".join([*left_out[:3], *([f"And {len(left_out) - 3} more."] if len(left_out) > 3 else [])])
-            self.workbench.tell(said, title=number_of(len(left_out), "thing") + " left out", severity="warning")
+            more = len(left_out) - _TOLD
+            said = "\n".join([*left_out[:_TOLD], *([f"{GLYPHS.ellipsis} and {more} more"] if more > 0 else [])])
+            self.workbench.tell(said, title=f"{number_of(len(left_out), 'thing')} left out", severity="warning")
 
     def _arrived(self, arrival: Arrival, present: Story, how: Joining) -> tuple[Story, list[str]]:
         """The story that is wanted, and in sentences what found no place in it."""
