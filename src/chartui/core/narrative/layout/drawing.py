@@ -19,7 +19,7 @@ from chartui.core.narrative.layout.composing import Texts, composed
 from chartui.core.narrative.layout.layers import layered
 from chartui.core.narrative.layout.painting import Canvas, Run
 from chartui.core.narrative.layout.survey import Part, PlaceKind, Survey
-from chartui.core.narrative.layout.words import TRIGGER, Role, Words, Zoom
+from chartui.core.narrative.layout.words import MISSING, ON, TRIGGER, Role, Words, Zoom
 from chartui.core.text import cell_width
 
 __all__ = ["WIDTH", "Drawing", "draw"]
@@ -168,10 +168,10 @@ class Drawing:
         words, survey = Words(self.survey, self.zoom), self.survey
         for number in self.boxes:
             place = survey.places[number]
-            yield words.called(place)
+            yield f"{MISSING} {words.called(place)}" if place.kind is PlaceKind.MISSING else words.called(place)
             yield from (f"  {TRIGGER} {trigger}" for trigger in words.triggers(place))
             yield from (
-                f"  {words.criteria(way)} → {words.target(way)}"
+                f"  {words.criteria(way)} {ON} {words.target(way)}"
                 for way in map(survey.ways.__getitem__, survey.outgoing[number])
             )
 

@@ -177,7 +177,8 @@ class Words:
     def _name(self, place: Place) -> list[Said]:
         sign, role = _sign(place)
         name = self.called(place)
-        return [Said(line, role) for line in self._fitted(f"{sign}{name}", NAME_WIDTH, NAME_LINES, lambda: name)]
+        lines = 1 if place.kind is PlaceKind.MISSING else NAME_LINES  # an id is one word, and its beginning will do
+        return [Said(line, role) for line in self._fitted(f"{sign}{name}", NAME_WIDTH, lines, lambda: name)]
 
     def _triggers(self, place: Place) -> list[Said]:
         name = self.called(place)
