@@ -426,4 +426,4 @@ _ENDED: Final = {"dead end": "where nothing leads on", "loop": "in an endless lo
 def _why(coverage: Coverage, section_id: str, within: Collection[str]) -> str:
     if section_id not in coverage.graph.reachable:
         return "nothing leads here"
-    return "by chance" if section_id in within else "nothing leads here from where the walks begin"
+    return "only by chance" if section_id in within else "nothing leads here from where the walks begin"

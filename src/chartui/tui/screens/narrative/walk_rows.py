@@ -87,11 +87,10 @@ def rows_of(playing: Playing, width: int) -> list[WalkRow]:
 def crumbs(playing: Playing, width: int) -> PieceRow:
     """What stands at the top: how one came here, cut at its beginning; or what the list below is about."""
     if playing.replayed is not None:
-        return (Piece("A walk of a file, gone again  ", "accent"), Piece("esc goes on from where it ended", "quiet"))
+        return (Piece("A walk of a file, gone again", "accent"),)
     if playing.coverage is not None:
         asked = playing.coverage.asked
-        text = f"{number_of(asked.walks, 'walk')} of {count(asked.steps)} steps, seed {asked.seed}  "
-        return (Piece(text, "accent"), Piece("esc goes back to the walk", "quiet"))
+        return (Piece(f"{number_of(asked.walks, 'walk')} of {count(asked.steps)} steps, seed {asked.seed}", "accent"),)
     walk, left = playing.walk, width
     found: list[Piece] = []
     for number in range(len(walk.steps) - 1, -1, -1):
@@ -311,7 +310,7 @@ def _place(graph: Graph, section_id: str, remark: str) -> Sequence[Piece]:
 def _why_not(graph: Graph, section_id: str, within: Collection[str]) -> str:
     if section_id not in graph.reachable:
         return "nothing leads here"
-    return "by chance" if section_id in within else "nothing leads here from where the walks begin"
+    return "only by chance" if section_id in within else "nothing leads here from where the walks begin"
 
 
 def _untaken(graph: Graph, edge: Edge) -> Sequence[Piece]:

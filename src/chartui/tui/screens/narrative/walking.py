@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from textual import on
+from textual.content import Content
 
 from chartui.core.narrative.graph import Graph
 from chartui.core.narrative.outline import section_node
@@ -68,7 +69,20 @@ class WalkingStory(LintingStory):
         if self.state.pane is Pane.WALK:
             if not self.panes.walk.has_focus:
                 self._begin_walk_at_hand()
-            self.panes.walk.show(self._playing_now(), note="There is no story to play yet.")
+            self._show_walk(self._playing_now())
+
+    def _show_walk(self, playing: Playing | None) -> None:
+        self.panes.walk.show(playing, note="There is no story to play yet.")
+        key = self.keymap_label
+        if playing is None:
+            keys = ""
+        elif playing.replayed is not None:
+            keys = "esc goes on from where it ended"
+        elif playing.coverage is not None:
+            keys = "⏎ shows it in the tree · esc back to the walk"
+        else:
+            keys = f"⌫ back · {key('walk-again')} again · {key('fill-keys')} keys · {key('walk-by-chance')} by chance"
+        self.panes.border_subtitle = Content(keys)
 
     def _begin_walk_at_hand(self) -> None:
         """Let a walk on which nothing was chosen yet begin where the cursor of the tree is."""
@@ -87,7 +101,7 @@ class WalkingStory(LintingStory):
         if self.state.pane is not Pane.WALK:
             self._go_to_walk()
         self._keep_playing(playing)
-        self.panes.walk.show(playing)
+        self._show_walk(playing)
         if playing.walk.here is not None:
             self._follow_walk(playing.walk.here)
 

@@ -1,0 +1,223 @@
+"""A story is played in its pane: by choice, by chance, and as files say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.widgets import Input
+
+from chartui.core.narrative.story import Story, decision
+from chartui.tui.screens.narrative.screen import NarrativeScreen
+from chartui.tui.screens.narrative.state import Pane
+from chartui.tui.screens.narrative.walk_asking import ByChance, KeysForm, OpenWalk
+from chartui.tui.screens.narrative.walk_rows import Playing
+from chartui.tui.shell.writing import FileName
+from tests.tui.hostile import HOSTILE
+from tests.tui.keyboard import covers
+from tests.tui.sessions import demo
+from tests.tui.user import WIDE, User, opened
+
+
+def playing(user: User) -> Playing:
+    found = user.narrative._playing_now()
+    assert found is not None
+    return found
+
+
+def name_of(user: User, section_id: str | None) -> str:
+    return playing(user).walk.graph.section_name(section_id or "")
+
+
+def here(user: User) -> str:
+    return name_of(user, playing(user).walk.here)
+
+
+def in_tree(user: User) -> str:
+    """The section that the cursor of the tree is at."""
+    node = user.narrative.node
+    assert node is not None
+    return name_of(user, node.section)
+
+
+async def dialogue(user: User, kind: type[object]) -> None:
+    await user.until(lambda: isinstance(user.app.screen, kind), "for the dialogue")
+
+
+async def no_dialogue(user: User) -> None:
+    await user.until(lambda: isinstance(user.app.screen, NarrativeScreen), "for the dialogue to go")
+    await user.settle()
+
+
+@covers("walk-story", "walk-again", "go-back")
+async def test_decisions_are_taken_triggers_fired_and_choices_taken_back() -> None:
+    session = demo(read_only=True)
+    async with opened(session, screen="narrative") as user:
+        # All at once, as a slow line delivers keys: the pane is there before its picture is.
+        await user.press("p", "1")
+        await user.sees(
+            "▶ Welcome at the door › House rules * The case",
+            "“Three rules: walk, whisper, and touch only what I hand you.”",
+            "* at once → The case",
+            "1  They accept the case → Notebooks and pencils",
+            "ϟ  Visitor asks for help → House rules, from here",
+        )
+        assert user.narrative.has_class("-full")
+        assert in_tree(user) == "The case"
+        await user.press("down", "down", "enter")
+        assert here(user) == "Everybody out, calmly"
+        await user.sees("“Please leave everything and follow me to the courtyard.”", "  Count the group twice.")
+        await user.press("9", "space")
+        assert here(user) == "The gallery"
+        await user.press("backspace", "left")
+        assert here(user) == in_tree(user) == "The case"
+        await user.press("r")
+        assert here(user) == in_tree(user) == "Welcome at the door"
+        await user.press("backspace")
+        await user.is_told("The walk began here.")
+        await user.press("escape")
+        assert not user.narrative.has_class("-full")
+        assert user.app.focused is user.narrative._tree
+        assert {call.operation.effect.value for call in session.recorder.calls} == {"read"}
+
+
+@covers("walk-story")
+async def test_it_begins_where_the_tree_is_and_jumps_there_once_it_has_begun() -> None:
+    async with opened(screen="narrative", size=WIDE) as user:
+        await user.press("right_square_bracket", "right_square_bracket", "right_square_bracket")
+        await user.sees("▶ Welcome at the door")
+        await user.press("down", "down", "down")
+        other = in_tree(user)
+        await user.sees(f"▶ {other}")
+        await user.press("p", "1")
+        assert len(playing(user).choices) == 1
+        walk = playing(user).walk
+        await user.press("escape", "home", "p")
+        assert (here(user), playing(user).choices[-1].how.value) == ("Welcome at the door", "jump")
+        await user.press("backspace")
+        assert playing(user).walk == walk
+
+
+@covers("fill-keys")
+async def test_template_keys_are_filled_in_for_the_session() -> None:
+    async with opened(screen="narrative") as user:
+        await user.press("p")
+        await user.sees("Greet {VisitorName} and the group")
+        await user.press("{")
+        await dialogue(user, KeysForm)
+        names = [str(label._key) for label in user.app.screen.query("_Key")]  # type: ignore[attr-defined]
+        number = names.index("VisitorName")
+        await user.press(*["down"] * number, *"Ada [b]", "enter")
+        await no_dialogue(user)
+        await user.sees("Greet Ada [b] and the group")
+        await user.press("{")
+        await dialogue(user, KeysForm)
+        assert user.app.screen.query(Input)[number].value == "Ada [b]"
+        await user.press("escape")
+        await no_dialogue(user)
+        assert dict(playing(user).keys) == {"VisitorName": "Ada [b]"}
+
+
+@covers("walk-by-chance")
+async def test_walks_by_chance_list_what_nobody_came_to() -> None:
+    async with opened(screen="narrative") as user:
+        await user.press("R")
+        await dialogue(user, ByChance)
+        await user.press(*"no", "enter")
+        await user.sees("Give the walks, at most")
+        await user.press(*["backspace"] * 2, *"50, 7", "enter")
+        await user.sees("50 walks of 200 steps, seed 7", "of 40 sections", "Sections that nobody came to")
+        row = user.narrative.panes.walk.at_cursor
+        assert row is not None
+        await user.press("enter")
+        coverage = playing(user).coverage
+        assert coverage is not None
+        assert in_tree(user) == name_of(user, coverage.unvisited[0])
+        await user.sees("Elena Marsh", "Sections that nobody came to")  # the tree has come into sight above the list
+        before = coverage.visits
+        await user.press("R")
+        await dialogue(user, ByChance)
+        await user.press("enter")
+        await user.until(lambda: playing(user).coverage is not coverage)
+        again = playing(user).coverage
+        assert again is not None
+        assert again.visits == before
+        await user.press("escape")
+        assert playing(user).coverage is None
+        assert user.app.focused is user.narrative.panes.walk
+
+
+@covers("write-walk", "replay-walk")
+async def test_a_walk_is_written_and_gone_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with opened(screen="narrative") as user:
+        await user.press("p", "1", "1", "O")
+        await dialogue(user, FileName)
+        await user.press("enter")
+        await user.is_told("Written: walk-of-elena-marsh.toml")
+        text = (tmp_path / "walk-of-elena-marsh.toml").read_text(encoding="utf-8")
+        assert 'take = "They accept the case"' in text
+        await user.press("r", "L")
+        await dialogue(user, OpenWalk)
+        await user.press(*"nothing.toml", "enter")
+        await user.sees("Nothing was taken:", "there is no such file")
+        await user.press(*["backspace"] * len("nothing.toml"), *"walk-of-elena-marsh.toml", "enter")
+        await user.sees("✓ The path exists, and all is as expected.", "✓   2  decision “They accept the case”")
+        assert here(user) == "Notebooks and pencils"
+        await user.press("escape")
+        await user.sees("▶ Welcome at the door › House rules * The case › Notebooks and pencils")
+        (tmp_path / "broken.toml").write_text(text.replace("accept the case", "run away").replace("to_id", "#"))
+        await user.press("L")
+        await dialogue(user, OpenWalk)
+        await user.press(*"broken.toml", "enter")
+        await user.sees(
+            "✓   2  decision “They run away” to “Notebooks and pencils”", "reads “They accept the case” now"
+        )
+
+
+async def test_a_walk_goes_as_far_as_the_story_that_has_changed_lets_it() -> None:
+    async with opened(screen="narrative", size=WIDE) as user:
+        await user.press("p", "1", "1", "1")
+        whole, story = playing(user).walk, user.narrative.state.story
+        assert story is not None
+        section_id = whole.steps[2].section
+        user.narrative.tell_story(story.with_section(section_id, decisions=[decision("Now otherwise", section_id)]))
+        await user.sees("The story has changed", "than this. Step 2: expected the decision “They accept")
+        assert here(user) == "The case"
+        user.narrative.tell_story(story)
+        assert playing(user).walk.steps == whole.steps
+        user.narrative.tell_story(story.without_section(whole.steps[0].section))
+        await user.sees("No section is there to begin with.")
+        await user.press("1", "enter", "backspace", "r", "R", "O")
+        await user.is_told("There is no section to begin with.", "There is no walk")
+        user.narrative.tell_story(story)
+        await user.sees("▶ Welcome at the door")
+
+
+def any_story(name: str) -> Story:
+    """Sections that turn in a circle, that dangle and that end, all with a text of somebody else's."""
+    story = Story.of(None, [], []).with_section("end", name=name, objective=f"<speak>{name}")
+    story = story.with_section("ping", name=name, objective=name, decisions=[decision("*", "pong")])
+    story = story.with_section("pong", name=name, objective=name, decisions=[decision("*", "ping")])
+    ways = [decision(name, "end"), decision(f"{{{name}}}", "gone"), decision("loop", "ping")]
+    story = story.with_section("start", name=name, objective=f"{{Key}} {name}", decisions=ways)
+    return story.with_trigger("t", name=name, message=name).starting_at("start")
+
+
+async def test_whatever_a_story_holds_is_shown_as_it_is() -> None:
+    name = " ".join(HOSTILE[kind] for kind in ("markup", "open markup", "escape sequences", "bidi", "template"))
+    async with opened(screen="narrative") as user:
+        user.narrative.tell_story(any_story(name))
+        await user.press("home", "p")
+        await user.sees("gone does not exist")
+        await user.press("2")
+        await user.is_told("nobody comes there")
+        await user.press("1")
+        await user.sees("The story ends here", "where the words end")
+        await user.press("backspace", "3")
+        await user.sees("These move on to one another at once, for ever")
+        await user.press("down", "enter", "pagedown", "home", "end", "R")
+        await dialogue(user, ByChance)
+        await user.press("enter")
+        await user.sees("200 walks of 200 steps", "Loops that go on at once for ever")
+        assert user.narrative.state.pane is Pane.WALK
