@@ -19,7 +19,7 @@ __all__ = ["SHORT_ID", "Finding", "Fix", "Place", "PlaceKind", "in_words", "quot
 #: Names and criteria are cut to this many characters in a sentence.
 _SHORT: Final = 40
 #: As much of an id as tells it from others.
-SHORT_ID: Final = 14
+SHORT_ID: Final = 9
 
 
 class PlaceKind(StrEnum):

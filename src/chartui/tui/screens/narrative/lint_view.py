@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from rich.cells import cell_len
 from textual.strip import Strip
 
 from chartui.core.narrative.lint import Finding
-from chartui.tui.painting import Line, wrap
+from chartui.tui.painting import Line, fit, wrap
 from chartui.tui.severity import SIGNS
 from chartui.tui.widgets.laid_out import Stops
 from chartui.tui.widgets.line_view import LineView
@@ -17,13 +18,20 @@ __all__ = ["LintView", "Told"]
 
 #: Cells before a sentence: the sign, and a blank on either side.
 _INDENT = 3
+#: A place is never cut shorter than this.
+_LEAST = 20
 
 
 class Told(NamedTuple):
-    """A finding, and the sentence that tells it."""
+    """A finding, and the words for its place."""
 
     finding: Finding
-    words: str
+    where: str
+
+    @property
+    def words(self) -> str:
+        """The sentence that tells it."""
+        return f"{self.where} {self.finding.message}"
 
 
 class LintView(Stops[Strip | None, Told]):
@@ -107,7 +115,14 @@ class LintView(Stops[Strip | None, Told]):
         if painted is not None:
             return painted.adjust_cell_length(width)
         assert told is not None  # noqa: S101 - what is about nothing was painted
-        return self._begun(told, width).add(told.words, self.palette.value).strip()
+        line = self._begun(told, width)
+        # What is wrong is read to its end as long as that leaves room for something of the place.
+        room = line.left - cell_len(told.finding.message) - 1
+        if room < min(cell_len(told.where), _LEAST):
+            words = _cut(told.words, line.left)
+        else:
+            words = f"{_cut(told.where, room)} {told.finding.message}"
+        return line.add(words, self.palette.value).strip()
 
     def watch_cursor(self, old: int, new: int) -> None:
         """Explain the finding that the cursor came to; what was explained before closes, and the rows move up."""
@@ -117,3 +132,7 @@ class LintView(Stops[Strip | None, Told]):
             self.lay_out()
             new = self._open
         super().watch_cursor(old, new)
+
+
+def _cut(text: str, cells: int) -> str:
+    return text if cell_len(text) <= cells else fit(text, cells)

@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.widgets import Input
 
 from chartui.core.lint import Severity, in_numbers, tally
-from chartui.core.narrative.lint import Finding, Place, fix_all, in_words, lint, switched_off
+from chartui.core.narrative.lint import Finding, Place, fix_all, in_words, lint, switched_off, where
 from chartui.core.narrative.story import Story
 from chartui.tui.lasting import lasting
 from chartui.tui.screens.narrative.lint_view import Told
@@ -36,7 +36,7 @@ class _LookedOver:
 
 def _look_over(story: Story, find: Callable[[Story], Sequence[Finding]]) -> _LookedOver:
     graph = story.graph()
-    return _LookedOver(story, tuple(Told(finding, in_words(graph, finding)) for finding in find(story)))
+    return _LookedOver(story, tuple(Told(finding, where(graph, finding.place)) for finding in find(story)))
 
 
 class LintingStory(MappingStory):
@@ -231,7 +231,7 @@ class LintingStory(MappingStory):
         before = self.state.story
         self.stage(fixed, f"Put {things} right")
         if self.state.story is not before:
-            self.workbench.tell(f"{things} put right.")
+            self.workbench.tell(f"{things} put right; {self.keymap_label('undo-edit')} takes that back.")
 
     # -- the filter ---------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,48 @@
+"""Pictures of what is wrong with a story."""
+
+from __future__ import annotations
+
+import pytest
+
+from chartui.tui.widgets.chooser import Chooser
+from tests.tui.conftest import Screen
+from tests.tui.user import NARROW, WIDE, User
+
+SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+
+
+async def avery(user: User) -> None:
+    """Turn to the character whose graph is broken."""
+    await user.press("c")
+    await user.until(lambda: isinstance(user.app.screen, Chooser))
+    await user.press(*"avery", "enter")
+    await user.ready()
+
+
+@SIZES
+def test_findings(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await avery(user)
+        await user.press("l", "down")
+
+    screen(play, screen="narrative", size=size)
+
+
+@SIZES
+def test_errors_that_are_sought_in_the_whole_window(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await avery(user)
+        await user.press("l", "w", "v", "slash", *"account", "enter", "end")
+
+    screen(play, screen="narrative", size=size)
+
+
+@SIZES
+def test_what_is_left_when_all_that_is_safe_is_done(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await avery(user)
+        await user.press("l", "X")
+        await user.is_told("put right")
+        await user.press("down", "down")
+
+    screen(play, screen="narrative", size=size)
