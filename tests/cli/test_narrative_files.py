@@ -105,8 +105,8 @@ def test_a_story_comes_into_an_empty_graph_and_goes_out_again(run: Run, empty: s
     assert result.err.splitlines()[:5] == [
         "“The tide”: 3 sections, 0 triggers read, 4 remarks",
         "  line 7: The tag “beach” is left out.",
-        "  line 8, Landing: <<set>>: code of a story format; it stays in the objective as it is written.",
-        "  line 8, Landing: $tide: variables, which nobody fills in here; they stay in the objective.",
+        "  line 8, Landing: <<set>>: code of a story format, left as it is.",
+        "  line 8, Landing: $tide: variables, left as they are.",
         "  line 14, Stairs: There is no passage “Nowhere yet”: an empty section stands for it.",
     ]
     assert names(run, empty) == ["Landing", "Stairs", "Nowhere yet"]

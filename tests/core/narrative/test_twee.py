@@ -172,7 +172,7 @@ def test_what_is_meant_for_a_program_is_told_with_its_lines() -> None:
         (Misfit.NAME, "", (20,), False),
     ]
     said = {remark.misfit: remark.said for remark in found.remarks}
-    assert said[Misfit.VARIABLE] == "$gold, $last: variables, which nobody fills in here; they stay in the objective."
+    assert said[Misfit.VARIABLE] == "$gold, $last: variables, left as they are."
     assert list(sections(found)) == ["Start", "Shop", "Shop (2)", "Passage on line 20", "Nowhere yet"]
     assert ways(found, "Start") == [("pay", "Shop"), ("beyond", "Nowhere yet")]
     start = sections(found)["Start"]
@@ -186,7 +186,7 @@ def test_code_is_told_once_for_each_kind_and_passage_with_some_examples() -> Non
     (remark,) = read(f":: Start\n{code}").remarks
     assert remark == Remark(
         misfit=Misfit.CODE,
-        said="<<m0>>, <<m1>>, <<m2>>, <<m3>>, …: code of a story format; it stays in the objective as it is written.",
+        said="<<m0>>, <<m1>>, <<m2>>, <<m3>>, …: code of a story format, left as it is.",
         place="Start",
         lines=tuple(range(2, 11)),
     )
@@ -198,7 +198,7 @@ def test_a_passage_that_only_code_leads_to_is_named() -> None:
         '(link-goto: "Up", "Attic")\n<<include "Nothing">>\n:: Cellar\n:: Attic\n'
     )
     (named,) = (remark for remark in found.remarks if remark.misfit is Misfit.NAMED)
-    assert named.said == "“Cellar”, “Attic”: only code leads there or shows it; no decision is made of that."
+    assert named.said == "“Cellar”, “Attic”: only code leads there, so no decision does."
     assert (named.place, named.lines, named.lost) == ("Start", (2,), True)
     # The macro that is read as a link is gone, and nothing is said of it.
     (code,) = (remark for remark in found.remarks if remark.misfit is Misfit.CODE)

@@ -46,10 +46,10 @@ _SPECIAL_TAGS: Final = frozenset(
 _ELSEWHERE: Final = re.compile(r"(?:[a-z][a-z0-9+.\-]{1,20}://|mailto:|javascript:|[$_][A-Za-z]|\(|<<)", re.IGNORECASE)
 _EXAMPLES: Final = 4
 _WORDED: Final = {
-    Misfit.CODE: "code of a story format; it stays in the objective as it is written",
-    Misfit.NAMED: "only code leads there or shows it; no decision is made of that",
-    Misfit.VARIABLE: "variables, which nobody fills in here; they stay in the objective",
-    Misfit.MARKUP: "markup and comments; they stay in the objective",
+    Misfit.CODE: "code of a story format, left as it is",
+    Misfit.NAMED: "only code leads there, so no decision does",
+    Misfit.VARIABLE: "variables, left as they are",
+    Misfit.MARKUP: "markup, left as it is",
 }
 
 
@@ -176,7 +176,7 @@ class _Reader:
         """Whether a link is one to a passage; else it stays in the text, and is remarked upon."""
         line = line_of(link.begin)
         if link.target not in self._ids and _ELSEWHERE.match(link.target):
-            said = f"A link to “{link.target}”, which is no passage, is no decision; it stays in the objective."
+            said = f"A link to “{link.target}” is no decision; it is left as it is."
             self._remark(Misfit.LINK, said, passage.name, [line])
             return False
         if link.setter:

@@ -40,9 +40,9 @@ _PUSH: Final = "push"
 _PRUNE: Final = "prune"
 _CHOICES: Final = (
     Choice(_PULL, "Pull the character into a file"),
-    Choice(_COMPARE, "Compare the character with a file"),
-    Choice(_PUSH, "Push a file: make the character what it says"),
-    Choice(_PRUNE, "Push a file, and remove what it does not have"),
+    Choice(_COMPARE, "Compare it with a file"),
+    Choice(_PUSH, "Push a file"),
+    Choice(_PRUNE, "Push a file, and prune", "removes what it lacks"),
 )
 #: The role of a line of differences, by the sign that it begins with.
 _ROLES: Final[dict[str, Role]] = {"-": "danger", "+": "staged"}
