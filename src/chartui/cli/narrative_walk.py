@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -394,9 +394,8 @@ def _write_coverage(coverage: Coverage, output: Output) -> None:
         ("longest", _steps(coverage.longest)),
     ]
     output.fields(totals)
-    within = coverage.within_reach
     rows = [
-        *(["never visited", graph.section_name(one), _why(coverage, one, within)] for one in coverage.unvisited),
+        *(["never visited", graph.section_name(one), why.value] for one, why in coverage.reasons.items()),
         *(
             [
                 "never taken",
@@ -421,9 +420,3 @@ def _often(what: str, graph: Graph, ends: Mapping[str, int]) -> list[list[str]]:
 
 
 _ENDED: Final = {"dead end": "where nothing leads on", "loop": "in an endless loop", "bound": "after all their steps"}
-
-
-def _why(coverage: Coverage, section_id: str, within: Collection[str]) -> str:
-    if section_id not in coverage.graph.reachable:
-        return "nothing leads here"
-    return "only by chance" if section_id in within else "nothing leads here from where the walks begin"

@@ -82,7 +82,7 @@ def walk_facts(character_id: str, gone: Retraced, keys: Mapping[str, str]) -> Wi
 
 def coverage_facts(character_id: str, coverage: Coverage) -> Wire:
     """What random walks came to see."""
-    graph, asked, within = coverage.graph, coverage.asked, coverage.within_reach
+    graph, asked = coverage.graph, coverage.asked
     never_fired: list[Wire] = [{"trigger_id": one, "trigger_name": graph.trigger_name(one)} for one in coverage.unfired]
     return {
         "character": character_id or None,
@@ -94,10 +94,7 @@ def coverage_facts(character_id: str, coverage: Coverage) -> Wire:
             "total": len(graph.sections),
             "visited": len(coverage.visits),
             "percent": coverage.percent,
-            "never": [
-                {**_section_facts(graph, one), "reachable": one in graph.reachable, "within_reach": one in within}
-                for one in coverage.unvisited
-            ],
+            "never": [{**_section_facts(graph, one), "why": why.value} for one, why in coverage.reasons.items()],
         },
         "decisions": {
             "total": len(coverage.decisions),

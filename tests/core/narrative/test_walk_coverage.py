@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chartui.core.narrative.graph import Graph
-from chartui.core.narrative.walk.coverage import MOST_MOVES, Coverage, Ended, RandomWalks, random_walks
+from chartui.core.narrative.walk.coverage import MOST_MOVES, Coverage, Ended, RandomWalks, Why, random_walks
 from tests.core.narrative import graphs
 from tests.core.narrative.graphs import section, trigger
 
@@ -39,6 +39,12 @@ def test_a_seed_walks_the_same_on_every_version_of_the_interpreter() -> None:
 
 def test_what_nobody_comes_to() -> None:
     coverage = covered(walks=50)
+    assert coverage.reasons == {"garden": Why.EVENT, "well": Why.EVENT}
+    assert covered(walks=1, steps=1).reasons["bed"] is Why.CHANCE
+    assert covered(start="cellar").reasons["hall"] is Why.ELSEWHERE
+    assert random_walks(Graph.build([section("a"), section("b")], [], "a"), RandomWalks()).reasons == {
+        "b": Why.UNREACHABLE
+    }
     assert coverage.unvisited == ("garden", "well")
     assert coverage.percent == Decimal("66.7")
     assert coverage.within_reach == {"hall", "attic", "cellar", "bed"}

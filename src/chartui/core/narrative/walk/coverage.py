@@ -21,7 +21,7 @@ from chartui.core.narrative.walk.path import onward, open_edges
 if TYPE_CHECKING:
     from chartui.core.narrative.graph import Edge, Graph
 
-__all__ = ["MOST_MOVES", "Coverage", "Ended", "RandomWalks", "random_walks"]
+__all__ = ["MOST_MOVES", "Coverage", "Ended", "RandomWalks", "Why", "random_walks"]
 
 #: Triggers, each with the section that it leads to; both by their ids.
 Events: TypeAlias = tuple[tuple[str, str], ...]
@@ -38,6 +38,15 @@ class Ended(StrEnum):
     DEAD_END = "dead end"  # nothing leads on
     LOOP = "loop"  # sections move on to one another at once, for ever
     BOUND = "bound"  # it had all the steps it may have
+
+
+class Why(StrEnum):
+    """Why no random walk came to a section, in words."""
+
+    UNREACHABLE = "nothing leads here"
+    EVENT = "only after a trigger"  # which were not to happen
+    ELSEWHERE = "not from where the walks begin"
+    CHANCE = "only by chance"  # more walks would come there
 
 
 class RandomWalks(NamedTuple):
@@ -74,8 +83,19 @@ class Coverage:
 
     @property
     def unvisited(self) -> tuple[str, ...]:
-        """The sections where no walk came, in the order of the story; :attr:`Graph.reachable` tells which could be."""
+        """The sections where no walk came, in the order of the story."""
         return tuple(section_id for section_id in self.graph.sections if section_id not in self.visits)
+
+    @property
+    def reasons(self) -> Mapping[str, Why]:
+        """The sections where no walk came, with why."""
+        within = self.within_reach
+        from_the_start = (self.asked.start or self.graph.start) == self.graph.start
+        otherwise = Why.EVENT if from_the_start and not self.asked.fire else Why.ELSEWHERE
+        return {
+            one: Why.UNREACHABLE if one not in self.graph.reachable else Why.CHANCE if one in within else otherwise
+            for one in self.unvisited
+        }
 
     @property
     def within_reach(self) -> frozenset[str]:

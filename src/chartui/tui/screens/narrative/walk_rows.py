@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
@@ -248,8 +248,7 @@ def _covered(coverage: Coverage, present: Graph, width: int) -> Iterator[WalkRow
         yield from _plain(told("The story has changed since.", width, "warning", GLYPHS.warning))
     yield from _plain(_figures(coverage))
     yield from _plain(told(_endings(coverage), width, "label"))
-    within = coverage.within_reach
-    unvisited = ((_place(graph, one, _why_not(graph, one, within)), one) for one in coverage.unvisited)
+    unvisited = ((_place(graph, one, why.value), one) for one, why in coverage.reasons.items())
     yield from _listed("Sections that nobody came to", len(coverage.unvisited), unvisited, width)
     untaken = ((_untaken(graph, edge), edge.source) for edge in coverage.untaken)
     yield from _listed("Decisions that nobody took", len(coverage.untaken), untaken, width)
@@ -305,12 +304,6 @@ def _listed(title: str, total: int, rows: Iterable[tuple[Sequence[Piece], str]],
 def _place(graph: Graph, section_id: str, remark: str) -> Sequence[Piece]:
     name = Piece(single_line(graph.section_name(section_id), limit=_NAME), "value")
     return (name, Piece(f"  {remark}" if remark else "", "quiet"))
-
-
-def _why_not(graph: Graph, section_id: str, within: Collection[str]) -> str:
-    if section_id not in graph.reachable:
-        return "nothing leads here"
-    return "only by chance" if section_id in within else "nothing leads here from where the walks begin"
 
 
 def _untaken(graph: Graph, edge: Edge) -> Sequence[Piece]:
