@@ -84,6 +84,16 @@ def test_from_one_profile_to_another_and_on(run: Run, bran: str, file: Path) -> 
     assert "temperature = 0.8  # calmer" in file.read_text(encoding="utf-8")
 
 
+def test_a_character_that_is_gone_is_made_anew_where_that_is_asked_for(run: Run, file: Path) -> None:
+    first = run(*LOCAL, "push", str(file), "--create", "--yes", "--json").value["character_id"]
+    assert run(*LOCAL, "characters", "delete", first, "--yes").status == 0
+    assert run(*LOCAL, "push", str(file), "--yes").status == 3
+    second = run(*LOCAL, "push", str(file), "--create", "--yes", "--json").value["character_id"]
+    assert read_bundle(file).known_as("local") == (second,)
+    assert run(*LOCAL, "undo", "--yes").status == 0
+    assert run(*LOCAL, "characters", "list", "--json").value["characters"] == []
+
+
 def test_what_is_pulled_is_shown_or_written(run: Run, bran: str, file: Path) -> None:
     shown = run("pull", bran)
     assert (shown.status, shown.err) == (0, "")

@@ -88,6 +88,7 @@ class _Push:
         return self._reported(made, done)
 
     async def _made(self) -> PushPlan:
+        from chartui.core.bundle.model import key_of
         from chartui.core.bundle.pushing import push_plan
 
         profile = self._session.profile.name
@@ -100,9 +101,11 @@ class _Push:
         try:
             return await push_plan(self._session, self._bundle, character_id, prune=self._arguments.prune)
         except ServiceError as error:
-            if error.kind is not ErrorKind.NOT_FOUND or not self._arguments.create:
+            if error.kind is not ErrorKind.NOT_FOUND or not self._arguments.create or character_id is None:
                 raise
-            return await push_plan(self._session, self._bundle, None)
+            # It is gone there: the file forgets it, or it would belong to two.
+            bundle = self._bundle.having(key_of(profile, character_id), None)
+            return await push_plan(self._session, bundle, None)
 
     async def _carried_on(self, made: PushPlan) -> int:
         from chartui.core.bundle.pushing import watched

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chartui.core.bundle.difference import differences
@@ -101,6 +101,7 @@ def test_slugs_are_made_of_names_and_stay() -> None:
 
 
 @given(stories(largest=60))
+@settings(deadline=None)
 def test_any_graph_comes_back_from_its_file(story: AnyStory) -> None:
     """Damaged in every way: duplicates, references to nothing, cycles; nothing that can be addressed is lost."""
     record = {"character_id": "c1", "start_narrative_section_id": story.start}

@@ -34,7 +34,7 @@ def without_ids(text: str) -> str:
 
 
 @given(casts())
-@settings(max_examples=12)
+@settings(max_examples=12, deadline=None)
 def test_it_comes_back_the_same(made: Cast) -> None:
     with _folder():
         asyncio.run(_comes_back(made))

@@ -27,9 +27,9 @@ def rules(user: User) -> list[str]:
 
 def here(user: User) -> str:
     """The rule of the finding with the cursor."""
-    finding = user.narrative.panes.findings.finding
-    assert finding is not None
-    return finding.rule.id
+    told = user.narrative.panes.findings.at_cursor
+    assert told is not None
+    return told.finding.rule.id
 
 
 async def come_to(user: User, rule: str) -> None:
@@ -48,7 +48,7 @@ async def test_the_findings_are_gone_through_each_with_its_reason() -> None:
         assert severities == sorted(severities)
         seen = []
         for told in user.narrative.panes.findings._told:
-            assert user.narrative.panes.findings.finding is told.finding
+            assert user.narrative.panes.findings.at_cursor is told
             rows = user.narrative.panes.findings._rows
             whole = " ".join(" ".join(strip.text.split()) for strip, _ in rows if strip is not None)
             assert f"{told.words} {told.finding.rule.why} ({told.finding.rule.id})" in whole
