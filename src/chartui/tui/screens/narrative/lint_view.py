@@ -56,18 +56,18 @@ class LintView(Stops[Strip | None, Told]):
         """
         if self._rows and (told, notes, fix_key) == (self._told, self._notes, self._fix_key):
             return
-        held = self.finding
+        held = self.at_cursor
         self._told, self._notes, self._fix_key = told, notes, fix_key
         if held is not None:
-            keys = (number for number, one in enumerate(told) if one.finding.key == held.key)
+            keys = (number for number, one in enumerate(told) if one.finding.key == held.finding.key)
             self._open = next(keys, self._open)
         self._open = max(0, min(self._open, len(told) - 1))
         self.lay_out()
 
     @property
-    def finding(self) -> Finding | None:
-        """The finding with the cursor."""
-        return self._told[self._open].finding if self._open < len(self._told) else None
+    def at_cursor(self) -> Told | None:
+        """The finding with the cursor, whether or not it was painted yet."""
+        return self._told[self._open] if self._open < len(self._told) else None
 
     def lay_out(self) -> None:
         """A row for each finding, and more for the one with the cursor."""

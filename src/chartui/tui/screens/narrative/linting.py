@@ -6,13 +6,14 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import TypeVar
 
 from textual import on
 from textual.content import Content
 from textual.widgets import Input
 
 from chartui.core.lint import Severity, in_numbers, tally
-from chartui.core.narrative.lint import Finding, Place, fix_all, in_words, lint, switched_off, where
+from chartui.core.narrative.lint import Finding, Place, fix_all, lint, switched_off, where
 from chartui.core.narrative.story import Story
 from chartui.tui.lasting import lasting
 from chartui.tui.screens.narrative.lint_view import Told
@@ -24,6 +25,8 @@ from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.screen import Copyable
 
 __all__ = ["LintingStory"]
+
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,9 +155,9 @@ class LintingStory(MappingStory):
     @on(LineView.Chosen, "#findings")
     def _finding_chosen(self, message: LineView.Chosen) -> None:
         message.stop()
-        finding = self.panes.findings.finding
-        if finding is not None:
-            self._go_to_place(finding.place)
+        told = self.panes.findings.at_cursor
+        if told is not None:
+            self._go_to_place(told.finding.place)
 
     def _go_to_place(self, place: Place) -> None:
         """Put the cursor of the tree where something was found."""
@@ -179,51 +182,34 @@ class LintingStory(MappingStory):
         here = self._found_here()
         # What loses something is done where one has read what it is.
         aware = self.panes.findings.has_focus
-        fixes = (finding for finding in here if finding.fix is not None and (aware or finding.fix.safe))
-        finding = next(fixes, None)
-        story = self.state.story
-        if finding is None or finding.fix is None or story is None:
+        ways = [(told.words, told.finding.fix) for told in here if told.finding.fix is not None]
+        words, fix = next(((words, fix) for words, fix in ways if aware or fix.safe), ("", None))
+        if fix is None:
             self.workbench.tell("There is no one way to put this right safely." if here else "Nothing was found here.")
             return
-        graph = story.graph()
-        self.stage(finding.fix.apply(story), f"{in_words(graph, finding)}: {finding.fix.words}")
+        title = f"{words}: {fix.words}"
+        self._put_right(fix.apply, lambda fixed: self.stage(fixed, title))
 
-    def _found_here(self) -> list[Finding]:
+    def _found_here(self) -> Sequence[Told]:
+        """What the cursor is at: a finding, or in the tree all that was found there."""
         view = self.panes.findings
         if self.state.pane is Pane.LINT and view.has_focus:
-            return [view.finding] if view.finding is not None else []
+            return (view.at_cursor,) if view.at_cursor is not None else ()
         drawn, node = self.state.outline, self.node
         if drawn is None or node is None:
-            return []
-        found = [told.finding for told in self._looked_over.told]
+            return ()
         return [
-            finding
-            for finding in found
-            if node.id == next((node_id for node_id in finding.place.nodes if drawn.find(node_id) is not None), None)
+            told
+            for told in self._looked_over.told
+            if node.id == next((key for key in told.finding.place.nodes if drawn.find(key) is not None), None)
         ]
 
     def action_fix_findings(self) -> None:
         """Put everything right for which there is a safe way."""
-        story = self.state.story
-        if story is None:
-            return
-        if len(story.sections) <= AT_ONCE:
-            self._put_right(*fix_all(story, self._find()))
-        else:
-            self.start(self._fix_all, group="fix")
+        find = self._find()
+        self._put_right(lambda story: fix_all(story, find), lambda result: self._all_put_right(*result))
 
-    async def _fix_all(self) -> None:
-        story = self.state.story
-        if story is None:
-            return
-        with lasting():
-            fixed, done = await asyncio.to_thread(fix_all, story, self._find())
-        if story is self.state.story:
-            self._put_right(fixed, done)
-        else:
-            self.workbench.tell("The story was changed meanwhile; nothing was put right.")
-
-    def _put_right(self, fixed: Story, done: Sequence[str]) -> None:
+    def _all_put_right(self, fixed: Story, done: Sequence[str]) -> None:
         if not done:
             self.workbench.tell("There is nothing that can be put right safely.")
             return
@@ -232,6 +218,24 @@ class LintingStory(MappingStory):
         self.stage(fixed, f"Put {things} right")
         if self.state.story is not before:
             self.workbench.tell(f"{things} put right; {self.keymap_label('undo-edit')} takes that back.")
+
+    def _put_right(self, work: Callable[[Story], R], done: Callable[[R], None]) -> None:
+        """Work out a change of the present story, a large one beside the keyboard."""
+        story = self.state.story
+        if story is None:
+            return
+        if len(story.sections) <= AT_ONCE:
+            done(work(story))
+        else:
+            self.start(partial(self._work_out, story, work, done), group="fix")
+
+    async def _work_out(self, story: Story, work: Callable[[Story], R], done: Callable[[R], None]) -> None:
+        with lasting():
+            result = await asyncio.to_thread(work, story)
+        if story is self.state.story:
+            done(result)
+        else:
+            self.workbench.tell("The story was changed meanwhile; nothing was put right.")
 
     # -- the filter ---------------------------------------------------------------------------------------------------
 
