@@ -231,6 +231,14 @@ def test_where_a_story_begins(data: str, begins: str, misfits: list[Misfit]) -> 
     assert [remark.misfit for remark in found.remarks] == misfits
 
 
+def test_a_link_to_nothing_is_told_with_what_may_be_meant() -> None:
+    found = read(":: Start\n[[back->start]]\n[[on->Cellar]]\n")
+    assert [remark.said for remark in found.remarks] == [
+        "There is no passage “start”: an empty section stands for it. “Start” may be meant.",
+        "There is no passage “Cellar”: an empty section stands for it.",
+    ]
+
+
 def test_a_story_that_begins_nowhere_says_so() -> None:
     found = read(":: One\n[[Two]]\n:: Two\n")
     assert found.story.start is None

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from chartui.core.jsontext import NotJson, Wire, loads
-from chartui.core.names import numbered
+from chartui.core.names import lookalike, numbered
 from chartui.core.narrative.graph import IMMEDIATE
 from chartui.core.narrative.incoming import Incoming, Misfit, Remark
 from chartui.core.narrative.story import Story
@@ -190,8 +190,10 @@ class _Reader:
         """The id of the section that a link leads to; made where there is no such passage, so that nothing is lost."""
         found = self._ids.get(link.target)
         if found is None:
+            meant = lookalike(link.target, self._ids)
             found = self._make(link.target)
-            said = f"There is no passage “{link.target}”: an empty section stands for it."
+            hint = "" if meant is None else f" “{meant}” may be meant."
+            said = f"There is no passage “{link.target}”: an empty section stands for it.{hint}"
             self._remark(Misfit.NOWHERE, said, passage.name, [line_of(link.begin)])
         return found
 
