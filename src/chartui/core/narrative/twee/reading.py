@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from chartui.core.jsontext import NotJson, Wire, loads
-from chartui.core.names import lookalike, numbered
+from chartui.core.names import bare, numbered
 from chartui.core.narrative.graph import IMMEDIATE
 from chartui.core.narrative.incoming import Incoming, Misfit, Remark
 from chartui.core.narrative.story import Story
@@ -80,6 +80,8 @@ class _Reader:
         self._called = {passage.name for passage in self._told}
         #: The ids of sections by the names that links have for them.
         self._ids: dict[str, str] = {}
+        #: The names of passages by what is left of them without case and punctuation.
+        self._alike: dict[str, str] = {}
         self._sections: dict[str, dict[str, Wire]] = {}
         self._triggers: dict[str, Trigger] = {}
 
@@ -146,6 +148,7 @@ class _Reader:
             self._remark(Misfit.DUPLICATE, said, name, [passage.line])
             name = other
         self._make(name)
+        self._alike.setdefault(bare(name), name)
         return name
 
     def _make(self, name: str) -> str:
@@ -190,7 +193,7 @@ class _Reader:
         """The id of the section that a link leads to; made where there is no such passage, so that nothing is lost."""
         found = self._ids.get(link.target)
         if found is None:
-            meant = lookalike(link.target, self._ids)
+            meant = self._alike.get(bare(link.target))
             found = self._make(link.target)
             hint = "" if meant is None else f" “{meant}” may be meant."
             said = f"There is no passage “{link.target}”: an empty section stands for it.{hint}"
