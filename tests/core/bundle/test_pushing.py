@@ -282,6 +282,19 @@ def test_a_reference_that_dangles_there_already_is_sent_back() -> None:
         await service.delete_section(character_id, hall)
         bundle, _ = await pull(session, character_id)
         assert f'to = "id:{hall}"' in bundle_text(bundle)
+        await service.create_trigger(character_id, "horn", "It sounds.")
+        bundle, _ = await pull(session, character_id, like=bundle)
+        # What dangles in one place may not be said in another.
+        other = edited(
+            bundle,
+            ('message = "It sounds."', f'message = "It sounds."\nto = "id:{hall}"'),
+            ('    { when = "gives', f'    {{ when = "x", to = "id:{hall}" }},\n    {{ when = "gives'),
+            ("\n[triggers.bell]", f'overrides = [{{ trigger = "horn", to = "id:{hall}" }}]\n\n[triggers.bell]'),
+        )
+        assert [told.partition(":")[0] for told in (await push_plan(session, other, character_id)).left_out] == [
+            "An override of section “Gate”",
+            "Where trigger “horn” leads",
+        ]
         push = await push_plan(session, edited(bundle, ('"gives a name"', '"says who"')), character_id)
         assert push.left_out == ()
         assert (await carried_out(session, push)).different == ()

@@ -85,6 +85,9 @@ def test_onto_a_service_all_comes_that_it_has_a_call_for(tmp_path: Path) -> None
             again, notes = await pull(there, empty)
             assert again.unread == ("reasoning_effort", "backstory")
             assert len(notes) == 1
+            kept, notes = await pull(there, empty, like=done.bundle)
+            assert (kept.unread, kept.settings["backstory"]) == (("reasoning_effort",), "She keeps the gate.")
+            assert len(notes) == 2
             mine, other = bundle.story, again.story
             assert list(mine.sections) == list(other.sections) == ["gate", "hall"]
             assert (mine.start, mine.enabled) == (other.start, other.enabled) == ("gate", True)

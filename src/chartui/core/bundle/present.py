@@ -60,19 +60,32 @@ async def present_of(session: Session, character_id: str) -> Present:
 async def pull(session: Session, character_id: str, *, like: Bundle | None = None) -> tuple[Bundle, tuple[str, ...]]:
     """A character as a bundle, and what of it no file can hold, in sentences; ``like`` is an earlier bundle of it.
 
-    Raises as :func:`present_of`.
+    What neither the service nor this machine tells stays as it is in the earlier bundle. Raises as :func:`present_of`.
     """
     present = await present_of(session, character_id)
-    return present.bundle(like), tuple(_not_in_file(present))
+    bundle = present.bundle(like)
+    if like is not None:
+        settings = {**{member: like.settings.get(member) for member in bundle.unread}, **bundle.settings}
+        bundle = replace(
+            bundle,
+            settings={member: value for member, value in settings.items() if value is not None},
+            unread=tuple(member for member in bundle.unread if settings[member] is None),
+            scene=bundle.scene or like.scene,
+        )
+    return bundle, tuple(_not_in_file(present, bundle))
 
 
-def _not_in_file(present: Present) -> Iterator[str]:
+def _not_in_file(present: Present, bundle: Bundle) -> Iterator[str]:
     doubles = (*present.story.other_sections, *present.story.other_triggers)
     if doubles:
         yield f"{len(doubles)} with an id that an earlier one has cannot be addressed, and are left out."
-    unread = [LABELS[member] for member in (REASONING, BACKSTORY) if member not in present.reading.now]
+    untold = [member for member in (REASONING, BACKSTORY) if member not in present.reading.now]
+    kept = [LABELS[member] for member in untold if member not in bundle.unread]
+    unread = [LABELS[member] for member in untold if member in bundle.unread]
+    if kept:
+        yield f"The service does not give back: {', '.join(kept)}. What the file says of it stays."
     if unread:
-        yield f"The service does not give back: {', '.join(unread)}. The file says so, and a push leaves them alone."
+        yield f"The service does not give back: {', '.join(unread)}. The file says so, and a push leaves it alone."
 
 
 async def compared(session: Session, bundle: Bundle, character_id: str) -> tuple[Difference, ...]:

@@ -183,7 +183,7 @@ class _Wanting:
         trigger_id = self._triggers.get(one.trigger_id) if raw is None else raw
         if trigger_id in given:
             return  # of several for one trigger the first counts
-        target = self._target(one.destination_section, set(present.values()))
+        target = self._target(one.destination_section, {present.get(trigger_id or "", "")})
         known = trigger_id is not None and (raw is None or raw in self._stored.triggers or present.get(raw) == target)
         if trigger_id is None or target is None or not known:
             what = single_line(raw or one.trigger_id, limit=60)
