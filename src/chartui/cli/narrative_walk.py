@@ -388,7 +388,7 @@ def _write_coverage(coverage: Coverage, output: Output) -> None:
     output.text(f"{asked.walks} walks of at most {_steps(asked.steps)}, seed {asked.seed}")
     totals = [
         ("sections", f"{len(coverage.visits)} of {len(graph.sections)} visited, {coverage.percent} %"),
-        ("decisions", f"{len(coverage.taken)} of {len(coverage.decisions)} taken"),
+        ("decisions", f"{len(coverage.taken)} of {coverage.decisions} taken"),
         *([("triggers", f"{len(coverage.fired)} of {len(graph.triggers)} fired")] if asked.fire else []),
         ("ended", ", ".join(f"{number} {_ENDED[how.value]}" for how, number in sorted(coverage.ended.items()))),
         ("longest", _steps(coverage.longest)),

@@ -97,7 +97,7 @@ def coverage_facts(character_id: str, coverage: Coverage) -> Wire:
             "never": [{**_section_facts(graph, one), "why": why.value} for one, why in coverage.reasons.items()],
         },
         "decisions": {
-            "total": len(coverage.decisions),
+            "total": coverage.decisions,
             "taken": len(coverage.taken),
             "never": [
                 {

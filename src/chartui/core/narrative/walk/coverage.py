@@ -8,7 +8,7 @@ no time.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
@@ -21,7 +21,7 @@ from chartui.core.narrative.walk.path import onward, open_edges
 if TYPE_CHECKING:
     from chartui.core.narrative.graph import Edge, Graph
 
-__all__ = ["MOST_MOVES", "Coverage", "Ended", "RandomWalks", "Why", "random_walks"]
+__all__ = ["MOST_MOVES", "Coverage", "Ended", "RandomWalks", "Why", "random_walks", "within_reach"]
 
 #: Triggers, each with the section that it leads to; both by their ids.
 Events: TypeAlias = tuple[tuple[str, str], ...]
@@ -68,13 +68,18 @@ class Coverage:
 
     ``visits`` counts by the ids of sections, ``taken`` by section and position of the decision, ``fired`` by the ids of
     triggers, ``dead_ends`` and ``loops`` by the section where a walk ended so. ``longest`` is the largest number of
-    steps of one walk.
+    steps of one walk. ``reasons`` says of every section where no walk came why, in the order of the story; ``untaken``
+    are the decisions that no walk took, in the order they are tried, also those that never can be, and ``decisions`` is
+    how many there are.
     """
 
     graph: Graph
     asked: RandomWalks
     visits: Mapping[str, int]
     taken: Mapping[tuple[str, int], int]
+    reasons: Mapping[str, Why]
+    untaken: tuple[Edge, ...]
+    decisions: int
     fired: Mapping[str, int]
     dead_ends: Mapping[str, int]
     loops: Mapping[str, int]
@@ -84,48 +89,7 @@ class Coverage:
     @property
     def unvisited(self) -> tuple[str, ...]:
         """The sections where no walk came, in the order of the story."""
-        return tuple(section_id for section_id in self.graph.sections if section_id not in self.visits)
-
-    @property
-    def reasons(self) -> Mapping[str, Why]:
-        """The sections where no walk came, with why."""
-        within = self.within_reach
-        from_the_start = (self.asked.start or self.graph.start) == self.graph.start
-        otherwise = Why.EVENT if from_the_start and not self.asked.fire else Why.ELSEWHERE
-        return {
-            one: Why.UNREACHABLE if one not in self.graph.reachable else Why.CHANCE if one in within else otherwise
-            for one in self.unvisited
-        }
-
-    @property
-    def within_reach(self) -> frozenset[str]:
-        """The sections that walks like these can come to at all, be it in ten thousand years."""
-        waiting = [self.asked.start or self.graph.start or ""]
-        found: set[str] = set()
-        events = _Events(self.graph)
-        usual: Events | None = None
-        while waiting:
-            section_id = waiting.pop()
-            if section_id in found or section_id not in self.graph.sections:
-                continue
-            found.add(section_id)
-            waiting += [edge.target for edge in open_edges(self.graph, section_id)]
-            if self.asked.fire:
-                leading = events.leading(section_id)
-                # Thousands of sections lead thousands of triggers to the same places.
-                waiting += [] if leading is usual else [target for _, target in leading]
-                usual = events.usual
-        return frozenset(found)
-
-    @property
-    def decisions(self) -> Sequence[Edge]:
-        """All decisions, section by section in the order they are tried."""
-        return [edge for edges in self.graph.edges.values() for edge in edges]
-
-    @property
-    def untaken(self) -> tuple[Edge, ...]:
-        """The decisions that no walk took, in the same order; also those that never can be."""
-        return tuple(edge for edge in self.decisions if (edge.source, edge.position) not in self.taken)
+        return tuple(self.reasons)
 
     @property
     def unfired(self) -> tuple[str, ...]:
@@ -173,6 +137,37 @@ class _Events:
         return tuple((trigger_id, target) for trigger_id, target in leads if target in self._graph.sections)
 
 
+def within_reach(graph: Graph, asked: RandomWalks) -> frozenset[str]:
+    """The sections that walks like these can come to at all, be it in ten thousand years."""
+    waiting = [asked.start or graph.start or ""]
+    found: set[str] = set()
+    events = _Events(graph)
+    usual: Events | None = None
+    while waiting:
+        section_id = waiting.pop()
+        if section_id in found or section_id not in graph.sections:
+            continue
+        found.add(section_id)
+        waiting += [edge.target for edge in open_edges(graph, section_id)]
+        if asked.fire:
+            leading = events.leading(section_id)
+            # Thousands of sections lead thousands of triggers to the same places.
+            waiting += [] if leading is usual else [target for _, target in leading]
+            usual = events.usual
+    return frozenset(found)
+
+
+def _reasons(graph: Graph, asked: RandomWalks, visits: Container[str]) -> dict[str, Why]:
+    within = within_reach(graph, asked)
+    from_the_start = (asked.start or graph.start) == graph.start
+    otherwise = Why.EVENT if from_the_start and not asked.fire else Why.ELSEWHERE
+    return {
+        one: Why.UNREACHABLE if one not in graph.reachable else Why.CHANCE if one in within else otherwise
+        for one in graph.sections
+        if one not in visits
+    }
+
+
 class _Walker:
     """Walks by chance and counts."""
 
@@ -193,11 +188,15 @@ class _Walker:
     def walked(self) -> Coverage:
         """All the walks."""
         longest = max((self._walk() for _ in range(self._asked.walks)), default=0)
+        edges = [edge for edges in self._graph.edges.values() for edge in edges]
         return Coverage(
             graph=self._graph,
             asked=self._asked,
             visits=self._visits,
             taken=self._taken,
+            reasons=_reasons(self._graph, self._asked, self._visits),
+            untaken=tuple(edge for edge in edges if (edge.source, edge.position) not in self._taken),
+            decisions=len(edges),
             fired=self._fired,
             dead_ends=self._dead_ends,
             loops=self._loops,

@@ -25,7 +25,7 @@ __all__ = ["Playing", "Spot", "Target", "WalkRow", "crumbs", "rows_of"]
 _CRUMB: Final = 40
 _NAME: Final = 80
 #: As many sections or decisions are listed below one heading.
-_MOST: Final = 1000
+_MOST: Final = 200
 
 
 class Spot(NamedTuple):
@@ -249,7 +249,7 @@ def _covered(coverage: Coverage, present: Graph, width: int) -> Iterator[WalkRow
     yield from _plain(_figures(coverage))
     yield from _plain(told(_endings(coverage), width, "label"))
     unvisited = ((_place(graph, one, why.value), one) for one, why in coverage.reasons.items())
-    yield from _listed("Sections that nobody came to", len(coverage.unvisited), unvisited, width)
+    yield from _listed("Sections that nobody came to", len(coverage.reasons), unvisited, width)
     untaken = ((_untaken(graph, edge), edge.source) for edge in coverage.untaken)
     yield from _listed("Decisions that nobody took", len(coverage.untaken), untaken, width)
     if coverage.asked.fire:
@@ -264,7 +264,7 @@ def _covered(coverage: Coverage, present: Graph, width: int) -> Iterator[WalkRow
 
 
 def _figures(coverage: Coverage) -> Iterator[PieceRow]:
-    graph, decisions = coverage.graph, len(coverage.decisions)
+    graph, decisions = coverage.graph, coverage.decisions
     figures = [("sections", len(coverage.visits), len(graph.sections)), ("decisions", len(coverage.taken), decisions)]
     if coverage.asked.fire:
         figures.append(("triggers", len(coverage.fired), len(graph.triggers)))
