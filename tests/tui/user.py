@@ -12,9 +12,11 @@ from typing import Any, TypeVar
 
 from rich.console import RenderableType
 from textual import events
+from textual._context import visible_screen_stack
 from textual.keys import KEY_NAME_REPLACEMENTS
 from textual.pilot import Pilot
 from textual.screen import Screen
+from textual.strip import Strip
 from textual.widget import Widget
 
 from chartui.core.config import Config
@@ -75,10 +77,16 @@ def screen_classes(parent: type[WorkScreen] = WorkScreen) -> Iterator[type[WorkS
         yield from screen_classes(child)
 
 
+def drawn(app: ChartuiApp) -> list[Strip]:
+    """The lines of the screen, with what lies behind a dialogue; drawn now."""
+    # The same private renderer that the framework's own export_screenshot uses; its exact pin covers this.
+    visible_screen_stack.set(app._background_screens)
+    return app.screen._compositor.render_strips()
+
+
 def screen_text(app: ChartuiApp) -> str:
     """What the screen of ``app`` shows, as text: a line per line, without blanks at the ends."""
-    # The same private renderer that the framework's own export_screenshot uses; its exact pin covers this.
-    strips = app.screen._compositor.render_strips()
+    strips = drawn(app)
     return "\n".join(strip.text.rstrip() for strip in strips).rstrip() + "\n"
 
 
@@ -109,7 +117,7 @@ class User:
 
     def _seen(self, widget: Widget) -> str:
         left, top, width, height = widget.region
-        strips = self.app.screen._compositor.render_strips()[top : top + height]
+        strips = drawn(self.app)[top : top + height]
         return "\n".join(strip.crop(left, left + width).text.rstrip() for strip in strips) + "\n"
 
     def line(self, text: str, selector: str = "Screen") -> str:

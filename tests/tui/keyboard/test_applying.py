@@ -40,6 +40,7 @@ async def test_a_model_and_its_level_are_staged(size: tuple[int, int], seen_befo
         await user.is_told("Staged, and not sent.", "Not applied: memory, knowledge and speech out")
         await user.sees("2 changes not saved", "was MDLB Sonnet, newest", "level high")  # once no message covers it
         assert double.count("update-character") == 0
+        await user.characters._keeper.settled()
         [draft] = await session.drafts.all(session.profile.place)
         assert draft.document["changes"] == {"model_group_name": "mdlc-3.5-flash", "reasoning_effort": "high"}
         assert user.characters.state.pane is Pane.SETTINGS
@@ -62,6 +63,7 @@ async def test_what_was_staged_before_stays() -> None:
         await session.drafts.save(session.profile.place, first.character_id, "settings", draft)
         await apply_to(user, "elena")
         await user.sees("2 changes not saved", "0.9")
+        await user.characters._keeper.settled()
         kept = await session.drafts.load(session.profile.place, first.character_id, "settings")
         assert kept is not None
         assert kept.document["changes"] == {"temperature": "0.9", "model_group_name": "mdla-4o"}

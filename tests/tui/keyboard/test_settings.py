@@ -87,6 +87,7 @@ async def test_settings_are_staged_reviewed_saved_and_read_back() -> None:
         assert (after.temperature, after.reasoning_effort) == (Decimal("0.9"), "high")
         [payload] = [payload for name, payload in double.calls if name == "update-character"]
         assert payload.keys() == {"charID", "temperature", "reasoning_effort"}
+        await written(user)
         assert await session.drafts.all(session.profile.place) == ()
 
 

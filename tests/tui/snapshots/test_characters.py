@@ -95,7 +95,8 @@ def test_sorted(screen: Screen, size: tuple[int, int]) -> None:
 def test_fuzzy(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("f", "slash", *"mrsh")
-        await user.until(lambda: user.characters.state.fuzzy, "for the words")
+        found = "Elena Marsh"
+        await user.until(lambda: user.characters.current and user.characters.current.character_name == found, "for her")
         await shows_record(user)
 
     screen(play, screen="characters", size=size)

@@ -39,7 +39,7 @@ class LaidOut(LineView, Generic[R]):
     def room(self) -> int:
         """Cells of a row; 0 as long as nobody knows.
 
-        What is about to come into sight has no width before the next picture. It is laid out for the one that it will
+        What is out of sight has no width, and none before the next picture. It is laid out for the one that it may
         have, since a key may be there before the picture, and wants to find something.
         """
         widget: Widget = self
@@ -66,6 +66,20 @@ class LaidOut(LineView, Generic[R]):
 
 class Stops(LaidOut[tuple[R, T | None]], Generic[R, T]):
     """Rows of which some are about something, and only these are stops."""
+
+    def put(self, rows: Sequence[tuple[R, T | None]]) -> None:
+        """Show these rows; the cursor stays on what it was on, wherever that is in another width."""
+        about, cursor = self.at_cursor, self.cursor
+        first = self._first_about(about)
+        super().put(rows)
+        if about is not None and self.at_cursor != about:
+            place = self._first_about(about)
+            if place is not None and first is not None:
+                last = next((i for i in range(place, len(rows)) if rows[i][1] != about), len(rows)) - 1
+                self.move_to(min(place + cursor - first, last))
+
+    def _first_about(self, about: T | None) -> int | None:
+        return next((i for i, (_, other) in enumerate(self._rows) if other is not None and other == about), None)
 
     def can_stop_at(self, index: int) -> bool:
         """Rows that are about something."""

@@ -130,6 +130,11 @@ class LineView(ScrollView, can_focus=True):
         """The styles of the theme in force."""
         return Palette.of(self.app.theme_variables)
 
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """The lines within ``crop``; what has another width than it was laid out for is laid out before it is seen."""
+        self._take_width(self.outer_size.width)
+        return super().render_lines(crop)
+
     def render_line(self, y: int) -> Strip:
         """The line at ``y`` of what is visible."""
         width = self.scrollable_content_region.width
@@ -227,10 +232,16 @@ class LineView(ScrollView, can_focus=True):
 
     def on_resize(self, event: events.Resize) -> None:
         """Keep the cursor in sight when the window shrinks."""
-        if event.size.width != self._width:
-            self._width = event.size.width
-            self.width_changed()
+        self._take_width(event.size.width)
+        if self.styles.auto_dimensions:
+            # It was a line high until its rows were known: what was scrolled away for the cursor has room now.
+            self.scroll_to(y=max(0, min(self.scroll_offset.y, self.cursor - event.size.height + 1)), animate=False)
         self.scroll_to_row(self.cursor)
+
+    def _take_width(self, width: int) -> None:
+        if width != self._width:
+            self._width = width
+            self.width_changed()
 
     def on_hide(self) -> None:
         """Out of sight there is no width, and what is given to show meanwhile is laid out when it is seen again."""

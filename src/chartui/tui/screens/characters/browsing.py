@@ -59,6 +59,7 @@ class BrowsingScreen(ListScreen):
         self._listed_once = asyncio.Event()
         self._ageing: Stoppable | None = None
         self._length = ""
+        self._nobody = False
         self._left: dict[str, Mapping[str, Wire]] = {}
 
     def compose_list(self) -> Iterable[Widget]:
@@ -211,7 +212,11 @@ class BrowsingScreen(ListScreen):
         self._mode.show(fuzzy=state.fuzzy)
         self._show_notes()
         if state.summaries and not matching:
+            self._nobody = True
             self.show_nothing("No character to show.")
+        elif self._nobody and matching:  # somebody is under the cursor again, which has not moved
+            self._nobody = False
+            self._list.rest()
 
     def _show_notes(self) -> None:
         order = "best first" if self.state.fuzzy and self.state.query.strip() else sorting_text(self.state.sorting)

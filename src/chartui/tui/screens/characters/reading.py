@@ -186,6 +186,7 @@ class ReadingScreen(SelectingScreen):
 
     def show_nothing(self, note: str) -> None:
         """Say in every pane why no character is shown."""
+        self.state = replace(self.state, shown=None)
         self.detail.show_record("", (), note=note)
         self.show_panes(note)
 
