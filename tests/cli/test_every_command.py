@@ -79,6 +79,7 @@ OPTIONS: Final[Mapping[str, list[str]]] = {
     "narrative import": ["--add"],
     "narrative sections edit": ["--name", "Another"],
     "narrative triggers edit": ["--name", "Another"],
+    "narrative walk": ["--character", "{character_id}", "--random"],
     "call": ["--data", '{"charID": "{character_id}", "character_name": "Another"}'],
 }
 
