@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from textual import on
+from textual.widget import Widget
 
 from chartui.core.narrative.rebasing import difference
 from chartui.core.narrative.story import Story
@@ -31,6 +32,8 @@ def needs_name(name: str) -> str:
 
 class WritingStory(SendingStory):
     """Asks for what is to be written, and stages it."""
+
+    _asked_from: Widget | None = None
 
     # -- where one is -------------------------------------------------------------------------------------------------
 
@@ -66,12 +69,14 @@ class WritingStory(SendingStory):
 
     def ask(self, question: str, text: str, then: Callable[[str], object], refusal: Callable[[str], str]) -> None:
         """Ask for a line at the foot of the panes; ``refusal`` says why one is not taken."""
-        self._asked_from = self.app.focused
+        if not self.panes.entry.has_focus_within:  # else one question follows another
+            self._asked_from = self.app.focused
         self.panes.entry.ask(question, text, then, refusal)
 
     @on(EntryLine.Left)
     def _answered(self) -> None:
-        if not self.panes.entry.asking and self.panes.entry.has_focus_within:
+        inside = self.panes.entry.has_focus_within or self.app.focused is None
+        if inside and not self.panes.entry.asking:
             (self._asked_from or self._tree).focus()
 
     def choose_section(
