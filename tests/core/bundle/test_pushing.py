@@ -292,7 +292,7 @@ def test_a_reference_that_dangles_there_already_is_sent_back() -> None:
             ("\n[triggers.bell]", f'overrides = [{{ trigger = "horn", to = "id:{hall}" }}]\n\n[triggers.bell]'),
         )
         assert [told.partition(":")[0] for told in (await push_plan(session, other, character_id)).left_out] == [
-            "An override of section “Gate”",
+            "The override of the trigger 'horn' in section “Gate”",
             "Where trigger “horn” leads",
         ]
         push = await push_plan(session, edited(bundle, ('"gives a name"', '"says who"')), character_id)

@@ -185,9 +185,16 @@ class _Wanting:
             return  # of several for one trigger the first counts
         target = self._target(one.destination_section, {present.get(trigger_id or "", "")})
         known = trigger_id is not None and (raw is None or raw in self._stored.triggers or present.get(raw) == target)
-        if trigger_id is None or target is None or not known:
-            what = single_line(raw or one.trigger_id, limit=60)
-            self._left_out.append(f"An override of {title}: the trigger '{what}' or where it leads is not there.")
+        if trigger_id is None or not known:
+            missing = single_line(raw or one.trigger_id, limit=60)
+            self._left_out.append(f"An override of {title}: there is no trigger '{missing}'.")
+            return
+        if target is None:
+            missing = single_line(raw_id(one.destination_section) or "", limit=60)
+            self._left_out.append(
+                f"The override of the trigger '{single_line(one.trigger_id, limit=60)}' in {title}: "
+                f"there is no section '{missing}' to lead to."
+            )
             return
         given[trigger_id] = target
 

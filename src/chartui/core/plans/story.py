@@ -56,8 +56,8 @@ def story_steps(
     """The steps from ``stored``, as it was read, to ``wanted``.
 
     ``offset`` is how many steps of the plan stand before these. What is new and has an id that ``stored`` mentions
-    already is what shall be there instead of nothing: whatever mentions it is led to it. ``exactly`` gives a new section
-    an empty list of decisions where it is wanted with one, which nobody but a copy needs. Raises
+    already is what shall be there instead of nothing: whatever mentions it is led to it. ``exactly`` gives a new
+    section an empty list of decisions where it is wanted with one, which nobody but a copy needs. Raises
     :class:`~chartui.core.plans.narrative.BadReference` for a new reference to a section that is nowhere.
     """
     fresh = _fresh_ids(stored, wanted)
@@ -149,7 +149,9 @@ class _Difference:
             decisions = [dict(way.raw) for way in section.decisions or ()]
             if present is None:
                 if decisions or (self._exactly and section.decisions is not None):
-                    self._add(self._make.first_decisions(section.section_name or "", section_id, decisions))
+                    first = self._make.first_decisions(section.section_name or "", section_id, decisions)
+                    none = (Change(label="decisions", before=None, after=[]),)
+                    self._add(first if decisions else replace(first, changes=none))
                 continue
             differing = differing_sections(present, section)
             if differing:
