@@ -79,7 +79,7 @@ class RemovingStory(LeadingStory):
         title = f"remove the section “{name}”"
         leads = list(story.leading_to(section_id))
         if not leads:
-            self._done(lambda story: story.without_section(section_id), title)
+            self._done(lambda story: self._without(story, section_id, "leave"), title)
             return
         named = _named(story, leads)
         lost = [lead for lead in leads if lead.kind in (LeadKind.START, LeadKind.OVERRIDE)]
@@ -106,6 +106,8 @@ class RemovingStory(LeadingStory):
     def _without(self, story: Story, section_id: str, key: str) -> Story:
         if key == "remove":
             story = story.led_elsewhere(section_id, None, embedded=self.service.embedded)
+        if story.start == section_id and self.service.embedded:
+            story = story.starting_at(None)  # as the store does it (decision 26)
         return story.without_section(story.sections[section_id].section_id)
 
     def _lead_elsewhere(self, section_id: str, title: str) -> None:
