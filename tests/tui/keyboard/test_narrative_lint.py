@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import pytest
+from textual.screen import Screen
 
 from chartui.core.config import Config
 from chartui.core.lint import Severity
-from chartui.core.narrative.lint import PlaceKind
+from chartui.core.narrative.lint import PlaceKind, lint
+from chartui.core.narrative.story import Story
 from chartui.core.session import Session
+from chartui.core.spec.models.characters import Character
+from chartui.core.spec.models.narrative import Section, Trigger
 from chartui.tui.screens.narrative import linting
+from chartui.tui.screens.narrative.target_chooser import TargetChooser
+from chartui.tui.widgets.editor import Editor
+from chartui.tui.widgets.review import Review
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo
 from tests.tui.user import WIDE, User, opened
@@ -203,3 +213,98 @@ async def test_a_large_story_is_looked_over_beside_the_keyboard(monkeypatch: pyt
         screen = user.narrative
         await user.until(lambda: len(rules(user)) == 12)
         assert screen._looked_over.story is screen.state.story
+
+
+# -- the broken demo graph, whole -------------------------------------------------------------------------------------
+
+
+async def at(user: User, screen: type[Screen[Any]]) -> None:
+    """Wait for a dialogue."""
+    await user.until(lambda: isinstance(user.app.screen, screen), f"for {screen.__name__}")
+
+
+async def away(user: User) -> None:
+    """Wait until no dialogue is open."""
+    await user.until(lambda: user.app.screen is user.app.work_screen("narrative"), "for the dialogue to close")
+    await user.settle()
+
+
+async def at_place(user: User, rule: str) -> None:
+    """Go to the place of the first finding of a rule in the tree."""
+    await user.press("l")
+    await come_to(user, rule)
+    await user.press("enter")
+
+
+async def lead_on(user: User, criteria: str, target: str) -> None:
+    """Let the section at the cursor lead to another one."""
+    await user.press("d", *criteria, "enter")
+    await at(user, TargetChooser)
+    await user.press(*target, "enter")
+    await away(user)
+
+
+async def put_right(user: User) -> list[str]:
+    """Put right all for which there is a fix, the grave ones first; the rules that this was for."""
+    view, done = user.narrative.panes.findings, []
+    while told := next((told for told in view._told if told.finding.fix is not None), None):
+        await user.press("home", *["down"] * view._told.index(told))
+        assert view.at_cursor == told
+        await user.press("F")
+        assert told not in view._told, told.words
+        done.append(told.finding.rule.id)
+    return done
+
+
+async def test_the_broken_demo_graph_is_put_right_sent_and_clean() -> None:
+    session = demo()
+    async with opened(session, screen="narrative", character=await avery(session), size=WIDE) as user:
+        await user.press("l")
+        assert await put_right(user) == [
+            "unclosed-speak",
+            "dangling-decision",
+            "dangling-override",
+            "unknown-trigger",
+            "dangling-trigger",
+            "no-moderation",
+            "after-star",
+            "same-decision",
+            "unreachable",
+        ]
+        # What is left takes somebody who knows what is meant: edits as everywhere, from the place of each finding.
+        await at_place(user, "similar-criteria")
+        await user.press("n", *"Both are to be compared", "enter")
+        await at_place(user, "similar-name")
+        await user.press("f2", *"Confirm the plus account", "enter")
+        await at_place(user, "dead-end")
+        await lead_on(user, "A time is set", "account opened")
+        await at_place(user, "loop")
+        await lead_on(user, "There is no better light", "adviser")
+        await at_place(user, "empty-objective")
+        await user.press("o")
+        await at(user, Editor)
+        await user.press(*"Ask them to sign in.", "escape")
+        await away(user)
+        await at_place(user, "similar-name")
+        await user.press("f2", *"Long silence", "enter", "l")
+        # An application fills the key, the account is opened at the end, and two triggers wait to be connected.
+        left = ["template-key", "ending", "unconnected-trigger", "unconnected-trigger"]
+        assert rules(user) == left
+        await user.press("s")
+        await at(user, Review)
+        await user.press("y")
+        await away(user)
+        await user.until(lambda: not user.narrative.state.staged, "for what was sent to be read again")
+        assert rules(user) == left
+        assert str(user.narrative.panes.border_subtitle) == "4 notes"
+        character, sections, triggers = await stored(session)
+        found = lint(Story.of(character, sections, triggers), record=character)
+        assert [finding.rule.id for finding in found] == left
+
+
+async def stored(session: Session) -> tuple[Character, Sequence[Section], Sequence[Trigger]]:
+    """What the store holds of the character whose graph was broken."""
+    character_id = await avery(session)
+    character = await session.service.character(character_id)
+    assert character is not None
+    return character, await session.service.sections(character_id), await session.service.triggers(character_id)

@@ -15,7 +15,7 @@ from chartui.core.narrative.story import decision
 
 if TYPE_CHECKING:
     from chartui.core.narrative.story import Story
-    from chartui.core.spec.models.narrative import Decision, Section
+    from chartui.core.spec.models.narrative import Decision
 
 __all__ = [
     "disconnected",
@@ -79,15 +79,12 @@ def without_twin(story: Story, section_id: str, way: Decision) -> Story:
 
 
 def star_last(story: Story, section_id: str) -> Story:
-    """Try the decision that is always met after all others: behind them, and without a priority."""
-    section = story.sections.get(section_id)
-    ways = list((section and section.decisions) or ())
-    others = [way for way in ways if way.criteria != IMMEDIATE]
-    stars = [decision(IMMEDIATE, way.next_section_id, like=way) for way in ways if way.criteria == IMMEDIATE]
-    ordered = [*others, *stars]
-    if same([way.raw for way in ordered], [way.raw for way in ways]):
+    """Try the decision that is always met after all others."""
+    if section_id not in story.sections:
         return story
-    return _having(story, section_id, ordered)
+    ways = list(story.ways(section_id))
+    ordered = sorted(ways, key=lambda way: way.criteria == IMMEDIATE)
+    return story if ordered == ways else story.with_ways(section_id, ordered)
 
 
 # -- triggers and overrides -------------------------------------------------------------------------------------------
@@ -160,19 +157,8 @@ def _way_with_key(way: Decision, old: str, new: str) -> Decision:
 # -- sections ---------------------------------------------------------------------------------------------------------
 
 
-def without_section(story: Story, section_id: str) -> Story:
+def without_section(story: Story, section_id: str, embedded: bool) -> Story:
     """Remove a section that is never reached, and what leads to it from others that are not, or never runs."""
     if section_id not in story.sections or section_id in story.graph().reachable:
         return story
-    story = story.without_section(section_id)
-    for other in list(story.sections.values()):
-        if any(way.next_section_id == section_id for way in other.decisions or ()):
-            story = _having(story, other.section_id, _leading_elsewhere(other, section_id))
-        for override in other.triggers or ():
-            if override.destination_section == section_id:
-                story = without_override(story, other.section_id, override.trigger_id)
-    return story
-
-
-def _leading_elsewhere(section: Section, section_id: str) -> list[Decision]:
-    return [way for way in section.decisions or () if way.next_section_id != section_id]
+    return story.led_elsewhere(section_id, None, embedded=embedded).without_section(section_id)

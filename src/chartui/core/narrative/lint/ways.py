@@ -92,7 +92,7 @@ def _unconnected(seen: Seen) -> Iterator[Finding]:
 
 def _unreachable(seen: Seen) -> Iterator[Finding]:
     for section_id in seen.graph.unreachable:
-        change = partial(fixes.without_section, section_id=section_id)
+        change = partial(fixes.without_section, section_id=section_id, embedded=seen.embedded)
         fix = Fix("delete it, with all that it says", change, safe=False)
         yield found("unreachable", Place(PlaceKind.SECTION, section_id), "is never reached", fix)
 
