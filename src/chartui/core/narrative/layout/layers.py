@@ -108,21 +108,21 @@ class _Filler:
             if way.target is not None and survey.leads_on(way):
                 self._ahead[way.source].append(way.target)
                 self._missing[way.target] += 1
+        self._led_to = dict(self._missing)
         self._waiting: list[tuple[int, int, int]] = []
         self._later: list[tuple[int, int, int]] = []
         self._cells_waiting = 0
 
     def layers(self) -> list[list[int]]:
         """The places, each in one layer."""
-        missing, led_to = self._missing, dict(self._missing)
+        missing, led_to = self._missing, self._led_to
         for place, count in missing.items():
             if not count:
                 self._wait(place, 0)
         layers: list[list[int]] = []
         passing = 0
         while self._waiting or self._later:
-            # Most of what is open is never drawn.
-            layer = self._next(min(passing * _PASSING, self.width // 8))
+            layer = self._next(passing)
             layers.append(layer)
             for place in layer:
                 passing += len(self._ahead[place]) - led_to[place]
@@ -141,13 +141,16 @@ class _Filler:
         else:
             heapq.heappush(self._later, (-layer, order, place))
 
-    def _next(self, taken: int) -> list[int]:
-        """The next layer, of which some cells are taken."""
+    def _next(self, passing: int) -> list[int]:
+        """The next layer, where so many ways come from above, of which those that do not end there pass it."""
         layer: list[int] = []
+        taken = -_PASSING  # behind the last there is no gap
         while self._waiting or self._later:
             queue = self._waiting or self._later
             cells = self._cells[queue[0][-1]]
-            if layer and taken + cells > self.width:
+            passing -= self._led_to[queue[0][-1]]
+            # Most of what passes is never drawn.
+            if layer and taken + cells + max(0, min(passing * _PASSING, self.width // 8)) > self.width:
                 break
             layer.append(heapq.heappop(queue)[-1])
             taken += cells

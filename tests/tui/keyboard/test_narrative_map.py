@@ -1,0 +1,198 @@
+"""The map of a story: moved about in, looked at as a whole and around a section, and followed into the tree."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from chartui.core.narrative.layout.drawing import Drawing
+from chartui.core.narrative.outline import Kind
+from chartui.core.narrative.story import Story, decision
+from chartui.core.text import is_plain
+from chartui.tui.screens.narrative import mapping
+from chartui.tui.screens.narrative.map_view import MapView
+from chartui.tui.screens.narrative.state import Pane
+from tests.tui.hostile import HOSTILE
+from tests.tui.keyboard import covers
+from tests.tui.user import SMALL, WIDE, User, opened
+
+
+def view(user: User) -> MapView:
+    return user.narrative.panes.map
+
+
+def drawing(user: User) -> Drawing:
+    found = view(user).drawing
+    assert found is not None
+    return found
+
+
+def on_map(user: User) -> str:
+    """The name of the section that the cursor of the map is at."""
+    at = view(user).at
+    assert at is not None
+    return drawing(user).survey.places[at.place].name
+
+
+def in_tree(user: User) -> str:
+    node = user.narrative.node
+    assert node is not None
+    assert user.narrative.state.outline is not None
+    return user.narrative.state.outline.graph.section_name(node.section or "")
+
+
+@covers("show-map", "go-back")
+async def test_one_moves_from_box_to_box_and_takes_the_tree_along() -> None:
+    async with opened(screen="narrative") as user:
+        # All at once, as a slow line delivers keys: the pane is there before its picture is.
+        await user.press("m", "down")
+        assert on_map(user) == "The twenty-minute tour"
+        await user.sees("┃ The twenty-minute tour ┃", "The twenty-minute tour · 40 sections")
+        assert in_tree(user) == "Welcome at the door"
+        await user.press("left")
+        assert on_map(user) == "House rules"
+        await user.press("right", "up")
+        assert on_map(user) == "Welcome at the door"
+        await user.press("down", "enter")
+        assert in_tree(user) == "The twenty-minute tour"
+        assert view(user).has_focus
+        # Chosen once more, it leads to the tree, which is where Escape leads as well.
+        await user.press("enter")
+        assert user.narrative._tree.has_focus
+        await user.press("m", "escape", "backspace")
+        assert user.narrative._tree.has_focus
+        assert in_tree(user) == "Welcome at the door"
+
+
+async def test_it_follows_the_cursor_of_the_tree_to_what_a_line_is_about() -> None:
+    async with opened(screen="narrative", size=WIDE) as user:
+        await user.press("m", "escape")
+        rows = user.narrative.state.rows()
+        number = next(
+            n for n, row in enumerate(rows) if row.node.kind is Kind.REFERENCE and "gallery" in row.node.title
+        )
+        await user.press(*["down"] * number)
+        await user.rests()
+        assert on_map(user) == "The gallery"
+        await user.sees("┃ The gallery ┃")
+        await user.press("end")
+        await user.rests()
+        assert view(user).at is not None
+        assert on_map(user) != "The gallery"
+
+
+@covers("map-focus", "map-more", "map-less")
+async def test_a_few_steps_around_or_all_in_fewer_words() -> None:
+    async with opened(screen="narrative") as user:
+        await user.press("f")
+        await user.sees("7 of 40 sections · focus 2 steps")
+        await user.press("minus")
+        await user.sees("of 40 sections · focus 1 step ", "→ +")
+        few = drawing(user).sections
+        await user.press("plus", "equals_sign")
+        await user.sees("focus 3 steps")
+        assert drawing(user).sections > few
+        await user.press(*["plus"] * 12, *["minus"] * 8)
+        await user.sees("focus 1 step ")
+        # Around the box that the cursor of the map is at.
+        await user.press("down", "left", "f", "f")
+        assert on_map(user) == "House rules"
+        await user.sees("┃ House rules ┃", "of 40 sections · focus 1 step ")
+        await user.press("f")
+        await user.sees("· 40 sections ")
+        await user.press("minus")
+        await user.sees("40 sections · short")
+        await user.press("minus", "minus")
+        await user.sees("40 sections · dots", "◆")
+        await user.press("plus", "plus", "plus")
+        await user.misses("short", "dots")
+        assert user.narrative.state.pane is Pane.MAP
+
+
+async def test_looking_elsewhere_leaves_the_cursor() -> None:
+    async with opened(screen="narrative") as user:
+        await user.press("m", "pagedown", "shift+right", "shift+down")
+        assert view(user).scroll_offset.y > 10
+        assert view(user).scroll_offset.x > 0
+        assert on_map(user) == "Welcome at the door"
+        await user.press("end")
+        await user.sees("① ", "Farewell")
+        assert view(user).scroll_offset.y == view(user).max_scroll_y
+        await user.press("home")
+        assert on_map(user) == "Welcome at the door"
+        assert view(user).scroll_offset.y == 0
+
+
+async def test_the_map_is_drawn_for_the_room_there_is() -> None:
+    async with opened(screen="narrative", size=WIDE) as user:
+        await user.press("m", "down", "down")
+        name, beside = on_map(user), drawing(user).width
+        await user.press("v")
+        await user.rests()
+        assert drawing(user).width > beside
+        assert on_map(user) == name
+        await user.resize(*SMALL)
+        await user.rests()
+        assert drawing(user).width < 120
+        await user.sees(f"┃ {name}")
+
+
+async def test_the_map_can_be_taken_along() -> None:
+    async with opened(screen="narrative") as user:
+        await user.press("m")
+        found = {choice.title: choice.text for choice in user.narrative.copy_choices()}
+        assert found["The map as text"].splitlines() == drawing(user).lines()
+        await user.press("escape", "i")
+        assert "The map as text" not in {choice.title for choice in user.narrative.copy_choices()}
+
+
+async def test_texts_from_outside_stay_in_their_boxes() -> None:
+    async with opened(screen="narrative") as user:
+        story = user.narrative.state.story
+        assert story is not None
+        for text in HOSTILE.values():
+            new = story.fresh_id()
+            story = story.with_section(new, name=text, decisions=[decision(text, story.start or "")])
+            story = story.with_trigger(story.fresh_id("trigger"), name=text, destination=new)
+        user.narrative.tell_story(story)
+        await user.press("m", "end")
+        await user.settle()
+        assert drawing(user).sections == 40 + len(HOSTILE)
+        width = view(user).scrollable_content_region.width
+        for row in range(view(user).row_count):
+            strip = view(user).draw_row(row, width)
+            assert strip.cell_length == width
+            assert is_plain(strip.text)
+
+
+async def test_a_large_map_is_drawn_beside_the_keyboard_and_a_late_one_is_dropped(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    draw, go_on, asked = mapping._drawn, threading.Event(), list[str | None]()
+
+    def slowly(*wanted: object) -> object:
+        asked.append(wanted[0].around)  # type: ignore[attr-defined]
+        assert go_on.wait(20)
+        return draw(*wanted)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(mapping, "_AT_ONCE", 0)
+    monkeypatch.setattr(mapping, "_drawn", slowly)
+    async with opened(screen="narrative") as user:
+        await user.press("m")
+        await user.sees("Drawing the map…")
+        await user.press("f")
+        await user.until(lambda: len(asked) == 2, "for the second drawing")
+        go_on.set()
+        await user.sees("7 of 40 sections · focus 2 steps")
+        await user.settle()
+        assert drawing(user).sections == 7
+
+
+async def test_without_a_story_the_map_says_so() -> None:
+    async with opened(screen="narrative") as user:
+        user.narrative.tell_story(Story(sections={}, triggers={}))
+        await user.press("m", "down", "enter", "f", "plus")
+        await user.sees("There is no story to draw yet.")
+        user.narrative.tell_story(Story(sections={}, triggers={}).with_section("new", name="The first"))
+        await user.sees("┃ The first ┃")

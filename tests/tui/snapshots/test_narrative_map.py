@@ -1,0 +1,34 @@
+"""Pictures of the map of a story."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.tui.conftest import Screen
+from tests.tui.user import NARROW, WIDE, User
+
+SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+
+
+@SIZES
+def test_whole(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await user.press("m", "down", "right")
+
+    screen(play, screen="narrative", size=size)
+
+
+@SIZES
+def test_around(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await user.press("f", "minus", "v" if size is WIDE else "minus")
+
+    screen(play, screen="narrative", size=size)
+
+
+@pytest.mark.parametrize("level", [1, 2], ids=["short", "dots"])
+def test_overview(screen: Screen, level: int) -> None:
+    async def play(user: User) -> None:
+        await user.press("m", *["minus"] * level, "down", "down")
+
+    screen(play, screen="narrative", size=NARROW)
