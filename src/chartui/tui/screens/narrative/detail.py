@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -15,12 +16,15 @@ from chartui.core.narrative.story import Story, differing_sections, differing_tr
 from chartui.core.spec.models.narrative import Section, Trigger
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
+from chartui.tui.numbers import count
 
 __all__ = ["ADD_DECISION", "ADD_OVERRIDE", "Aside", "detail"]
 
 #: Paths of the lines that add something; the others name members of a section or a trigger.
 ADD_DECISION = "decisions[+]"
 ADD_OVERRIDE = "triggers[+]"
+#: Decisions and parents that are shown of one section: laying out ten thousand would keep the keys waiting for seconds.
+MOST = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,16 +97,19 @@ class _About:
 
     def _decisions(self, section: Section, before: Section | None) -> Iterator[Entry]:
         graph = self._graph
-        there = [way.raw for way in before.decisions or ()] if before is not None else []
-        staged = before is not None
-        for number, edge in enumerate(graph.edges[section.section_id], 1):
+        there: defaultdict[str, list[Mapping[str, Wire]]] = defaultdict(list)
+        for way in (before.decisions if before is not None else None) or ():
+            there[way.next_section_id].append(way.raw)
+        staged, edges = before is not None, graph.edges[section.section_id]
+        for number, edge in enumerate(edges[:MOST], 1):
             criteria = f"{IMMEDIATE} at once" if edge.immediate else edge.criteria or "no criteria"
             never = f"  {GLYPHS.warning} never runs" if edge.never_runs else ""
             order = "" if edge.priority is None else f"  (priority {edge.priority})"
             text = f"{criteria} {GLYPHS.to} {self._place(edge.target)}{order}{never}"
             now = (section.decisions or ())[edge.position].raw
-            mark = f"{GLYPHS.staged} " if staged and not any(same(now, old) for old in there) else ""
+            mark = f"{GLYPHS.staged} " if staged and not any(same(now, old) for old in there[edge.target]) else ""
             yield Entry(f"{mark}{number}", f"decisions[{edge.position}]", text)
+        yield from _more(len(edges))
         if self._aside.writes:
             yield Entry("+", ADD_DECISION, "add a decision", said=False)
 
@@ -121,8 +128,10 @@ class _About:
         graph = self._graph
         if section_id == graph.start:
             yield Entry(GLYPHS.start, "", "the start of the story")
-        for number, parent in enumerate(graph.parents.get(section_id, ())):
+        parents = graph.parents.get(section_id, ())
+        for number, parent in enumerate(parents[:MOST]):
             yield Entry(GLYPHS.back, f"parents[{number}]", graph.section_name(parent))
+        yield from _more(len(parents))
         for trigger in graph.triggers.values():
             if trigger.destination_section == section_id:
                 yield Entry(GLYPHS.trigger, "", f"trigger {graph.trigger_name(trigger.trigger_id)}")
@@ -175,6 +184,12 @@ class _About:
 
 
 _SHOWN = frozenset({"section_id", "section_name", "objective", "decisions", "parents", "triggers", "character_id"})
+
+
+def _more(there_are: int) -> Iterator[Entry]:
+    """What is said where there are more than are shown."""
+    if there_are > MOST:
+        yield Entry(GLYPHS.ellipsis, "", f"{count(there_are - MOST)} more, which the tree has", said=False)
 
 
 def _others(section: Section) -> Iterator[Entry]:
