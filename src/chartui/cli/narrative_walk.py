@@ -21,7 +21,7 @@ from chartui.core.text import single_line
 if TYPE_CHECKING:
     from chartui.core.narrative.graph import Graph
     from chartui.core.narrative.walk.coverage import Coverage
-    from chartui.core.narrative.walk.path import Choice, Event, Place, Said, Walk
+    from chartui.core.narrative.walk.path import Choice, Event, Place, Walk
     from chartui.core.narrative.walk.retracing import Retraced
     from chartui.core.narrative.walk.walk_file import Replayed, Script
     from chartui.core.session import Session
@@ -291,11 +291,10 @@ def _choice(gone: Walk, verb: str, text: str) -> Choice:
 
 def _write_walk(gone: Walk, keys: Mapping[str, str], output: Output) -> None:
     from chartui.core.narrative.walk.path import End
+    from chartui.core.narrative.walk.text import transcript
 
     graph = gone.graph
-    for said in gone.said(gone.steps, keys):
-        output.text(_came(graph, said))
-        output.fields(_said(said) or [("", "its objective is empty")], indent=4)
+    output.text(transcript(gone, keys).rstrip("\n"))
     if gone.end is End.NOWHERE:
         return
     output.text()
@@ -316,32 +315,6 @@ def _write_walk(gone: Walk, keys: Mapping[str, str], output: Output) -> None:
     }
     if gone.end is not None:
         output.text(endings[gone.end])
-
-
-def _came(graph: Graph, said: Said) -> str:
-    from chartui.core.narrative.walk.path import How
-
-    step = said.step
-    name = single_line(graph.section_name(step.section), limit=_LIMIT)
-    words = single_line(step.words, limit=_LIMIT)
-    match step.how:
-        case How.START:
-            return f"▶ {name}"
-        case How.AT_ONCE:
-            return f"* at once → {name}"
-        case How.JUMP:
-            return f"… {name}"
-        case How.TRIGGER:
-            return f"⚡ {words} (leads nowhere)" if step.stays else f"⚡ {words} → {name}"
-        case _:
-            return f"{words} → {name}"
-
-
-def _said(said: Said) -> list[tuple[str, str]]:
-    """What is said, passage by passage: word for word, or as an instruction."""
-    speeches = [one for one in (said.message, said.objective) if one is not None]
-    passages = [passage for one in speeches for passage in one.passages]
-    return [("says" if passage.exactly else "is to", passage.text) for passage in passages]
 
 
 def _event(gone: Walk, event: Event) -> str:

@@ -78,6 +78,9 @@ async def test_decisions_are_taken_triggers_fired_and_choices_taken_back() -> No
         await user.press("escape")
         assert not user.narrative.has_class("-full")
         assert user.app.focused is user.narrative._tree
+        await user.press("p", "slash", *"lamp")
+        assert not user.narrative.has_class("-full")
+        assert user.narrative.query_one("#filter", Input).value == "lamp"
         assert {call.operation.effect.value for call in session.recorder.calls} == {"read"}
 
 
@@ -151,7 +154,10 @@ async def test_walks_by_chance_list_what_nobody_came_to() -> None:
 async def test_a_walk_is_written_and_gone_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     async with opened(screen="narrative") as user:
-        await user.press("p", "1", "1", "O")
+        await user.press("p", "1", "1")
+        offered = {choice.title: choice.text for choice in user.narrative.copy_choices()}
+        assert "* at once → The case\n    is to  Tell the case" in offered["What is said on the walk"]
+        await user.press("O")
         await dialogue(user, FileName)
         await user.press("enter")
         await user.is_told("Written: walk-of-elena-marsh.toml")

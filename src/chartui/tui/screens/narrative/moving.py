@@ -55,7 +55,9 @@ class MovingStory(TellingStory):
         self._tree.focus()
 
     def action_filter(self) -> None:
-        """Type to filter."""
+        """Type to filter; the tree comes into sight for it."""
+        if self.has_class("-full"):
+            self.fill_window(False)
         self.add_class("-filtering")
         self.query_one("#filter").focus()
 

@@ -14,6 +14,7 @@ from chartui.core.narrative.outline import section_node
 from chartui.core.narrative.speech import keys_in
 from chartui.core.narrative.walk.coverage import RandomWalks, random_walks
 from chartui.core.narrative.walk.path import Walk, Way
+from chartui.core.narrative.walk.text import transcript
 from chartui.core.narrative.walk.walk_file import replay, script_of, walk_toml
 from chartui.core.text import single_line
 from chartui.tui.screens.narrative.linting import LintingStory
@@ -249,9 +250,13 @@ class WalkingStory(LintingStory):
             return None
 
     def copy_choices(self) -> Sequence[Copyable]:
-        """The walk besides the rest, while it is looked at."""
-        walk = self._walk_as_file() if self.state.pane is Pane.WALK else None
-        return [*super().copy_choices(), *([walk] if walk is not None else [])]
+        """The walk and what is said on it besides the rest, while it is looked at."""
+        playing = self._playing_now() if self.state.pane is Pane.WALK else None
+        if playing is None or not playing.walk.steps:
+            return super().copy_choices()
+        said = Copyable("What is said on the walk", transcript(playing.walk, playing.keys))
+        walk = self._walk_as_file()
+        return [*super().copy_choices(), said, *([walk] if walk is not None else [])]
 
     def action_replay_walk(self) -> None:
         """Ask for a file, and go its walk."""
