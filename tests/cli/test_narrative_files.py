@@ -6,10 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from chartui.core.jsontext import dumps
 from chartui.core.narrative.export import FORMS, Form
 from chartui.core.narrative.twee.reading import read
+from chartui.core.text import is_plain
 
 from .conftest import Run
+from .test_text import HOSTILE
 
 pytestmark = pytest.mark.usefixtures("repeatable")
 
@@ -175,3 +178,20 @@ def test_files_that_are_none(name: str, said: str, run: Run, empty: str) -> None
     result = run("narrative", "import", empty, name, "--yes")
     assert (result.status, result.out) == (2, "")
     assert said in result.err
+
+
+def test_names_of_a_file_are_shown_and_never_obeyed(run: Run, empty: str, tmp_path: Path) -> None:
+    path = tmp_path / "story.json"
+    record = {
+        "id": "a",
+        "name": HOSTILE,
+        "decisions": [{"criteria": HOSTILE, "to": HOSTILE}, {"criteria": "x", "to": "a"}],
+    }
+    trigger = {"id": "t", "name": HOSTILE, "message": HOSTILE, "to": "a"}
+    document = {"format": "chartui-graph", "version": 1, "title": HOSTILE, "sections": [record], "triggers": [trigger]}
+    path.write_text(dumps(document))
+    result = run("narrative", "import", empty, str(path), "--yes")
+    assert (result.status, is_plain(result.err.replace("\n", ""))) == (0, True), result.err
+    for form in Form:
+        written = run("narrative", "export", empty, "--format", form.value)
+        assert (written.status, is_plain(written.out.replace("\n", ""))) == (0, True)

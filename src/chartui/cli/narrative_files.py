@@ -16,6 +16,7 @@ from chartui.cli.graphs import add_character, read_graph
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Verbs, add_verb
 from chartui.cli.sessions import ask
+from chartui.core.text import single_line
 
 if TYPE_CHECKING:
     from chartui.core.jsontext import Wire
@@ -190,7 +191,7 @@ def _tell(incoming: Incoming, remarks: Sequence[Remark], output: Output) -> None
     for remark in remarks:
         lines = f"line{'' if len(remark.lines) == 1 else 's'} {_listed(remark.lines)}" if remark.lines else ""
         where = ", ".join(filter(None, (lines, remark.place)))
-        output.note(f"  {where}: {remark.said}" if where else f"  {remark.said}")
+        output.note(f"  {single_line(f'{where}: {remark.said}' if where else remark.said)}")
 
 
 def _listed(lines: Sequence[int], most: int = 8) -> str:

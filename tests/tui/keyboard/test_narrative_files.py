@@ -124,6 +124,14 @@ async def test_a_story_is_staged_beside_what_is_there_or_in_its_place(folder: Pa
         await user.press("escape")
         await user.until(lambda: not isinstance(user.app.screen, ToldList))
         assert names(user) == ["Landing", "Stairs", "Nowhere yet"]
+        # It is an edit like any other: taken back, done again, and sent.
+        await user.press("z", "z")
+        assert names(user) == before
+        await user.press("Z", "Z", "s")
+        await agrees(user)
+        await user.is_told("steps done.")
+        stored = await session.service.sections(user.narrative.state.wanted)
+        assert sorted(str(one.section_name) for one in stored) == ["Landing", "Nowhere yet", "Stairs"]
 
 
 @covers("ship-bundle")
@@ -203,6 +211,14 @@ async def test_under_the_lock_stories_leave_and_none_comes(folder: Path) -> None
         await user.press("B")
         await chooses(user, "push a file")
         await user.is_told("This profile is read-only: nothing is pushed to it.")
+        (folder / "elena-marsh.toml").write_text("something = 'else'")
+        await user.press("B")
+        await chooses(user, "pull")
+        await user.until(lambda: isinstance(user.app.screen, AskLine))
+        await user.press("enter")
+        await user.is_told("Not done", 'format = "chartui-bundle"')
+        assert (folder / "elena-marsh.toml").read_text() == "something = 'else'"
+        (folder / "elena-marsh.toml").unlink()
         await user.press("B")
         await chooses(user, "pull")
         await user.until(lambda: isinstance(user.app.screen, AskLine))

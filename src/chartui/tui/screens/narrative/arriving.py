@@ -28,6 +28,8 @@ _AT_ONCE: Final = 64 * 1024
 ANSWERS: Final = {"a": Joining.ADD, "r": Joining.REPLACE}
 _LOST: Final[Role] = "warning"
 _KEPT: Final[Role] = "value"
+#: Nobody reads more remarks than these in a dialogue.
+_MOST: Final = 300
 #: Of many lines that a remark is about, the first are told.
 _LINES: Final = 6
 
@@ -93,8 +95,11 @@ def _rows(arrival: Arrival, width: int) -> Iterator[PieceRow]:
         lost = f", {count(incoming.lost)} of them about what is left out" if incoming.lost else ""
         yield ()
         yield from told(f"{number_of(len(incoming.remarks), 'remark')}{lost}:", width, "title")
-    for remark in incoming.remarks:
+    for remark in incoming.remarks[:_MOST]:
         yield from _remark(remark, width)
+    if len(incoming.remarks) > _MOST:
+        more = f"{GLYPHS.ellipsis} and {count(len(incoming.remarks) - _MOST)} more; the command line tells all of them."
+        yield from told(more, width, "label")
 
 
 def _remark(remark: Remark, width: int) -> Iterator[PieceRow]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -13,7 +14,7 @@ from chartui.core.bundle.matching import matching
 from chartui.core.bundle.model import Bundle, key_of
 from chartui.core.bundle.present import compared, pull
 from chartui.core.bundle.pushing import PushPlan, push_plan, pushed
-from chartui.core.bundle.reading import BundleError, read_bundle
+from chartui.core.bundle.reading import read_bundle
 from chartui.core.bundle.wanting import wanted
 from chartui.core.bundle.wording import difference_lines
 from chartui.core.narrative.joining import Joining
@@ -44,6 +45,8 @@ _CHOICES: Final = (
     Choice(_PUSH, "Push a file"),
     Choice(_PRUNE, "Push a file, and prune", "removes what it lacks"),
 )
+#: Nobody reads more lines than these in a dialogue.
+_MOST: Final = 2000
 #: The role of a line of differences, by the sign that it begins with.
 _ROLES: Final[dict[str, Role]] = {"-": "danger", "+": "staged"}
 
@@ -79,10 +82,11 @@ def _told(screen: ShippingStory) -> Iterator[None]:
         yield
     except ServiceError as error:
         screen.workbench.tell_failure(error)
-    except BundleError as error:
+    except ValueError as error:  # a file that is no bundle, or a text that no file can hold
         screen.workbench.tell(str(error), title="Not done", severity="error")
     except OSError as error:
-        screen.workbench.tell(f"{error.filename}: {error.strerror}", title="Not done", severity="error")
+        where = f"{error.filename}: " if error.filename else ""
+        screen.workbench.tell(f"{where}{error.strerror or error}", title="Not done", severity="error")
 
 
 class OpenBundle(OpenFile["tuple[Path, Bundle]"]):
@@ -156,11 +160,14 @@ def _differences(title: str, found: Sequence[Difference], staged: bool = False) 
         yield from told("- is what is there, + what the file says and a push would make of it.", width, "label")
         if staged:
             yield from told("What is staged here is not looked at: only what is stored.", width, "warning")
-        for line in difference_lines(found):
+        lines = list(islice(difference_lines(found), _MOST + 1))
+        for line in lines[:_MOST]:
             if not line.startswith(" "):
                 yield ()
             role = _ROLES.get(line.strip()[:1], "value" if line.startswith(" ") else "title")
             yield (Piece(display_text(line), role),)
+        if len(lines) > _MOST:
+            yield from told("… and more that is not shown here; the command line shows all of it.", width, "label")
 
     return ToldList(title, rows, {}, leaving="closes it")
 
