@@ -12,6 +12,9 @@ from textual.screen import ModalScreen
 
 from chartui.commands import COMMANDS, SCREENS, Command, DataEffect, commands_for
 from chartui.core.clock import seeded_ids
+from chartui.core.narrative.draft import StoryDraft, draft_to_wire
+from chartui.core.narrative.rebasing import difference
+from chartui.core.narrative.story import Story
 from chartui.core.plans.settings import TEMPERATURE, Staged, staged_to_wire
 from chartui.core.profiles import BUILT_IN, Profile
 from chartui.core.session import Session, journal_path, store_path
@@ -19,6 +22,7 @@ from chartui.core.spec.operations import Effect
 from chartui.tui.screens.actions.screen import ActionsScreen
 from chartui.tui.screens.characters.keeping import PART
 from chartui.tui.screens.characters.screen import CharactersScreen
+from chartui.tui.screens.narrative.staging import PART as STORY_PART
 from chartui.tui.shell.opening import Opening
 from chartui.tui.widgets.asking import AskLine
 from chartui.tui.widgets.chooser import Chooser
@@ -61,7 +65,7 @@ def stored() -> dict[str, list[str]]:
 
 
 async def prepare() -> None:
-    """A store with a change in it that could be undone, and settings that wait to be saved."""
+    """A store with a change in it that could be undone, settings that wait to be saved, and a story to be sent."""
     session = Opening(clock=clock, ids=seeded_ids(7)).open(DEMO)
     first = (await session.service.summaries())[0].character_id
     await session.service.toggle_narrative(first, False)
@@ -69,6 +73,11 @@ async def prepare() -> None:
     now = (await session.service.settings(first)).raw
     staged = Staged(character_id=first, name="Elena Marsh", base=now, changes={TEMPERATURE: "0.05"})
     await session.drafts.save(DEMO.place, first, PART, staged_to_wire(staged))
+    character, sections = await session.service.character(first), await session.service.sections(first)
+    story = Story.of(character, sections, await session.service.triggers(first))
+    edits = difference(story, story.with_section(sections[0].section_id, name="Zed"))
+    draft = StoryDraft(character_id=first, name="Elena Marsh", edits=edits)
+    await session.drafts.save(DEMO.place, first, STORY_PART, draft_to_wire(draft))
     await session.aclose()
 
 
