@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chartui.core.narrative.graph import Graph
-from chartui.core.narrative.story import Story
+from chartui.core.narrative.story import Story, decision
 from chartui.core.narrative.walk.path import Choice, End, How, Place, Walk
 from chartui.core.narrative.walk.retracing import Retraced, go_on, retrace
+from chartui.core.narrative.walk.text import transcript
 from chartui.core.spec.models.narrative import Section
 from chartui.core.spec.shape import build
 from tests.core.narrative import graphs
@@ -276,3 +277,27 @@ def test_a_chain_of_ten_thousand_sections_is_passed_at_once() -> None:
     ]
     walk = Walk.begin(Graph.build(sections, [], "s0"))
     assert (len(walk.steps), walk.end) == (10_000, End.BROKEN)
+
+
+def test_a_walk_as_text() -> None:
+    story = Story.of(None, [], []).with_section(
+        "a", name="A", objective="Do this,\nthen that. <speak>Hi {Name}\x1b[0m</speak>"
+    )
+    story = story.with_section("a", decisions=[decision("asks {Name}", "b")]).with_section("b", name="B\nb")
+    story = story.with_trigger("t", name="T", message="It rains.")
+    walk = gone(story.graph(), "t", 1, start="a").jump("a")
+    assert transcript(walk, {"Name": "Ada"}) == (
+        "▶ A\n"
+        "    is to  Do this,\n"
+        "           then that.\n"
+        "    says   Hi Ada␛[0m\n"
+        "⚡ T (leads nowhere)\n"
+        "    is to  It rains.\n"
+        "asks Ada → B b\n"
+        "    nothing is said\n"
+        "… A\n"
+        "    is to  Do this,\n"
+        "           then that.\n"
+        "    says   Hi Ada␛[0m\n"
+    )
+    assert transcript(Walk(FORGE)) == ""
