@@ -5,9 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 
 from chartui.core.bundle.reading import read_bundle
 from chartui.core.narrative.export import Form, export
+from chartui.core.narrative.twee.passages import escaped
+from chartui.core.text import is_plain
 from chartui.tui.shell.writing import FileName
 from chartui.tui.widgets.asking import AskLine
 from chartui.tui.widgets.chooser import Chooser
@@ -15,6 +18,7 @@ from chartui.tui.widgets.confirm import Confirm
 from chartui.tui.widgets.open_file import OpenFile
 from chartui.tui.widgets.review import Review
 from chartui.tui.widgets.told_list import ToldList
+from tests.tui.hostile import HOSTILE
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo
 from tests.tui.user import User, opened
@@ -230,3 +234,22 @@ async def test_under_the_lock_stories_leave_and_none_comes(folder: Path) -> None
         await user.press("enter")
         await user.is_told("Written: elena-marsh-json.json")
         assert {path.suffix for path in folder.iterdir()} == {".twee", ".toml", ".json"}
+
+
+async def test_names_of_a_file_are_shown_and_never_obeyed(folder: Path) -> None:
+    names = [" ".join(text.split()) for text in HOSTILE.values()]
+    passages = [
+        f":: {escaped(name)} [{escaped(name)}]\n<<{name}>> ${name}\n[[{name}->Gone {name}]]\n" for name in names
+    ]
+    (folder / "hostile.twee").write_text(f":: StoryTitle\n{''.join(names[:7])}\n{''.join(passages)}", errors="replace")
+    async with opened(screen="narrative") as user:
+        await user.press("I")
+        await opens(user, "hostile.twee")
+        await user.until(lambda: isinstance(user.app.screen, ToldList))
+        for _ in range(20):
+            assert is_plain(user.screen.replace("\n", ""))
+            assert all(cell_len(line) <= 80 for line in user.screen.splitlines())
+            await user.press("pagedown")
+        await user.press("a")
+        await user.until(lambda: user.narrative.state.staged)
+        assert is_plain(user.screen.replace("\n", ""))
