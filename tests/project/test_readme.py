@@ -119,7 +119,7 @@ def test_what_is_named_works(
 
 
 def _make_files(words: list[str], character: str) -> None:
-    """What the words read: a scene, turns that were recorded, or a character."""
+    """What the words read: a scene, turns that were recorded, a walk, or a character."""
     begin = ["act", character, "Mira takes the key.", "--actions", "Takes", "--objects", "Key=of brass", "--multistep"]
     for option, writes in (("--scene", "--save-scene"), ("--replay", "--record")):
         if option in words:
@@ -127,6 +127,11 @@ def _make_files(words: list[str], character: str) -> None:
     if {"push", "diff"} & set(words):
         path = next(word for word in words if word.endswith(".toml"))
         assert main(["--profile", "demo", "pull", character, path]) == 0
+    for before, word in zip(words, words[1:], strict=False) if "walk" in words else ():
+        if before == "--bundle":
+            assert main(["pull", character, word]) == 0
+        elif word.endswith(".toml") and before != "--save":
+            assert main(["narrative", "walk", "--character", character, "--save", word]) == 0
 
 
 def _options(words: list[str]) -> Iterator[tuple[str, argparse.Action]]:

@@ -34,9 +34,9 @@ of them names: status 1 when a path does not exist any more. Without, the story
 of --character is played once, from one choice to the next:
 
   chartui narrative walk smoke.toml night.toml
-  chartui narrative walk smoke.toml --bundle bran.toml
-  chartui narrative walk --character ID --take 'asks for the sword' --take 1
-  chartui narrative walk --character ID --fire 'Night falls' --save night.toml
+  chartui narrative walk smoke.toml --bundle elena.toml
+  chartui narrative walk --character ID --take 'They have an hour or more'
+  chartui narrative walk --character ID --fire 'Fire alarm' --save night.toml
   chartui narrative walk --character ID --random --seed 7 --fail-under 95
 """
 _LIMIT: Final = 100
