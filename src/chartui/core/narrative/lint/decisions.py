@@ -35,10 +35,13 @@ def _beside_one_another(seen: Seen) -> Iterator[Finding]:
 def _compared(edges: Sequence[Edge], ways: Sequence[Decision]) -> Iterator[Finding]:
     """What the decisions of one section, in the order they are tried, say of those before them."""
     tried: dict[str, list[Edge]] = {}
+    # Only what leads to the same place by the same words can be the same: not all are compared with one another.
+    twins: dict[tuple[str, str], list[Edge]] = {}
     for edge in edges:
         before = tried.setdefault(bare(edge.criteria), [])
+        like = twins.setdefault((edge.criteria, edge.target), [])
         way = ways[edge.position]
-        if any(same(ways[other.position].raw, way.raw) for other in before):
+        if any(same(ways[other.position].raw, way.raw) for other in like):
             fix = Fix("remove it", partial(fixes.without_twin, section_id=edge.source, way=way))
             yield found("same-decision", _place(edge), "stands there twice", fix)
         elif edge.never_runs:
@@ -46,6 +49,7 @@ def _compared(edges: Sequence[Edge], ways: Sequence[Decision]) -> Iterator[Findi
         elif edge.criteria.strip():
             yield from _alike(edge, before)
         before.append(edge)
+        like.append(edge)
 
 
 def _after_star(edge: Edge) -> Finding:
