@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.content import Content
 from textual.widget import Widget
 
@@ -14,6 +13,7 @@ from chartui.tui.screens.actions.checks import ChecksView
 from chartui.tui.screens.actions.state import Pane
 from chartui.tui.screens.actions.turns import TurnsView
 from chartui.tui.widgets.fields_view import FieldsView
+from chartui.tui.widgets.pane_set import PaneSet
 from chartui.tui.widgets.tab_line import Tab, TabLine
 
 __all__ = ["Answer"]
@@ -28,47 +28,27 @@ _COMMANDS: Final = {
 }
 
 
-class Answer(Vertical):
+class Answer(PaneSet[Pane]):
     """The panes under their names."""
 
-    DEFAULT_CSS = """
-    Answer > .pane { display: none; height: 1fr; }
-    Answer > .pane.-present { display: block; }
-    """
-
     def __init__(self) -> None:
-        super().__init__(id="answer", classes="panel")
         self.tabs = TabLine()
         self.reply = FieldsView(id="reply")
         self.form = FieldsView(id="form")
         self.checks = ChecksView(id="checks")
         self.turns = TurnsView(id="turns")
-        self._panes: dict[Pane, Widget] = {
+        panes: dict[Pane, Widget] = {
             Pane.REPLY: self.reply,
             Pane.FORM: self.form,
             Pane.CHECKS: self.checks,
             Pane.TURNS: self.turns,
         }
-        for pane, widget in self._panes.items():
-            widget.add_class("pane")
-            widget.set_class(pane is Pane.REPLY, "-present")
+        super().__init__(panes, Pane.REPLY, id="answer")
 
     def compose(self) -> ComposeResult:
         """The names, and the panes."""
         yield self.tabs
-        yield from self._panes.values()
-
-    def show_pane(self, pane: Pane) -> None:
-        """Show one of the panes; the focus follows when it was in another."""
-        inside = self.has_focus_within
-        for other, widget in self._panes.items():
-            widget.set_class(other is pane, "-present")
-        if inside:
-            self.pane(pane).focus()
-
-    def pane(self, pane: Pane) -> Widget:
-        """The widget of a pane."""
-        return self._panes[pane]
+        yield from self.panes.values()
 
     def show_tabs(self, present: Pane, marks: Mapping[Pane, str], key: Callable[[str], str]) -> None:
         """Name the panes and what waits in them; ``key`` gives the key of a command, as it is written for people."""

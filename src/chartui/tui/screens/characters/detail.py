@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.content import Content
 from textual.widget import Widget
 
@@ -19,6 +18,7 @@ from chartui.tui.screens.characters.state import Pane
 from chartui.tui.widgets.fields_view import FieldsView
 from chartui.tui.widgets.finding import FindBox
 from chartui.tui.widgets.json_view import JsonView
+from chartui.tui.widgets.pane_set import PaneSet
 from chartui.tui.widgets.tab_line import Tab, TabLine
 
 __all__ = ["Detail"]
@@ -33,18 +33,15 @@ _COMMANDS: Final = {
 }
 
 
-class Detail(Vertical):
+class Detail(PaneSet[Pane]):
     """The panes under their names."""
 
     DEFAULT_CSS = """
-    Detail > .pane { display: none; height: 1fr; }
-    Detail > .pane.-present { display: block; }
     Detail > #find { display: none; border: none; height: 1; padding: 0 1; background: $panel; }
     Detail.-finding > #find { display: block; }
     """
 
     def __init__(self) -> None:
-        super().__init__(id="detail", classes="panel")
         self.tabs = TabLine()
         self.form = SettingsForm(id="settings")
         self.record = FieldsView(id="record", marks=True)
@@ -52,35 +49,21 @@ class Detail(Vertical):
         self.find = FindBox("find in names, paths and values", id="find")
         self.cost = CostView(id="cost")
         self.past = PastView(id="past")
-        self._panes: dict[Pane, Widget] = {
+        panes: dict[Pane, Widget] = {
             Pane.SETTINGS: self.form,
             Pane.RECORD: self.record,
             Pane.RAW: self.raw,
             Pane.COST: self.cost,
             Pane.HISTORY: self.past,
         }
-        for pane, widget in self._panes.items():
-            widget.add_class("pane")
-            widget.set_class(pane is Pane.RECORD, "-present")
+        super().__init__(panes, Pane.RECORD, id="detail")
         self.border_title = Content("Character")
 
     def compose(self) -> ComposeResult:
         """The names, and the panes."""
         yield self.tabs
         yield self.find
-        yield from self._panes.values()
-
-    def show_pane(self, pane: Pane) -> None:
-        """Show one of the panes; the focus follows when it was in the other."""
-        inside = self.has_focus_within
-        for other, widget in self._panes.items():
-            widget.set_class(other is pane, "-present")
-        if inside:
-            self.pane(pane).focus()
-
-    def pane(self, pane: Pane) -> Widget:
-        """The widget of a pane."""
-        return self._panes[pane]
+        yield from self.panes.values()
 
     def show_record(self, name: str, groups: Sequence[Group], *, note: str = "", same: bool = False) -> None:
         """Show a record, from its top unless it is the ``same`` one again."""

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.content import Content
 from textual.widget import Widget
 
@@ -16,6 +15,7 @@ from chartui.tui.screens.narrative.section_view import EntryLine, SectionView
 from chartui.tui.screens.narrative.state import Pane
 from chartui.tui.screens.narrative.walk_view import WalkView
 from chartui.tui.widgets.filter_box import FilterBox
+from chartui.tui.widgets.pane_set import PaneSet
 from chartui.tui.widgets.tab_line import Tab, tab_title
 
 __all__ = ["Panes"]
@@ -29,55 +29,38 @@ _COMMANDS: Final = {
 }
 
 
-class Panes(Vertical):
+class Panes(PaneSet[Pane]):
     """The panes; their names are the title of the panel around them."""
 
     DEFAULT_CSS = """
-    Panes > .pane { display: none; height: 1fr; }
-    Panes > .pane.-present { display: block; }
     Panes > #find-finding { display: none; border: none; height: 1; padding: 0 1; background: $panel; }
     Panes.-finding > #find-finding { display: block; }
     """
 
     def __init__(self) -> None:
-        super().__init__(id="panes", classes="panel")
         self.section = SectionView(id="detail")
         self.entry = EntryLine()
         self.map = MapView(id="map")
         self.findings = LintView(id="findings")
         self.walk = WalkView(id="walk")
         self.find = FilterBox("filter: section, trigger, what is wrong", id="find-finding")
-        self._panes: dict[Pane, Widget] = {
+        panes: dict[Pane, Widget] = {
             Pane.SECTION: self.section,
             Pane.MAP: self.map,
             Pane.LINT: self.findings,
             Pane.WALK: self.walk,
         }
-        for pane, widget in self._panes.items():
-            widget.add_class("pane")
-            widget.set_class(pane is Pane.SECTION, "-present")
+        super().__init__(panes, Pane.SECTION, id="panes")
         self.border_title = Content("Section")
 
     def compose(self) -> ComposeResult:
         """The panes."""
         yield self.find
-        yield from self._panes.values()
+        yield from self.panes.values()
         yield self.entry
-
-    def pane(self, pane: Pane) -> Widget:
-        """The widget of a pane."""
-        return self._panes[pane]
-
-    def show_pane(self, pane: Pane) -> None:
-        """Show one of the panes; the focus follows when it was in the other."""
-        inside = self.has_focus_within
-        for other, widget in self._panes.items():
-            widget.set_class(other is pane, "-present")
-        if inside:
-            self.pane(pane).focus()
 
     def show_tabs(self, present: Pane, marks: Mapping[Pane, str], key: Callable[[str], str]) -> None:
         """Name the panes and what waits in them; ``key`` gives the key of a command, as it is written for people."""
-        tabs = [Tab(p.value, p.value.capitalize(), _COMMANDS[p], marks.get(p, "")) for p in self._panes]
+        tabs = [Tab(p.value, p.value.capitalize(), _COMMANDS[p], marks.get(p, "")) for p in self.panes]
         keys = " ".join(filter(None, map(key, ("previous-story-pane", "next-story-pane"))))
         self.border_title = tab_title(tabs, present.value, keys)
