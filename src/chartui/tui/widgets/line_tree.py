@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rich.cells import cell_len
 from textual.strip import Strip
@@ -84,13 +84,16 @@ class LineTree(LineView):
         row = bisect_left(self._rows, node.place, key=lambda row: row.node.place)
         return row if row < len(self._rows) and self._rows[row].node is node else None
 
-    def out_of_sight(self) -> list[Node]:
-        """The nodes above the one with the cursor, from the top, where scrolling has hidden the nearest of them."""
-        if self.current is None or self._outline is None or self.current.parent < 0:
-            return []
-        nearest = self.find(self._outline.nodes[self.current.parent].id)
-        hidden = nearest is not None and nearest < self.scroll_offset.y
-        return self._outline.ancestors(self.current)[::-1] if hidden else []
+    def out_of_sight(self) -> Iterator[Node]:
+        """The nodes above the one with the cursor that scrolling has hidden, the nearest first."""
+        node, hidden = self.current, False
+        while node is not None and self._outline is not None and node.parent >= 0:
+            node = self._outline.nodes[node.parent]
+            row = None if hidden else self.find(node.id)
+            # What is above a hidden one is hidden too.
+            hidden = hidden or (row is not None and row < self.scroll_offset.y)
+            if hidden:
+                yield node
 
     def draw_row(self, index: int, width: int) -> Strip:
         """Guides, a fold mark, what the node says, and how much is folded away below it."""

@@ -215,13 +215,14 @@ async def _laid_out(story: Story) -> Outline:
     return await asyncio.to_thread(drawn, story) if len(story.sections) > AT_ONCE else drawn(story)
 
 
-def _path(above: list[Node], cells: int) -> str:
-    """The nodes above a place in a line, the nearest for certain and as many more as there is room for."""
+def _path(above: Iterable[Node], cells: int) -> str:
+    """The nodes above a place, the nearest first, in a line: the nearest, and as many more as there is room for."""
     names: list[str] = []
-    for number, node in enumerate(reversed(above)):
+    for node in above:
         name = single_line(node.title or node.label, limit=60)
         cells -= cell_len(name) + 3
-        if number and cells < 0:
-            return f" {GLYPHS.chosen} ".join((GLYPHS.ellipsis, *reversed(names)))
+        if names and cells < 0:
+            names.append(GLYPHS.ellipsis)
+            break
         names.append(name)
     return f" {GLYPHS.chosen} ".join(reversed(names))
