@@ -117,8 +117,8 @@ def wrapped(text: str, width: int) -> Iterator[str]:
     for paragraph in text.split("\n"):
         line, taken = "", 0
         for word in paragraph.split(" "):
-            for piece in (word,) if cell_width(word) <= width else _pieces(word, width):
-                cells = cell_width(piece)
+            whole = cell_width(word)
+            for piece, cells in ((word, whole),) if whole <= width else _pieces(word, width):
                 if line and taken + 1 + cells > width:
                     yield line
                     line, taken = piece, cells
@@ -127,13 +127,13 @@ def wrapped(text: str, width: int) -> Iterator[str]:
         yield line
 
 
-def _pieces(word: str, width: int) -> Iterator[str]:
-    """A word, cut where it has no place in a line."""
+def _pieces(word: str, width: int) -> Iterator[tuple[str, int]]:
+    """A word, cut where it has no place in a line, each piece with its cells."""
     piece, taken = "", 0
     for character in word:
         cells = cell_width(character)
         if taken + cells > width:
-            yield piece
+            yield piece, taken
             piece, taken = "", 0
         piece, taken = piece + character, taken + cells
-    yield piece
+    yield piece, taken

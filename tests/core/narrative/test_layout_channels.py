@@ -65,7 +65,7 @@ def test_no_line_takes_the_cells_of_another(wanted: list[Net]) -> None:
         tracks = [track for route in routes for track in route.tracks if track.row == row]
         level = Counter(column for track in tracks for column in range(track.left, track.right + 1))
         assert set(level.values()) <= {1}
-        joints = {column for track in tracks for column in track.ups | track.downs}
+        joints = {column for track in tracks for column in track.ups + track.downs}
         assert not joints & uprights.keys()
 
 

@@ -75,7 +75,7 @@ async def test_it_follows_the_cursor_of_the_tree_to_what_a_line_is_about() -> No
         await user.press(*["down"] * number)
         await user.rests()
         assert on_map(user) == "The gallery"
-        await user.sees("┃ The gallery ┃")
+        await user.sees("┃ The gallery ")
         await user.press("end")
         await user.rests()
         assert view(user).at is not None

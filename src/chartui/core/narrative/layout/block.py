@@ -123,7 +123,7 @@ class Channel(NamedTuple):
 
 def _paint_track(track: Track, canvas: Canvas) -> None:
     canvas.fill(track.left, track.right, "─", Role.LINE)
-    for column in track.ups | track.downs:
+    for column in track.ups + track.downs:
         joint = (column in track.ups, column in track.downs, column > track.left, column < track.right)
         canvas.put(column, _JOINTS[joint], Role.LINE)
 

@@ -29,8 +29,8 @@ class Track(NamedTuple):
     row: int
     left: int
     right: int
-    ups: frozenset[int]
-    downs: frozenset[int]
+    ups: tuple[int, ...]
+    downs: tuple[int, ...]
 
 
 class Route(NamedTuple):
@@ -79,6 +79,7 @@ class _Channel:
         self._bottoms: dict[int, tuple[int, ...]] = {}
         self._below: dict[int, list[int]] = {}
         self._waits: dict[int, int] = {}
+        self._extents: dict[int, tuple[int, int]] = {}
         self._upper: dict[int, int] = {}
         self._bends: dict[int, int] = {}
         self._row: dict[int, int] = {}
@@ -86,7 +87,7 @@ class _Channel:
         self.rows = 0
         for number, net in enumerate(nets):
             if net.tops != net.bottoms or len(net.tops) > 1:
-                self._tops[number], self._bottoms[number] = net.tops, net.bottoms
+                self._add(number, net)
                 self._below[number], self._waits[number] = [], 0
         ends = {column: number for number, tops in self._tops.items() for column in tops}
         for number, bottoms in self._bottoms.items():
@@ -96,13 +97,15 @@ class _Channel:
                     self._below[other].append(number)
                     self._waits[number] += 1
 
-    def _extent(self, number: int) -> tuple[int, int]:
-        columns = (*self._tops[number], *self._bottoms[number])
-        return min(columns), max(columns)
+    def _add(self, number: int, net: Net) -> None:
+        self._tops[number], self._bottoms[number] = net
+        columns = net.tops + net.bottoms
+        self._extents[number] = min(columns), max(columns)
 
     def assign(self) -> None:
         """Fill row after row from the left with what may be there."""
-        ready = sorted((number for number, count in self._waits.items() if not count), key=self._extent)
+        extent = self._extents.__getitem__
+        ready = sorted((number for number, count in self._waits.items() if not count), key=extent)
         while len(self._row) < len(self._waits):
             if not ready:
                 ready = [self._divide()]
@@ -110,7 +113,7 @@ class _Channel:
             rest: list[int] = []
             end = -2
             for number in ready:
-                left, right = self._extent(number)
+                left, right = extent(number)
                 if left > end + 1:
                     placed.append(number)
                     end = right
@@ -122,14 +125,14 @@ class _Channel:
                     self._waits[other] -= 1
                     if not self._waits[other]:
                         rest.append(other)
-            ready = sorted(rest, key=self._extent)
+            ready = sorted(rest, key=extent)
             self.rows += 1
 
     def _divide(self) -> int:
         """Divide a net of a circle in two, joined at a column that is free: its upper half waits for nothing."""
         waiting = [number for number in self._waits if number not in self._row and number not in self._upper]
         number = min(waiting, key=lambda number: (self._waits[number], number))
-        left, right = self._extent(number)
+        left, right = self._extents[number]
         column = (left + right) // 2
         step = 0
         while column in self._taken or column < 0:
@@ -138,8 +141,8 @@ class _Channel:
         self._taken.add(column)
         upper = len(self._nets) + len(self._upper)
         self._upper[number], self._bends[number] = upper, column
-        self._tops[upper], self._bottoms[upper] = self._tops[number], (column,)
-        self._tops[number] = (column,)
+        self._add(upper, Net(self._tops[number], (column,)))
+        self._add(number, Net((column,), self._bottoms[number]))
         self._below[upper], self._below[number] = [*self._below[number], number], []
         self._waits[upper] = 0
         self._waits[number] += 1
@@ -156,5 +159,4 @@ class _Channel:
         return Route(net.tops, net.bottoms, tuple(map(self._track, parts)), self._bends.get(number, -1))
 
     def _track(self, number: int) -> Track:
-        left, right = self._extent(number)
-        return Track(self._row[number], left, right, frozenset(self._tops[number]), frozenset(self._bottoms[number]))
+        return Track(self._row[number], *self._extents[number], self._tops[number], self._bottoms[number])
