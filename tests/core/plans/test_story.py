@@ -17,6 +17,7 @@ from chartui.core.journal import Journal
 from chartui.core.narrative.rebasing import difference
 from chartui.core.narrative.story import Story, decision, overrides_of
 from chartui.core.plans.executor import Executor, Progress
+from chartui.core.plans.narrative import BadReference
 from chartui.core.plans.plan import Plan
 from chartui.core.plans.story import StorySteps, story_steps
 from chartui.core.profiles import Place
@@ -25,7 +26,7 @@ from chartui.core.spec.models.characters import Character
 from chartui.core.spec.models.narrative import Section, Trigger
 from chartui.core.spec.operations import operation
 from chartui.core.spec.shape import build
-from tests.contract.seed import KEEPER
+from tests.contract.seed import ALARM, BELL, END, GATE, HALL, KEEPER
 from tests.contract.world import Path, Switch, Template, World, make_template
 
 PLACE = Place("work", "somewhere")
@@ -286,3 +287,67 @@ async def _becomes(somebody: Desk, prefix: str, stored: Story, wanted: Story) ->
     assert len(left) == (left.start is not None), left
     again, _ = await somebody.send(after)
     assert again.steps == ()
+
+
+# -- the same over HTTP, and what cannot be had ------------------------------------------------------------------------
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.mark.anyio
+async def test_a_service_is_sent_what_it_takes_and_told_what_it_does_not(
+    template: Template, tmp_path: FilePath
+) -> None:
+    async with desk(Path.ASGI, template, tmp_path) as somebody:
+        _, stored = await somebody.read()
+        fresh = stored.fresh_id()
+        wanted = (
+            stored.with_section(fresh, name="Cellar", objective="Dark.", decisions=[decision("up", fresh)])
+            .with_ways(GATE, [*stored.ways(GATE), decision("down", fresh, priority=7)])
+            .with_trigger(ALARM, name="bell", destination=fresh)
+            .with_trigger(BELL, name="alarm")
+            .without_section(END)
+            .overriding(HALL, BELL, fresh)
+            .starting_at(fresh)
+        )
+        made, progress = await somebody.send(wanted)
+        assert progress.ok, progress.errors
+        operations = [step.operation for step in made.steps]
+        # Two names change places by way of a third; what nothing leads to any more goes last.
+        triggers = ["update-trigger"] * 3
+        assert operations == ["create-section", *triggers, "edit-section", "edit-section", "delete-section"]
+        assert made.left_out == (
+            "The overrides of “The hall” stay as they are: the service has no call for them.",
+            "The story cannot be told to start at “Cellar”: the service has no call for it.",
+        )
+        _, after = await somebody.read()
+        left = difference(after, wanted.renamed(made_ids(made, progress)))
+        assert (set(left.sections), set(left.triggers), left.start is not None) == ({HALL}, set(), True)
+        again, _ = await somebody.send(after)
+        assert (again.steps, again.left_out) == ((), ())
+
+
+@pytest.mark.anyio
+async def test_what_cannot_be_is_refused_before_anything_is_sent(template: Template, tmp_path: FilePath) -> None:
+    async with desk(Path.LOCAL, template, tmp_path) as somebody:
+        character, stored = await somebody.read()
+
+        def steps(wanted: Story) -> StorySteps:
+            return story_steps(character, stored, wanted, embedded=True)
+
+        for wanted in (
+            stored.with_ways(GATE, [decision("x", "nowhere")]),
+            stored.with_trigger(BELL, destination="nowhere"),
+            stored.overriding(GATE, BELL, "nowhere"),
+            stored.starting_at("nowhere"),
+        ):
+            with pytest.raises(BadReference, match="no section 'nowhere'"):
+                steps(wanted)
+        # A name that stays taken is sent once, to be refused: nothing steps aside for it.
+        twice = steps(stored.with_trigger(BELL, name="alarm"))
+        assert [step.operation for step in twice.steps] == ["update-trigger"]
+        unset = steps(stored.overriding(GATE, "no-trigger", END))
+        assert (unset.steps, len(unset.left_out)) == ((), 1)

@@ -141,7 +141,7 @@ async def test_texts_are_written_undone_done_again_and_dropped(aside: Path) -> N
         await user.is_told("Undone: write the objective of “Welcome at the door”")
         await user.misses("Outside.")
         await user.press("z")
-        await user.until(lambda: not user.narrative.state.staged)
+        await user.until(lambda: "Δ" not in user.screen)
         await user.press("Z")
         await user.is_told("Done again: write the objective")
         await user.sees("they have. More.", "Δ 1 change")
@@ -149,10 +149,10 @@ async def test_texts_are_written_undone_done_again_and_dropped(aside: Path) -> N
         await at(user, Confirm)
         await user.press("enter")  # Cancel has the cursor
         await away(user)
-        assert user.narrative.state.staged
+        await user.sees("Δ 1 change")
         await user.press("D", "y")
         await away(user)
-        assert not user.narrative.state.staged
+        await user.misses("Δ")
         await user.press("z")
         await user.sees("they have. More.")
 
@@ -162,7 +162,7 @@ async def test_decisions_are_changed_in_their_lines_and_change_places() -> None:
     async with opened(demo(), screen="narrative") as user:
         first, second, third = ways(user, START)
         await user.press("e")
-        assert user.app.focused is user.narrative.panes.section
+        assert user.narrative.panes.section.has_focus
         await user.sees("Decisions, in order", "Led to by")  # the whole window in a narrow one
         await to_line(user, "decisions[0]")
         await user.press("greater_than_sign")
@@ -186,7 +186,7 @@ async def test_decisions_are_changed_in_their_lines_and_change_places() -> None:
         await user.press("enter", "backspace", "enter")
         await user.sees("A name is needed here.")
         await user.press("escape", "escape")
-        assert user.app.focused is user.narrative._tree
+        assert user.narrative._tree.has_focus
         # In the tree the cursor stays with the decision that changes its place.
         moved = await go_to(user, Kind.REFERENCE, third[1])
         await user.press("less_than_sign")

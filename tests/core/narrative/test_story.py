@@ -1,0 +1,234 @@
+"""A story as a value: changed, and changed elsewhere meanwhile, put together again, and kept as a draft."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chartui.core.jsontext import dumps, loads
+from chartui.core.narrative.draft import Sending, StoryDraft, draft_from_wire, draft_to_wire
+from chartui.core.narrative.rebasing import STORY, WHOLE, Edits, Key, Rebased, difference
+from chartui.core.narrative.story import LeadKind, Story, decision, overrides_of
+from chartui.core.spec.models.narrative import Section, Trigger
+from chartui.core.spec.shape import build
+from tests.core.narrative.graphs import section, stories, trigger
+
+
+def told(*sections: Section, triggers: tuple[Trigger, ...] = (), start: str | None = "a") -> Story:
+    return Story(
+        sections={one.section_id: one for one in sections},
+        triggers={one.trigger_id: one for one in triggers},
+        start=start,
+    )
+
+
+BASE = told(
+    section("a", ("on", "b"), ("off", "c"), overrides={"t": "b"}),
+    section("b", ("*", "c")),
+    section("c"),
+    triggers=(trigger("t", "c"),),
+)
+
+
+# -- decisions in order ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("before", "order", "after"),
+    [
+        ([None, None, None], "cab", [None, None, None]),
+        ([1, 2, None], "bac", [1, 2, None]),  # they change places, and the priorities stay
+        ([5, None, None], "bac", [5, None, None]),
+        ([3, 3, 1], "cab", [1, 3, 3]),
+        ([None, 1, 0], "abc", [0, 1, None]),
+        ([-1, None], "ab", [-1, None]),
+        ([], "", []),
+    ],
+)
+def test_decisions_are_tried_in_the_order_they_are_put_in(
+    before: list[int | None], order: str, after: list[int | None]
+) -> None:
+    ways = {letter: decision(letter, "x", priority=p) for letter, p in zip("abc", before, strict=False)}
+    story = told(section("s")).with_ways("s", [ways[letter] for letter in order])
+    assert [way.criteria for way in story.ways("s")] == list(order)
+    assert [way.priority for way in story.ways("s")] == after
+
+
+@given(st.lists(st.sampled_from([None, None, 0, 1, 2, -1]), max_size=8), st.randoms(use_true_random=False))
+def test_any_order_of_decisions_can_be_had(priorities: list[int | None], random: Random) -> None:
+    story = told(section("s", *((str(n), "x", p) for n, p in enumerate(priorities))))
+    wanted = list(story.ways("s"))
+    random.shuffle(wanted)
+    moved = story.with_ways("s", wanted)
+    assert [way.criteria for way in moved.ways("s")] == [way.criteria for way in wanted]
+    assert sorted(map(str, priorities)) == sorted(str(way.priority) for way in moved.ways("s"))
+    assert moved.with_ways("s", moved.ways("s")) == moved
+
+
+def test_members_that_nobody_knows_stay_with_a_decision() -> None:
+    raw = {"criteria": "a", "next_section_id": "b", "x": 1}
+    story = told(build(Section, {"section_id": "s", "decisions": [raw]}))
+    changed = decision("new", "c", priority=3, like=story.ways("s")[0])
+    assert changed.raw == {"criteria": "new", "next_section_id": "c", "x": 1, "priority": 3}
+
+
+# -- what leads to a section -------------------------------------------------------------------------------------------
+
+
+def test_everything_that_leads_to_a_section_is_found_and_led_elsewhere() -> None:
+    story = BASE.overriding("b", "t", "c").starting_at("c")
+    kinds = [lead.kind for lead in story.leading_to("c")]
+    assert kinds == [LeadKind.START, LeadKind.DECISION, LeadKind.DECISION, LeadKind.TRIGGER, LeadKind.OVERRIDE]
+    led = story.led_elsewhere("c", "a", embedded=True)
+    assert not list(led.leading_to("c"))
+    assert (led.start, led.triggers["t"].destination_section) == ("a", "a")
+    assert [way.next_section_id for way in led.ways("b")] == ["a"]
+    none = story.led_elsewhere("c", None, embedded=True)
+    assert (none.start, none.triggers["t"].destination_section, none.ways("b")) == (None, None, ())
+    assert overrides_of(none.sections["b"]) == {}
+    # What a service has no call for stays as it is.
+    remote = story.led_elsewhere("c", None, embedded=False)
+    assert [lead.kind for lead in remote.leading_to("c")] == [LeadKind.START, LeadKind.OVERRIDE]
+
+
+@given(stories(largest=20))
+def test_whatever_is_removed_with_what_leads_there_is_mentioned_no_more(given_one: Any) -> None:
+    story = Story.of(None, given_one.sections, given_one.triggers).starting_at(given_one.start)
+    for section_id in list(story.sections)[:3]:
+        gone = story.led_elsewhere(section_id, None, embedded=True).without_section(section_id)
+        mentioned = {way.next_section_id for one in gone.sections.values() for way in one.decisions or ()}
+        mentioned |= {one.destination_section or "" for one in gone.triggers.values()} | {gone.start or ""}
+        assert section_id not in mentioned
+
+
+# -- over what was changed elsewhere -----------------------------------------------------------------------------------
+
+
+def test_what_was_changed_on_one_side_only_is_put_together() -> None:
+    mine = (
+        BASE.with_section("a", name="Mine")
+        .with_section("n", name="New", decisions=[decision("x", "b")])
+        .without_section("c")
+        .starting_at("b")
+    )
+    theirs = (
+        BASE.with_section("a", objective="Theirs")
+        .with_section("z", name="Also new")
+        .with_trigger("t", name="Bell", destination=None)
+        .without_section("b")
+    )
+    rebased = difference(BASE, mine).on(theirs)
+    assert rebased.conflicts == ()
+    story = rebased.story
+    assert list(story.sections) == ["a", "z", "n"]
+    assert (story.sections["a"].section_name, story.sections["a"].objective) == ("Mine", "Theirs")
+    assert (story.start, story.triggers["t"].trigger_name) == ("b", "Bell")
+    assert rebased.base == theirs
+    assert len(difference(rebased.base, story)) == 4
+
+
+def test_the_same_on_both_sides_is_no_change_any_more() -> None:
+    mine = BASE.with_section("a", name="Same").without_section("c").overriding("b", "t", "a").starting_at(None)
+    rebased = difference(BASE, mine).on(mine)
+    assert rebased == Rebased(mine, mine, ())
+    assert not difference(rebased.base, rebased.story)
+
+
+CONFLICTS: dict[str, tuple[Story, Story, Key]] = {
+    "a name": (BASE.with_section("a", name="M"), BASE.with_section("a", name="T"), ("section", "a", "section_name")),
+    "decisions": (
+        BASE.with_section("a", decisions=[]),
+        BASE.with_section("a", decisions=[decision("x", "a")]),
+        ("section", "a", "decisions"),
+    ),
+    "overrides": (BASE.overriding("a", "t", None), BASE.overriding("a", "t", "c"), ("section", "a", "triggers")),
+    "removed here": (BASE.without_section("b"), BASE.with_section("b", objective="T"), ("section", "b", WHOLE)),
+    "removed there": (BASE.with_section("b", objective="M"), BASE.without_section("b"), ("section", "b", WHOLE)),
+    "a message": (
+        BASE.with_trigger("t", message="M"),
+        BASE.with_trigger("t", message="T"),
+        ("trigger", "t", "trigger_message"),
+    ),
+    "a trigger": (BASE.without_trigger("t"), BASE.with_trigger("t", name="U"), ("trigger", "t", WHOLE)),
+    "the start": (BASE.starting_at("b"), BASE.starting_at("c"), ("story", STORY, "start")),
+    "the switch": (BASE.switched(True), BASE.switched(False), ("story", STORY, "enabled")),
+}
+
+
+@pytest.mark.parametrize("name", list(CONFLICTS))
+def test_what_was_changed_on_both_sides_is_told_until_it_is_decided(name: str) -> None:
+    mine, theirs, key = CONFLICTS[name]
+    edits = difference(BASE, mine)
+    rebased = edits.on(theirs)
+    assert [conflict.key for conflict in rebased.conflicts] == [key]
+    assert not difference(rebased.story, mine)  # what is wanted here stays in front
+    # Read again and again it stays a conflict: it is not forgotten what was there when one began.
+    left = difference(rebased.base, rebased.story)
+    assert left.on(theirs).conflicts == rebased.conflicts
+    # Decided, it is none any more.
+    kept = edits.on(theirs, {key: True})
+    assert (kept.conflicts, kept.base) == ((), theirs)
+    assert not difference(kept.story, mine)
+    given_up = edits.on(theirs, {key: False})
+    assert given_up == Rebased(theirs, theirs, ())
+    # What went back to what it was is none either.
+    assert edits.on(BASE) == Rebased(mine, BASE, ())
+
+
+@given(stories(largest=8), stories(largest=8), stories(largest=8))
+def test_any_edits_find_their_place_in_any_story(base: Any, mine: Any, theirs: Any) -> None:
+    first, second, third = (
+        Story.of(None, one.sections, one.triggers).starting_at(one.start) for one in (base, mine, theirs)
+    )
+    edits = difference(first, second)
+    same = edits.on(first)
+    assert not difference(same.story, second)
+    assert same.conflicts == ()
+    rebased = edits.on(third)
+    again = difference(rebased.base, rebased.story).on(third)
+    assert not difference(again.story, rebased.story)
+    assert again.conflicts == rebased.conflicts
+    decided = edits.on(third, {conflict.key: False for conflict in rebased.conflicts})
+    assert decided.conflicts == ()
+    assert decided.base == third
+
+
+# -- other ids, and drafts ---------------------------------------------------------------------------------------------
+
+
+def test_what_was_new_goes_on_under_the_id_that_it_was_given() -> None:
+    fresh = BASE.fresh_id()
+    mine = BASE.with_section(fresh, name="New").with_section("a", decisions=[decision("to it", fresh)])
+    mine = mine.starting_at(fresh).with_trigger("t", destination=fresh).overriding("b", "t", fresh)
+    edits = difference(BASE, mine).renamed({fresh: "made"})
+    made = BASE.with_section("made", name="New")
+    story = edits.on(made).story
+    assert not difference(story, mine.renamed({fresh: "made"}))
+    assert fresh not in story.mentioned()
+    assert "made" not in difference(made, story).sections  # it is there
+
+
+@given(stories(largest=8), stories(largest=8))
+def test_a_draft_is_read_as_it_was_written(base: Any, mine: Any) -> None:
+    first, second = (Story.of(None, one.sections, one.triggers).starting_at(one.start) for one in (base, mine))
+    edits = difference(first, second.switched(True))
+    draft = StoryDraft(character_id="c", name="N", edits=edits, sending=Sending(plan="p", makes={3: "new-section-1"}))
+    found = draft_from_wire(loads(dumps(draft_to_wire(draft))))
+    assert found == draft
+    assert found is not None
+    assert found.edits.on(first).story == edits.on(first).story
+
+
+DAMAGE: list[Any] = [None, [], {}, {"format": "chartui-story-draft", "version": 2}, "sections", "start", "sending"]
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_draft_that_is_none_is_not_read(damage: Any) -> None:
+    whole = draft_to_wire(StoryDraft(character_id="c", name="N", edits=Edits()))
+    assert draft_from_wire(whole) is not None
+    document = {**whole, damage: {"x": 1}} if isinstance(damage, str) else damage
+    assert draft_from_wire(document) is None
