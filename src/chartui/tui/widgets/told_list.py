@@ -35,6 +35,7 @@ class ToldList(Dialog[str | None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", show=False),
+        Binding("enter", "answer", show=False, priority=True),
         Binding("space", "page", show=False),
     ]
 
@@ -72,8 +73,11 @@ class ToldList(Dialog[str | None]):
             self.dismiss(event.character)
 
     @on(LineView.Chosen)
-    def _chosen(self, event: LineView.Chosen) -> None:
-        event.stop()
+    def _clicked(self, event: LineView.Chosen) -> None:
+        event.stop()  # a click on a row is no answer
+
+    def action_answer(self) -> None:
+        """The first of the answers; without any, leave."""
         self.dismiss(next(iter(self._answers), None))
 
     def action_page(self) -> None:
