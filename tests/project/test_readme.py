@@ -111,7 +111,10 @@ def test_what_is_named_works(
     if {"--yes", "--dry-run"} <= {name for name, _ in _options(words)} and "--yes" not in words:
         words.append("--dry-run")
     meant = _meant(capsys)
-    words = [re.sub(r"\b(ID|OTHER|SECTION|TRIGGER)\b", lambda found: meant[found[0]], word) for word in words]
+    if "EMPTY" in words:
+        assert main(["characters", "create", "Somebody", "--yes"]) == 0
+        meant["EMPTY"] = capsys.readouterr().out.strip()
+    words = [re.sub(r"\b(ID|OTHER|SECTION|TRIGGER|EMPTY)\b", lambda found: meant[found[0]], word) for word in words]
     _make_files(words, meant["ID"])
     capsys.readouterr()
     status = main(words)
@@ -120,7 +123,10 @@ def test_what_is_named_works(
 
 
 def _make_files(words: list[str], character: str) -> None:
-    """What the words read: a scene, turns that were recorded, a walk, or a character."""
+    """What the words read: a scene, turns that were recorded, a walk, a character, or a story."""
+    for word in words if "import" in words else ():
+        if word.endswith(".twee"):
+            Path(word).write_text(":: Start\nIt begins. [[Go->End]]\n\n:: End\nIt ends.\n", encoding="utf-8")
     begin = ["act", character, "Mira takes the key.", "--actions", "Takes", "--objects", "Key=of brass", "--multistep"]
     for option, writes in (("--scene", "--save-scene"), ("--replay", "--record")):
         if option in words:
