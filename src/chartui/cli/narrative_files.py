@@ -38,9 +38,10 @@ without a FILE it is Mermaid, with --json JSON. Every section, decision,
 trigger and override is in each form, what is broken as well.
 """
 _IMPORT: Final = """\
-FILE is Twee 3 (.twee, .tw) or a graph that was exported as .json. What has
-no place in a narrative graph is told on standard error, with its lines, and
-with --json as a list. A bundle (.toml) is brought there by 'chartui push'.
+FILE is Twee 3 (.twee, .tw), a folder of such files, which are one story, or
+a graph that was exported as .json. What has no place in a narrative graph is
+told on standard error, with its lines, and with --json as a list. A bundle
+(.toml) is brought there by 'chartui push'.
 
 --replace matches by name: a section that is called the same keeps its id
 and what leads to it. Sections that the file does not have are deleted.
@@ -58,7 +59,7 @@ def configure(verbs: Verbs) -> None:
     verb = add_change(verbs, "import", "bring the story of a file into the graph", import_story)
     verb.formatter_class, verb.epilog = argparse.RawDescriptionHelpFormatter, _IMPORT
     add_character(verb)
-    verb.add_argument("story_file", metavar="FILE", type=Path, help="the file to read")
+    verb.add_argument("story_file", metavar="FILE", type=Path, help="the file to read, or a folder of Twee")
     how = verb.add_mutually_exclusive_group()
     how.add_argument("--add", action="store_true", help="beside the sections that are there")
     how.add_argument("--replace", action="store_true", help="in place of the sections that are there")
@@ -190,7 +191,7 @@ def _tell(incoming: Incoming, remarks: Sequence[Remark], output: Output) -> None
     )
     for remark in remarks:
         lines = f"line{'' if len(remark.lines) == 1 else 's'} {_listed(remark.lines)}" if remark.lines else ""
-        where = ", ".join(filter(None, (lines, remark.place)))
+        where = ", ".join(filter(None, (remark.file, lines, remark.place)))
         output.note(f"  {single_line(f'{where}: {remark.said}' if where else remark.said)}")
 
 
@@ -206,6 +207,7 @@ def _facts(incoming: Incoming, remarks: Sequence[Remark]) -> dict[str, Wire]:
         "remarks": [
             {
                 "kind": remark.misfit.value,
+                "file": remark.file or None,
                 "place": remark.place,
                 "lines": list(remark.lines),
                 "message": remark.said,

@@ -247,10 +247,12 @@ def test_a_story_that_begins_nowhere_says_so() -> None:
 
 def test_names_and_tags_may_hold_any_sign() -> None:
     name, tag = r"a [b] {c} \d", "x]y"
-    (passage,), stray = passages(f'::{escaped(name)} [{escaped(tag)} z] {{"position":"1,2"}}\r\n\r\ntext\r\n')
+    header = f'::{escaped(name)} [{escaped(tag)} z] {{"position":"1,2"}}'
+    (passage,), lines, stray = passages(f"{header}\r\n\r\ntext\r\n")
     assert (passage.name, passage.tags, passage.metadata) == (name, (tag, "z"), '{"position":"1,2"}')
-    assert (passage.text, passage.line, passage.text_line, stray) == ("text", 1, 3, 0)
-    (bare,), _ = passages(":: a {not closed")
+    assert (passage.text, passage.line, passage.text_line) == ("text", 1, 3)
+    assert (lines, stray) == (4, 0)
+    (bare,) = passages(":: a {not closed").passages
     assert (bare.name, bare.tags) == ("a", ())
 
 
@@ -350,3 +352,31 @@ def test_a_mark_of_byte_order_is_no_word(tmp_path: Path) -> None:
     path = tmp_path / "story.TWEE"
     path.write_bytes(b"\xef\xbb\xbf" + LIGHTHOUSE.replace("\n", "\r\n").encode())
     assert read_incoming(path).story == read(LIGHTHOUSE).story
+
+
+def test_the_files_of_a_folder_are_one_story(tmp_path: Path) -> None:
+    def write(name: str, text: str) -> None:
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(text.encode())
+
+    write("a.twee", ":: StoryTitle\r\nThe tide\r\n\r\n:: Start [x]\r\n[[Cellar]]\r\n$gold")
+    write("parts/b.tw", "stray words\n\n:: Cellar [x]\n\n<<if $a>>\n[[on->Nowhere]]\n")
+    write("parts/c.json", "{}")
+    write(".git/d.twee", ":: Hidden\n")
+    found = read_incoming(tmp_path)
+    assert found.title == "The tide"
+    assert list(sections(found)) == ["Start", "Cellar", "Nowhere"]
+    assert sections(found)["Start"] == "$gold"
+    assert [(remark.misfit, remark.file, remark.lines) for remark in found.remarks] == [
+        (Misfit.TAGS, "a.twee", (4,)),
+        (Misfit.TAGS, "parts/b.tw", (3,)),
+        (Misfit.VARIABLE, "a.twee", (6,)),
+        (Misfit.STRAY, "parts/b.tw", (1,)),
+        (Misfit.CODE, "parts/b.tw", (5,)),
+        (Misfit.VARIABLE, "parts/b.tw", (5,)),
+        (Misfit.NOWHERE, "parts/b.tw", (6,)),
+    ]
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(IncomingError, match="there is no file of Twee in that folder"):
+        read_incoming(tmp_path / "empty")

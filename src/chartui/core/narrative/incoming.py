@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import accumulate, groupby
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +17,7 @@ __all__ = ["SUFFIXES", "Incoming", "IncomingError", "Misfit", "Remark", "read_in
 
 #: The endings of the files that are read here; bundles are read by :mod:`chartui.core.bundle`.
 SUFFIXES: Final = (".twee", ".tw", ".json")
+_JSON: Final = SUFFIXES[-1]
 _MOST_BYTES: Final = 16 * 1024 * 1024
 
 
@@ -47,7 +51,7 @@ class Misfit(StrEnum):
 class Remark:
     """Something that did not fit: in which part of the file, on which lines counted from 1, and what became of it.
 
-    ``lost`` says that the story holds it in no form.
+    ``file`` names the file where a story comes from several. ``lost`` says that the story holds it in no form.
     """
 
     misfit: Misfit
@@ -55,6 +59,7 @@ class Remark:
     place: str = ""
     lines: tuple[int, ...] = ()
     lost: bool = False
+    file: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,33 +80,76 @@ class Incoming:
 
 
 def read_incoming(path: Path) -> Incoming:
-    """The story in a file of Twee 3 or of an exported graph; raises :class:`IncomingError`."""
+    """The story in a file of Twee 3 or of an exported graph, or in all the files of Twee in a folder.
+
+    Raises :class:`IncomingError`.
+    """
+    try:
+        return _of_folder(path) if path.is_dir() else _of_file(path)
+    except IncomingError:
+        raise
+    except BadTable as error:
+        raise IncomingError(f"{path}: {error}") from None
+    except UnicodeDecodeError:
+        raise IncomingError(f"{path} is not UTF-8.") from None
+    except OSError as error:
+        raise IncomingError(f"{error.filename or path} cannot be read: {error.strerror}.") from None
+    except ValueError:
+        raise IncomingError("No file can be called so.") from None
+
+
+def _of_file(path: Path) -> Incoming:
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
         raise IncomingError(f"{path}: its name must end in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}.")
-    try:
-        with path.open("rb") as file:
-            data = file.read(_MOST_BYTES + 1)
-    except OSError as error:
-        raise IncomingError(f"{path} cannot be read: {error.strerror}.") from None
-    except ValueError:
-        raise IncomingError("No file can be called so.") from None
-    if len(data) > _MOST_BYTES:
+    data = _bytes(path, _MOST_BYTES)
+    return _of_json(data.decode("utf-8-sig")) if suffix == _JSON else _of_twee(data.decode("utf-8-sig"))
+
+
+def _of_folder(path: Path) -> Incoming:
+    """A story is often kept in many files, a folder of them being one story."""
+    names = [name for name in _names_in(path) if name.suffix.lower() in SUFFIXES and name.suffix.lower() != _JSON]
+    if not names:
+        raise IncomingError(f"{path}: there is no file of Twee in that folder.")
+    texts: list[str] = []
+    left = _MOST_BYTES
+    for name in names:
+        data = _bytes(path / name, left)
+        left -= len(data)
+        texts.append(data.decode("utf-8-sig"))
+    incoming = _of_twee(*texts)
+    return replace(incoming, remarks=tuple(_by_file(incoming.remarks, [str(name) for name in names], texts)))
+
+
+def _names_in(folder: Path) -> list[Path]:
+    """The files below a folder in the order of their names, but for what is hidden."""
+    found = (one.relative_to(folder) for one in folder.rglob("*") if one.is_file())
+    return sorted(name for name in found if not any(part.startswith(".") for part in name.parts))
+
+
+def _bytes(path: Path, most: int) -> bytes:
+    with path.open("rb") as file:
+        data = file.read(most + 1)
+    if len(data) > most:
         raise IncomingError(f"{path} is larger than 16 MiB, so it is no story that is read here.")
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise IncomingError(f"{path} is not UTF-8.") from None
-    try:
-        return _of_json(text) if suffix == ".json" else _of_twee(text)
-    except BadTable as error:
-        raise IncomingError(f"{path}: {error}") from None
+    return data
 
 
-def _of_twee(text: str) -> Incoming:
+def _by_file(remarks: Iterable[Remark], names: Sequence[str], texts: Sequence[str]) -> Iterator[Remark]:
+    """Remarks with the lines of their own files in the place of lines that are counted on and on."""
+    ends = list(accumulate(len(text.replace("\r\n", "\n").replace("\r", "\n").split("\n")) for text in texts))
+    for remark in remarks:
+        if not remark.lines:
+            yield remark
+        for number, lines in groupby(remark.lines, lambda line: bisect_left(ends, line)):
+            before = ends[number - 1] if number else 0
+            yield replace(remark, file=names[number], lines=tuple(line - before for line in lines))
+
+
+def _of_twee(*texts: str) -> Incoming:
     from chartui.core.narrative.twee.reading import read
 
-    return read(text)
+    return read(*texts)
 
 
 def _of_json(text: str) -> Incoming:

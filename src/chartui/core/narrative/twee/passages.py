@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final, NamedTuple
 
-__all__ = ["MARK", "Passage", "escaped", "passages"]
+__all__ = ["MARK", "File", "Passage", "escaped", "passages"]
 
 #: What a line begins with that begins a passage.
 MARK: Final = "::"
@@ -29,24 +29,33 @@ class Passage(NamedTuple):
     text_line: int
 
 
-def passages(text: str) -> tuple[list[Passage], int]:
-    """The passages of a file, and the number of the first line with words before them, 0 for none."""
+class File(NamedTuple):
+    """What a file holds. ``lines`` is how many it has, ``stray`` the first with words before a passage, 0 for none."""
+
+    passages: list[Passage]
+    lines: int
+    stray: int
+
+
+def passages(text: str, *, before: int = 0) -> File:
+    """The passages of a file; ``before`` is how many lines of other files its own are counted behind."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     begins = [number for number, line in enumerate(lines) if line.startswith(MARK)]
     first = [*begins, len(lines)][0]
-    stray = next((number for number, line in enumerate(lines[:first], start=1) if line.strip()), 0)
+    stray = next((before + number for number, line in enumerate(lines[:first], start=1) if line.strip()), 0)
     ends = [*begins, len(lines)][1:]
-    return [_passage(lines, begin, end) for begin, end in zip(begins, ends, strict=True)], stray
+    found = [_passage(lines, begin, end, before) for begin, end in zip(begins, ends, strict=True)]
+    return File(found, len(lines), stray)
 
 
-def _passage(lines: list[str], begin: int, end: int) -> Passage:
+def _passage(lines: list[str], begin: int, end: int, before: int) -> Passage:
     first = begin + 1
     while first < end and not lines[first].strip():
         first += 1
     while end > first and not lines[end - 1].strip():
         end -= 1
     name, tags, metadata = _header(lines[begin][len(MARK) :])
-    return Passage(name, tags, metadata, begin + 1, "\n".join(lines[first:end]), first + 1)
+    return Passage(name, tags, metadata, before + begin + 1, "\n".join(lines[first:end]), before + first + 1)
 
 
 def _header(line: str) -> tuple[str, tuple[str, ...], str]:

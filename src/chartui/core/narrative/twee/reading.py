@@ -14,7 +14,7 @@ from chartui.core.narrative.incoming import Incoming, Misfit, Remark
 from chartui.core.narrative.story import Story
 from chartui.core.narrative.twee.code import code_in
 from chartui.core.narrative.twee.links import Link, beside_links, links, without_links
-from chartui.core.narrative.twee.passages import Passage, passages
+from chartui.core.narrative.twee.passages import File, Passage, passages
 from chartui.core.spec.models.narrative import Section, Trigger
 from chartui.core.spec.shape import build
 from chartui.core.tables import BadTable
@@ -53,22 +53,29 @@ _WORDED: Final = {
 }
 
 
-def read(text: str) -> Incoming:
-    """The story in a Twee file, with a remark for whatever did not fit.
+def read(*texts: str) -> Incoming:
+    """The story in the texts of Twee files, with a remark for whatever did not fit; lines are counted on and on.
 
-    Raises :class:`~chartui.core.tables.BadTable` for a text without a passage.
+    Raises :class:`~chartui.core.tables.BadTable` where there is no passage.
     """
-    found, stray = passages(text)
-    if not found:
+    files: list[File] = []
+    lines = 0
+    for text in texts:
+        files.append(passages(text, before=lines))
+        lines += files[-1].lines
+    if not any(file.passages for file in files):
         raise BadTable("there is no passage in it; one begins with a line such as ':: The hall'.")
-    return _Reader(found, stray).story()
+    return _Reader(files).story()
 
 
 class _Reader:
-    def __init__(self, found: Sequence[Passage], stray: int) -> None:
+    def __init__(self, files: Sequence[File]) -> None:
         self._remarks: list[Remark] = []
-        if stray:
-            self._remark(Misfit.STRAY, "Words before the first passage are left out.", "", [stray], lost=True)
+        for file in files:
+            if file.stray:
+                said = "Words before the first passage are left out."
+                self._remark(Misfit.STRAY, said, "", [file.stray], lost=True)
+        found = [passage for file in files for passage in file.passages]
         self._title = next((" ".join(p.text.split()) for p in found if p.name == TITLE), "")
         self._data = self._story_data(found)
         self._format = str(self._data.get("format") or "")

@@ -55,7 +55,7 @@ class OpenStory(OpenFile[Path]):
 
     def read(self, path: Path) -> Path:
         """The path of what can be read."""
-        if not path.is_file() or path.stat().st_size <= _AT_ONCE:
+        if not path.is_dir() and (not path.exists() or path.stat().st_size <= _AT_ONCE):
             arrival_of(path)
         return path
 
@@ -108,5 +108,7 @@ def _remark(remark: Remark, width: int) -> Iterator[PieceRow]:
         more = f" {GLYPHS.ellipsis}" if len(remark.lines) > _LINES else ""
         lines = ", ".join(map(str, remark.lines[:_LINES]))
         where = f"{where}{', ' if where else ''}line{'' if len(remark.lines) == 1 else 's'} {lines}{more}"
+    if remark.file:
+        where = f"{remark.file}: {where}" if where else remark.file
     glyph, role = (GLYPHS.warning, _LOST) if remark.lost else (GLYPHS.note, _KEPT)
     yield from told(f"{where}: {remark.said}" if where else remark.said, width, role, glyph)
