@@ -16,6 +16,7 @@ from chartui.core.bundle.present import compared, pull
 from chartui.core.bundle.pushing import push_plan
 from chartui.core.bundle.reading import read_bundle
 from chartui.core.bundle.writing import bundle_text, with_ids
+from chartui.core.narrative.story import Story
 from chartui.core.text import is_plain
 
 from .remote import remote_session
@@ -63,6 +64,33 @@ async def _comes_back(made: Cast) -> None:
         assert await compared(session, new, character_id) == ()
         second = await push_plan(session, new, character_id)
         assert (second.plan.steps, second.plan.notes) == ((), ())
+
+
+@given(casts(largest=8))
+@settings(max_examples=6, deadline=None)
+def test_any_character_comes_to_a_service_but_for_what_it_cannot_take(made: Cast) -> None:
+    async def story(folder: Path) -> None:
+        async with local_session() as here, remote_session(folder) as (there, another):
+            bundle, _ = await pull(here, await cast(here.service, made))
+            empty = await another()
+            push = await push_plan(there, bundle, empty)
+            done = await carried_out(there, push)
+            assert done.different == ()
+            again, _ = await pull(there, empty, like=done.bundle)
+            assert _without_overrides(again.story) == _without_overrides(bundle.story)
+            assert again.story.enabled is made.enabled
+            if made.start is not None:
+                assert again.story.start == bundle.story.start
+            second = await push_plan(there, done.bundle, empty)
+            assert (second.plan.steps, second.conflicts) == ((), ())
+
+    with _folder() as folder:
+        asyncio.run(story(folder))
+
+
+def _without_overrides(story: Story) -> object:
+    sections = {slug: (one.section_name, one.objective, one.decisions) for slug, one in story.sections.items()}
+    return sections, story.triggers
 
 
 def test_onto_a_service_all_comes_that_it_has_a_call_for(tmp_path: Path) -> None:

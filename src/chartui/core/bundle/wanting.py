@@ -241,23 +241,31 @@ class _Wanting:
     # -- the start -----------------------------------------------------------------------------------------------------
 
     def _start(self, sections: Mapping[str, Section]) -> str | None:
+        present, wanted_start = self._stored.start, self._wanted_start(sections)
+        if self._embedded:
+            return wanted_start
+        # A service has no call for it, and lets a story that starts nowhere start at what is made first (decision 26).
+        made = [section_id for section_id in sections if section_id not in self._stored.sections]
+        if wanted_start in made if present is None and made else wanted_start == present:
+            return wanted_start
+        where = (
+            "nowhere" if wanted_start is None else f"at {_titled(sections[wanted_start].section_name, wanted_start)}"
+        )
+        self._left_out.append(f"That the story starts {where}: a service has no call for it.")
+        then = made[0] if present is None and made else present
+        goes = then in self._stored.sections and then not in sections  # and its deletion takes the start along
+        return None if goes else then
+
+    def _wanted_start(self, sections: Mapping[str, Section]) -> str | None:
         present = self._stored.start
         if self._file.start is None:
             if present is not None and not self._prune:
-                self._unpruned.append(
-                    f"The story starts at {_titled(self._stored.graph().section_name(present), present)}, "
-                    "and the file names no start."
-                )
+                name = _titled(self._stored.graph().section_name(present), present)
+                self._unpruned.append(f"The story starts at {name}, and the file names no start.")
             return None if self._prune else present
         target = self._target(self._file.start, {present} if present else set())
         if target is not None and (target in sections or target == present):
-            # A story that starts nowhere takes the section that is made first (decision 26).
-            first = present is None and target not in self._stored.sections
-            if self._embedded or target == present or first:
-                return target
-            name = single_line(sections[target].section_name or target, limit=60)
-            self._left_out.append(f"That the story starts at “{name}”: a service has no call for it.")
-            return present
+            return target
         missing = single_line(raw_id(self._file.start) or "", limit=60)
         self._left_out.append(f"Where the story starts: there is no section '{missing}'.")
         return present
