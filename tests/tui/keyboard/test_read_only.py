@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 from textual.screen import ModalScreen
@@ -36,6 +37,12 @@ DEMO = BUILT_IN["demo"]
 SCOPES = [command.id.removeprefix("show-") for command in SCREENS]
 #: The commands that end the program.
 LAST = {"quit"}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A working directory of one's own: files may be written under the lock, and end here."""
+    monkeypatch.chdir(tmp_path)
 
 
 @dataclass(eq=False)
