@@ -46,13 +46,15 @@ def test_what_holds_is_shown_with_who_says_so(run: Run) -> None:
         "screen": {"value": "estimator", "from": "default"},
         "clipboard": {"value": "terminal", "from": "default"},
         "keys": {},
+        "lint_off": {},
         "problems": 0,
     }
     _write(
         config_path(),
         _HEAD
         + 'theme = "lantern"\nscreen = "actions"\nclipboard = "file"\n'
-        + '[keys]\nhelp = ["F1", "?"]\nquit = []\ncopy = "j"\n',
+        + '[keys]\nhelp = ["F1", "?"]\nquit = []\ncopy = "j"\n'
+        + '[lint.off]\nending = "It ends here."\nendin = "It ends here."\n',
     )
     run("profiles", "set", "local", "--screen", "requests")
     result = run("--profile", "local", "config", "show")
@@ -64,8 +66,12 @@ def test_what_holds_is_shown_with_who_says_so(run: Run) -> None:
         ["COMMAND", "KEYS"],
         ["help", "f1", "?"],
         ["quit", "–"],
+        [],
+        ["RULE", "SWITCHED", "OFF,", "BECAUSE"],
+        ["ending", "It", "ends", "here."],
     ]
-    assert "1 settings cannot be used" in result.err
+    assert "2 settings cannot be used" in result.err
+    assert run("config", "show", "--json").value["lint_off"] == {"ending": "It ends here."}
 
 
 def test_good_files_are_valid(run: Run) -> None:

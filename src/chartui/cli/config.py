@@ -25,7 +25,7 @@ _START: Final = "estimator"
 def configure(parser: Parser) -> None:
     """Add the verbs."""
     verbs = add_verbs(parser)
-    add_verb(verbs, "show", "theme, first screen and keys, and where each is set", show)
+    add_verb(verbs, "show", "theme, first screen, keys and rules, and where each is set", show)
     add_verb(verbs, "path", "where the files are", path)
     add_verb(verbs, "validate", "whether the files can be read, and what is wrong with them", validate)
     add_verb(verbs, "schema", "JSON Schemas of the files, for editors", schema)
@@ -34,21 +34,24 @@ def configure(parser: Parser) -> None:
 def show(arguments: Arguments, output: Output) -> int:
     """Write what holds, and who says so; what is wrong is left to ``validate``."""
     from chartui.core.config import CLIPBOARDS, load_config
+    from chartui.core.narrative.lint.rules import switched_off
     from chartui.keymap import make_keymap
 
     profile, config = chosen_profile(arguments), load_config()
     keymap = make_keymap(config.keys)
+    off, unknown = switched_off(config.lint_off)
     theme, theme_from = _first((profile.theme, profile.name), config.theme, None)
     screen, screen_from = _first((profile.screen, profile.name), config.screen, _START)
     clipboard, clipboard_from = _first((None, profile.name), config.clipboard, CLIPBOARDS[0])
     keys = dict(_keys(keymap))
-    problems = len(config.problems) + len(keymap.problems)
+    problems = len(config.problems) + len(keymap.problems) + len(unknown)
     if output.as_json:
         value: dict[str, Wire] = {
             "theme": {"value": theme, "from": theme_from},
             "screen": {"value": screen, "from": screen_from},
             "clipboard": {"value": clipboard, "from": clipboard_from},
             "keys": {command: list(names) for command, names in keys.items()},
+            "lint_off": dict(off),
             "problems": problems,
         }
         output.json(value)
@@ -65,6 +68,9 @@ def show(arguments: Arguments, output: Output) -> int:
             output.table(
                 [[command, " ".join(names) or "–"] for command, names in keys.items()], header=["COMMAND", "KEYS"]
             )
+        if off:
+            output.text()
+            output.table([[rule, reason] for rule, reason in off.items()], header=["RULE", "SWITCHED OFF, BECAUSE"])
         if problems:
             output.note(f"{problems} settings cannot be used; 'chartui config validate' says why")
     return Exit.DONE
