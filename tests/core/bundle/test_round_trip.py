@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from unittest import mock
 
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from chartui.core.bundle.present import compared, pull
 from chartui.core.bundle.pushing import push_plan
@@ -20,7 +21,7 @@ from chartui.core.narrative.story import Story
 from chartui.core.text import is_plain
 
 from .remote import remote_session
-from .sessions import carried_out, local_session
+from .sessions import carried_out, local_session, stopped
 from .stories import Cast, cast, casts, hall_and_gate
 
 
@@ -64,6 +65,30 @@ async def _comes_back(made: Cast) -> None:
         assert await compared(session, new, character_id) == ()
         second = await push_plan(session, new, character_id)
         assert (second.plan.steps, second.plan.notes) == ((), ())
+
+
+@given(casts(largest=8), casts(largest=8), st.integers(0, 30))
+@settings(max_examples=6, deadline=None)
+def test_any_character_becomes_any_other(made: Cast, other: Cast, steps: int) -> None:
+    """Onto one that is there already, stopped on the way, and pruned."""
+
+    async def story() -> None:
+        async with local_session() as session:
+            bundle, _ = await pull(session, await cast(session.service, made))
+            bundle = read_bundle(without_ids(bundle_text(bundle)))
+            character_id = await cast(session.service, other)
+            push = await push_plan(session, bundle, character_id, prune=True)
+            await stopped(session, push, min(steps, len(push.plan.steps)))
+            push = await push_plan(session, bundle, character_id, prune=True)
+            assert (push.conflicts, push.unpruned) == ((), ())
+            done = await carried_out(session, push)
+            assert done.different == ()
+            left = await compared(session, done.bundle, character_id)
+            assert {one.member for one in left} <= {"actions"}
+            assert (await push_plan(session, done.bundle, character_id, prune=True)).plan.steps == ()
+
+    with _folder():
+        asyncio.run(story())
 
 
 @given(casts(largest=8))
