@@ -16,6 +16,7 @@ from chartui.core.narrative.story import Story
 from chartui.core.spec.models.characters import Character
 from chartui.core.spec.models.narrative import Section, Trigger
 from chartui.core.spec.shape import build
+from chartui.core.text import is_plain
 from tests.core.narrative import graphs
 
 
@@ -355,6 +356,19 @@ def test_a_section_is_deleted_only_when_it_is_asked_for_and_leaves_nothing_dangl
     assert list(after.sections) == ["hall", "exit", "roof"]
     assert after.graph().dangling == ()
     assert decisions(after, "roof") == [("out", "exit")]
+
+
+def test_what_a_story_says_cannot_speak_to_the_terminal() -> None:
+    bad = "a\x1b]0;x\x07\u202e[/b]\n" * 40
+    over = story(
+        section(bad, (bad, bad), (bad, "gone\x1b"), section_name=bad, objective=f"{{{bad}}}", overrides=[(bad, bad)]),
+        trigger("fire", bad, trigger_name=bad),
+        trigger("rain", bad, trigger_name=bad.upper(), trigger_message="<speak>"),
+        start=bad + "x",
+    )
+    told = [in_words(over.graph(), finding) for finding in lint(over)]
+    assert len(told) > 5
+    assert [words for words in told if not is_plain(words) or len(words) > 250] == []
 
 
 # -- any story at all -------------------------------------------------------------------------------------------------
