@@ -11,7 +11,7 @@ from chartui.core.narrative.story import Story, decision
 from chartui.tui.screens.narrative.screen import NarrativeScreen
 from chartui.tui.screens.narrative.state import Pane
 from chartui.tui.screens.narrative.walk_asking import ByChance, KeysForm, OpenWalk
-from chartui.tui.screens.narrative.walk_rows import Playing
+from chartui.tui.screens.narrative.walk_rows import Playing, rows_of
 from chartui.tui.shell.writing import FileName
 from tests.tui.hostile import HOSTILE
 from tests.tui.keyboard import covers
@@ -227,3 +227,24 @@ async def test_whatever_a_story_holds_is_shown_as_it_is() -> None:
         await user.press("enter")
         await user.sees("200 walks of 200 steps", "Loops that go on at once for ever")
         assert user.narrative.state.pane is Pane.WALK
+
+
+def lines(story: Story) -> list[str]:
+    rows = rows_of(Playing.beginning(story.graph(), "s0"), 78)
+    return ["".join(piece.text for piece in row) for row, _ in rows]
+
+
+def test_of_very_many_ways_and_of_very_long_texts_some_is_shown() -> None:
+    story = Story.of(None, [], []).with_section("s0", name="Hub", objective="word " * 10_000)
+    for number in range(1, 300):
+        story = story.with_section(f"s{number}", name=f"Room {number}").with_trigger(f"t{number}", name=f"T {number}")
+    wide = story.with_section("s0", decisions=[decision(f"way {n}", f"s{n}") for n in range(1, 300)])
+    shown = lines(wide)
+    assert "·  way 200 → Room 200" in shown
+    assert "   … and 99 more. Any section is played from where it stands in the tree." in shown
+    assert "word … and more than can be shown here" in " ".join(" ".join(shown).split())
+    for number in range(300):
+        story = story.with_section(f"s{number}", decisions=[decision("*", f"s{(number + 1) % 300}")])
+    shown = lines(story)
+    assert shown[0] == "… 280 sections passed at once"
+    assert "Room 1 → Room 2 → Room 3 → Room 4 → Room 5 → Room 6 → 292 more" in " ".join(" ".join(shown).split())

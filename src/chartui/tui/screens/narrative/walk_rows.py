@@ -24,8 +24,13 @@ __all__ = ["Playing", "Spot", "Target", "WalkRow", "crumbs", "rows_of"]
 #: The longest name in the line that says how one came here.
 _CRUMB: Final = 40
 _NAME: Final = 80
-#: As many sections or decisions are listed below one heading.
+#: As many decisions, triggers or sections are listed in a row: whoever wants more of them looks at the tree.
 _MOST: Final = 200
+#: As many sections of a loop are named, and of those that were passed at once so many are told.
+_NAMED: Final = 8
+_PASSED: Final = 20
+#: Characters of a passage that are shown; what is said at once is never that long.
+_LONGEST: Final = 20_000
 
 
 class Spot(NamedTuple):
@@ -130,8 +135,12 @@ def _played(playing: Playing, width: int) -> Iterator[WalkRow]:
         nowhere = "No section is there to begin with. Choose one in the tree, and play from there."
         yield from _plain(told(nowhere, width, "label"))
         return
-    for said in walk.said(walk.latest, playing.keys):
-        if said.step.how is not How.START or len(walk.latest) > 1:  # else the line at the top says it
+    latest = walk.latest
+    if len(latest) > _PASSED:
+        words = f"{GLYPHS.ellipsis} {number_of(len(latest) - _PASSED, 'section')} passed at once"
+        yield from _plain(told(words, width, "quiet"))
+    for said in walk.said(latest[-_PASSED:], playing.keys):
+        if said.step.how is not How.START or len(latest) > 1:  # else the line at the top says it
             yield from _plain(_came(walk.graph, said.step, playing.keys, width))
         yield from _plain(_said(said, width))
     yield ((), None)
@@ -171,7 +180,13 @@ def _said(said: Said, width: int) -> Iterator[PieceRow]:
 def _spoken(one: Speech, width: int) -> Iterator[PieceRow]:
     for passage in one.passages:
         role: Role = "title" if passage.exactly else "label"
-        pieces = [_part(part, role) for part in passage.parts]
+        pieces, room = [], _LONGEST
+        for part in passage.parts:
+            pieces.append(_part(part._replace(text=part.text[:room]), role))
+            room -= len(part.text)
+            if room <= 0:
+                pieces.append(Piece(f"{GLYPHS.ellipsis} and more than can be shown here", "quiet"))
+                break
         if passage.exactly:
             pieces = [Piece("“", role), *pieces, Piece("”", role)]
         yield from flow(pieces, width, indent=2)
@@ -188,23 +203,39 @@ def _part(part: Part, role: Role) -> Piece:
 
 def _onward(walk: Walk, keys: Mapping[str, str], width: int) -> Iterator[WalkRow]:
     """The decisions and the triggers, and why there is none that leads on."""
-    graph = walk.graph
-    if walk.end is End.LOOP:
-        names = f" {GLYPHS.to} ".join(single_line(graph.section_name(one), limit=_CRUMB) for one in walk.loop)
-        endless = f"These move on to one another at once, for ever: {names}. The walk stops here."
-        yield from _plain(told(endless, width, "danger", GLYPHS.danger))
-    for way in walk.ways if walk.end is not End.LOOP else ():
+    graph, end = walk.graph, walk.end
+    if end is End.LOOP:
+        yield from _plain(told(_endless(walk), width, "danger", GLYPHS.danger))
+    ways = walk.ways if end is not End.LOOP else ()
+    for way in ways[:_MOST]:
         yield from _first_stops(_way(graph, way, keys, width), way)
-    if walk.end is End.OVER:
+    yield from _plain(_left_out(len(ways), "Any section is played from where it stands in the tree.", width))
+    if end is End.OVER:
         yield from _plain(told("The story ends here: no decision leads on.", width, "label", GLYPHS.note))
-    elif walk.end is End.BROKEN:
+    elif end is End.BROKEN:
         dangling = "A dead end: no decision leads to a section that exists."
         yield from _plain(told(dangling, width, "danger", GLYPHS.danger))
     events = walk.events
     if events:
         yield ((), None)
-    for event in events:
+    for event in events[:_MOST]:
         yield from _first_stops(_event(walk, event, width), event)
+    yield from _plain(_left_out(len(events), "", width))
+
+
+def _endless(walk: Walk) -> str:
+    loop = walk.loop
+    names = [single_line(walk.graph.section_name(one), limit=_CRUMB) for one in loop[:_NAMED]]
+    names += [f"{count(len(loop) - _NAMED)} more"] if len(loop) > _NAMED else []
+    return f"These move on to one another at once, for ever: {f' {GLYPHS.to} '.join(names)}. The walk stops here."
+
+
+def _left_out(total: int, advice: str, width: int) -> Iterator[PieceRow]:
+    """How many are not listed, and what can be done about that."""
+    if total > _MOST:
+        yield from told(
+            f"{GLYPHS.ellipsis} and {count(total - _MOST)} more. {advice}".strip(), width, "quiet", indent=3
+        )
 
 
 def _way(graph: Graph, way: Way, keys: Mapping[str, str], width: int) -> Iterator[PieceRow]:
