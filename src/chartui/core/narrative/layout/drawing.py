@@ -8,7 +8,7 @@ is in the picture, or in the legend where the picture has no room for it.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator, KeysView, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
@@ -103,7 +103,7 @@ class Drawing:
         x, y, block = self._homes[way]
         return tuple(Point(point.x + x, point.y + y) for point in block.path(way))
 
-    @property
+    @cached_property
     def sections(self) -> int:
         """How many sections are on the map."""
         return sum(self.survey.places[place].kind is PlaceKind.SECTION for place in self.boxes)
@@ -179,13 +179,20 @@ class Drawing:
 
     def beside(self, box: Box, right: int, down: int) -> Box | None:
         """The nearest box in a direction, of which one is 0: up and down along a line where there is one."""
+
+        def is_there(other: Box) -> bool:
+            return (other.y - box.y) * down > 0 if down else (other.x - box.x) * right > 0
+
+        boxes = self._in_order
         if down:
-            along = [self.boxes[place] for place in self._connected(box.place)]
-            return _nearest(box, (o for o in along if (o.y - box.y) * down > 0)) or _nearest(
-                box, (o for o in self.boxes.values() if (o.y - box.y) * down > 0)
-            )
-        there = [other for other in self.boxes.values() if (other.x - box.x) * right > 0]
-        return _nearest(box, (o for o in there if o.y == box.y)) or _nearest(box, there)
+            near: Sequence[Box] = [self.boxes[place] for place in self._connected(box.place)]
+        else:
+            near = boxes[bisect_left(boxes, box.y, key=_top) : bisect_right(boxes, box.y, key=_top)]
+        return _nearest(box, filter(is_there, near)) or _nearest(box, filter(is_there, boxes))
+
+    @cached_property
+    def _in_order(self) -> Sequence[Box]:
+        return tuple(self.boxes.values())
 
     def _connected(self, place: int) -> Iterator[int]:
         survey = self.survey
@@ -194,6 +201,10 @@ class Drawing:
             if number in self._homes and target is not None:
                 yield target
         yield from (survey.ways[number].source for number in survey.incoming[place] if number in self._homes)
+
+
+def _top(box: Box) -> int:
+    return box.y
 
 
 def _nearest(box: Box, others: Iterable[Box]) -> Box | None:

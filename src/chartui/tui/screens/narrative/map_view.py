@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from rich.style import Style
 from textual import events
@@ -12,12 +12,14 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.strip import Strip
 
-from chartui.core.narrative.layout.block import Box
-from chartui.core.narrative.layout.drawing import Drawing
 from chartui.core.narrative.layout.words import Role
 from chartui.tui.painting import Line, wrap
 from chartui.tui.theming import Palette
 from chartui.tui.widgets.laid_out import LaidOut
+
+if TYPE_CHECKING:
+    from chartui.core.narrative.layout.block import Box
+    from chartui.core.narrative.layout.drawing import Drawing
 
 __all__ = ["MapView"]
 

@@ -12,7 +12,9 @@ from textual import on
 from textual.content import Content
 
 from chartui.core.narrative.graph import Graph
-from chartui.core.narrative.outline import Kind, Node
+from chartui.core.narrative.layout.survey import PlaceKind, Survey
+from chartui.core.narrative.layout.words import Zoom
+from chartui.core.narrative.outline import Kind, Node, section_node
 from chartui.core.text import single_line
 from chartui.tui.numbers import count, number_of
 from chartui.tui.screens.narrative.editing import EditingStory
@@ -23,7 +25,6 @@ from chartui.tui.widgets.screen import Copyable
 if TYPE_CHECKING:
     from chartui.core.narrative.layout.block import Box
     from chartui.core.narrative.layout.drawing import Drawing
-    from chartui.core.narrative.layout.survey import Survey
 
 __all__ = ["MappingStory"]
 
@@ -193,8 +194,9 @@ class MappingStory(EditingStory):
         outline, place = self.state.outline, drawing.survey.places[box.place]
         if outline is None:
             return None
-        kinds = {"section": Kind.SECTION, "missing": Kind.MISSING, "duplicate": Kind.DUPLICATE}
-        kind = kinds[place.kind]
+        if place.kind is PlaceKind.SECTION:
+            return outline.find(section_node(place.section))
+        kind = Kind.MISSING if place.kind is PlaceKind.MISSING else Kind.DUPLICATE
         return next((node for node in outline.nodes if node.section == place.section and _shows(node, kind)), None)
 
     def copy_choices(self) -> Sequence[Copyable]:
@@ -208,8 +210,6 @@ class MappingStory(EditingStory):
 def _drawn(wanted: _Wanted, survey: Survey | None) -> tuple[Survey, Drawing]:
     """What is wanted; a graph that was surveyed already is not surveyed again."""
     from chartui.core.narrative.layout.drawing import draw
-    from chartui.core.narrative.layout.survey import Survey
-    from chartui.core.narrative.layout.words import Zoom
 
     if survey is None or survey.graph is not wanted.graph:
         survey = Survey.of(wanted.graph)
