@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from chartui.cli import narrative_files, narrative_lint, narrative_sections, narrative_triggers, narrative_walk
+from chartui.cli import (
+    narrative_files,
+    narrative_lint,
+    narrative_map,
+    narrative_sections,
+    narrative_triggers,
+    narrative_walk,
+)
 from chartui.cli.changes import add_change, change, embedded_only, plan_of
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.graphs import add_character, read_graph, steps_for
@@ -23,6 +30,7 @@ def configure(parser: Parser) -> None:
     """Add the verbs, and the sections and triggers with theirs."""
     verbs = add_verbs(parser)
     add_character(add_verb(verbs, "show", "the sections, decisions and triggers as an outline", show))
+    narrative_map.configure(verbs)
     narrative_lint.configure(verbs)
     narrative_walk.add_walk(verbs)
     add_character(add_change(verbs, "enable", "switch the narrative graph on", enable))
