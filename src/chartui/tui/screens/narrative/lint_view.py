@@ -86,10 +86,15 @@ class LintView(Stops[Strip | None, Told]):
         # Rows above the finding that is open are findings as well: its row is its number.
         self.set_reactive(LineView.cursor, self._open)
         self.put(rows)
-        # With the last finding the notes below it come into sight, since no cursor leads there.
-        last = len(rows) - 1 if self._open == len(self._told) - 1 else self._open + self._explanation
-        self.scroll_to_row(last)
         self.scroll_to_row(self._open)
+
+    def scroll_to_row(self, index: int) -> None:
+        """Scroll as little as needed to have a row in sight; with the finding that is open, what there is to it."""
+        if index == self._open:
+            # With the last one the notes below it as well, since no cursor leads there.
+            last = self._open == len(self._told) - 1
+            super().scroll_to_row(self.row_count - 1 if last else self._open + self._explanation)
+        super().scroll_to_row(index)
 
     def _explained(self, told: Told, width: int) -> list[Strip]:
         """A finding whole: its sentence, why it matters, and what would help."""
