@@ -11,6 +11,8 @@ from chartui.core.bundle.reading import read_bundle
 from chartui.core.narrative.export import Form, export
 from chartui.core.narrative.twee.passages import escaped
 from chartui.core.text import is_plain
+from chartui.tui.screens.narrative.screen import NarrativeScreen
+from chartui.tui.screens.narrative.state import NarrativeState
 from chartui.tui.shell.writing import FileName
 from chartui.tui.widgets.asking import AskLine
 from chartui.tui.widgets.chooser import Chooser
@@ -67,8 +69,15 @@ async def agrees(user: User) -> None:
     await user.press("y")
 
 
+def state(user: User) -> NarrativeState:
+    """What the screen shows, also behind a dialogue."""
+    screen = user.app.work_screen("narrative")
+    assert isinstance(screen, NarrativeScreen)
+    return screen.state
+
+
 def names(user: User) -> list[str]:
-    story = user.narrative.state.story
+    story = state(user).story
     assert story is not None
     return [str(one.section_name) for one in story.sections.values()]
 
@@ -76,7 +85,7 @@ def names(user: User) -> list[str]:
 @covers("export-story")
 async def test_a_graph_is_copied_or_written_in_a_form(folder: Path) -> None:
     async with opened(screen="narrative") as user:
-        story = user.narrative.state.story
+        story = state(user).story
         assert story is not None
         await user.press("G")
         await user.sees("Mermaid flowchart", "Graphviz DOT", "Markdown outline", "Twee 3")
@@ -99,8 +108,8 @@ async def test_a_graph_is_copied_or_written_in_a_form(folder: Path) -> None:
 async def test_a_story_is_staged_beside_what_is_there_or_in_its_place(folder: Path) -> None:
     session = demo()
     async with opened(session, screen="narrative") as user:
-        assert user.narrative.state.wanted is not None
-        before = names(user)
+        wanted, before = state(user).wanted, names(user)
+        assert wanted is not None
         await user.press("I")
         await opens(user, "tide.html")
         await user.sees("its name must end in .twee, .tw or .json.")
@@ -113,31 +122,29 @@ async def test_a_story_is_staged_beside_what_is_there_or_in_its_place(folder: Pa
         assert isinstance(user.app.screen, ToldList)
         await user.sees("line 4", "The tag “beach” is left out.", "Landing, line 5", "<<set>>", "Stairs, line 11")
         await user.press("a")
-        await user.until(lambda: not isinstance(user.app.screen, ToldList))
-        assert names(user) == [*before, "Landing", "Stairs", "Nowhere yet"]
-        assert user.narrative.state.staged
+        await user.until(lambda: names(user) == [*before, "Landing", "Stairs", "Nowhere yet"], "for the story")
+        assert state(user).staged
         await user.sees("Landing")
         await user.press("I")
         await opens(user, "tide.twee")
         await user.until(lambda: isinstance(user.app.screen, ToldList))
         await user.press("r")
-        await user.until(lambda: not isinstance(user.app.screen, ToldList))
-        assert names(user) == ["Landing", "Stairs", "Nowhere yet"]
-        stored = await session.service.sections(user.narrative.state.wanted)
+        await user.until(lambda: names(user) == ["Landing", "Stairs", "Nowhere yet"], "for the other story")
+        stored = await session.service.sections(wanted)
         assert [one.section_name for one in stored] == before
         await user.press("I")
         await opens(user, "tide.twee")
         await user.until(lambda: isinstance(user.app.screen, ToldList))
         await user.press("escape")
         await user.until(lambda: not isinstance(user.app.screen, ToldList))
-        assert names(user) == ["Landing", "Stairs", "Nowhere yet"]
+        assert names(user) == ["Landing", "Stairs", "Nowhere yet"]  # nothing was begun
         # It is an edit like any other: taken back, done again, and sent.
         await user.press("z", "z")
         assert names(user) == before
         await user.press("Z", "Z", "s")
         await agrees(user)
         await user.is_told("steps done.")
-        stored = await session.service.sections(user.narrative.state.wanted)
+        stored = await session.service.sections(wanted)
         assert sorted(str(one.section_name) for one in stored) == ["Landing", "Nowhere yet", "Stairs"]
 
 
@@ -197,13 +204,13 @@ async def test_the_story_of_a_bundle_is_staged_with_what_it_removes(folder: Path
         await user.sees("Of the bundle only the story is staged", "a ⏎ stages what it says · r and removes the rest")
         await user.press("r")
         await user.is_told("The story is as the file says: nothing is staged.")
-        assert not user.narrative.state.staged
+        assert not state(user).staged
         path.write_text(path.read_text().replace('name = "House rules"', 'name = "Rules of the house"'))
         await user.press("I")
         await opens(user, "elena-marsh.toml")
         await user.until(lambda: isinstance(user.app.screen, ToldList))
         await user.press("enter")
-        await user.until(lambda: user.narrative.state.staged)
+        await user.until(lambda: state(user).staged)
         assert "Rules of the house" in names(user)
         assert len(names(user)) == 40
         await user.press("B")
@@ -254,5 +261,5 @@ async def test_names_of_a_file_are_shown_and_never_obeyed(folder: Path) -> None:
             assert all(cell_len(line) <= 80 for line in user.screen.splitlines())
             await user.press("pagedown")
         await user.press("a")
-        await user.until(lambda: user.narrative.state.staged)
+        await user.until(lambda: state(user).staged)
         assert is_plain(user.screen.replace("\n", ""))
