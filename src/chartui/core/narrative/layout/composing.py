@@ -42,6 +42,7 @@ class _Composer:
         self._width = [self._width_of(joint) for joint in count]
         self._doors = [self._doors_of(joint) for joint in count]
         self._x = columns(ranks, self._width, self._doors, self._gap, width)
+        self._doors = [self._moved_doors(joint) for joint in count]
         self._boxes: dict[int, Box] = {}
         self._routes: dict[int, tuple[Channel, Route]] = {}
 
@@ -81,6 +82,25 @@ class _Composer:
         if len(kinds) == 2:
             return third, self._width[joint] - 1 - third
         return (middle if False in kinds else -1), (middle if True in kinds else -1)
+
+    def _moved_doors(self, joint: int) -> Ports:
+        """The doors of a box, each where its line goes on straight, if that is at the box at all."""
+        ranks, doors = self._ranks, self._doors[joint]
+        if ranks.joints[joint].place < 0 or self._texts.dots:
+            return doors
+        above = [(ranks.links[number].upper, ranks.links[number].rising) for number in ranks.above[joint]]
+        below = [(ranks.links[number].lower, ranks.links[number].rising) for number in ranks.below[joint]]
+        return (*self._moved(joint, doors[:2], above), *self._moved(joint, doors[2:], below))
+
+    def _moved(self, joint: int, doors: tuple[int, int], links: Sequence[tuple[int, bool]]) -> tuple[int, int]:
+        moved = list(doors)
+        for kind in (False, True):
+            ends = [other for other, rising in links if rising is kind]
+            door = self._x[ends[0]] - self._x[joint] if len(ends) == 1 else 0
+            if 0 < door < self._width[joint] - 1:
+                moved[kind] = door
+        apart = -1 in moved or abs(moved[0] - moved[1]) > 1
+        return (moved[0], moved[1]) if apart else doors
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
