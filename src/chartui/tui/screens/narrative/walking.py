@@ -82,7 +82,8 @@ class WalkingStory(LintingStory):
         elif playing.coverage is not None:
             keys = "⏎ shows it in the tree · esc back to the walk"
         else:
-            keys = f"⌫ back · {key('walk-again')} again · {key('fill-keys')} keys · {key('walk-by-chance')} by chance"
+            again, fill, chance = map(key, ("walk-again", "fill-keys", "walk-by-chance"))
+            keys = f"1–9 take · ⌫ back · {again} again · {fill} keys · {chance} by chance"
         self.panes.border_subtitle = Content(keys)
 
     def _begin_walk_at_hand(self) -> None:
