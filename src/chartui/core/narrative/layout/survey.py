@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
+from chartui.core.narrative.circles import knots
 from chartui.core.narrative.graph import IMMEDIATE, Edge, Graph, edges_of
 
 if TYPE_CHECKING:
@@ -189,7 +190,7 @@ class _Surveyor:
                 incoming[way.target].append(number)
                 ahead[way.source].append(way.target)
         parts, depths, orders = self._counted(outgoing, ahead)
-        knots = _knots(ahead)
+        knot = knots(ahead).knot
         graph = self._graph
         places = tuple(
             Place(
@@ -201,7 +202,7 @@ class _Surveyor:
                 parts[number],
                 depths[number],
                 orders[number],
-                knots[number],
+                knot[number],
             )
             for number, section_id in enumerate(self._sections)
         )
@@ -263,34 +264,3 @@ class _Walker:
             self.parts[place], self.depths[place], self.orders[place] = part, depth, len(self.found)
             self.found.append(place)
             waiting.extend((target, depth + 1) for target in ahead[place] if target is not None)
-
-
-def _knots(ahead: Sequence[Sequence[int]]) -> list[int]:
-    """The strongly connected component of every place, by number (Tarjan's way, without recursion)."""
-    count = len(ahead)
-    seen, low, knot = [-1] * count, [0] * count, [-1] * count
-    held: list[int] = []
-    moment = found = 0
-    for root in range(count):
-        path = [] if seen[root] >= 0 else [(root, iter(ahead[root]))]
-        while path:
-            place, rest = path[-1]
-            if seen[place] < 0:
-                seen[place] = low[place] = moment
-                moment += 1
-                held.append(place)
-            for other in rest:
-                if seen[other] < 0:
-                    path.append((other, iter(ahead[other])))
-                    break
-                if knot[other] < 0:
-                    low[place] = min(low[place], low[other])
-            else:
-                path.pop()
-                if path:
-                    low[path[-1][0]] = min(low[path[-1][0]], low[place])
-                if low[place] == seen[place]:
-                    while knot[place] < 0:
-                        knot[held.pop()] = found
-                    found += 1
-    return knot

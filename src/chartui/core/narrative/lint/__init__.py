@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Final
 
 from chartui.core.lint import Severity
-from chartui.core.narrative.lint.circles import circles
+from chartui.core.narrative.circles import circles
 from chartui.core.narrative.lint.decisions import DECISIONS
 from chartui.core.narrative.lint.finding import Finding, Fix, Place, PlaceKind, in_words, where
 from chartui.core.narrative.lint.looking import Seen

@@ -10,8 +10,8 @@ from chartui.core.narrative.lint.finding import Finding, Fix, Place
 from chartui.core.narrative.lint.rules import RULES
 
 if TYPE_CHECKING:
+    from chartui.core.narrative.circles import Circles
     from chartui.core.narrative.graph import Edge, Graph
-    from chartui.core.narrative.lint.circles import Circles
     from chartui.core.narrative.story import Story
     from chartui.core.spec.models.characters import Character
 
