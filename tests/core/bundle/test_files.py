@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -314,6 +315,34 @@ to = "gate"
     told = with_ids(text, known)
     assert read_bundle(told).ids == known
     assert told.startswith(text.partition("[ids]")[0])
+
+
+#: What slips into a file that is edited by hand.
+SLIPS = (
+    *('"', "'", '"""', "'" * 3, "[", "]", "{", "}", "=", "#", "\n", ",", ".", "\\", "to", "id:", "1", "true", "inf"),
+    *("1979-05-27", "[sections]\n", "ids.x = 1\n", "\r\n", "\t", " ", "é", "\u202e", "when", "also = '{}'"),
+    "[[sections.gate.decisions]]\nwhen = 'a'\nto = 'hall'\n",
+)
+
+
+def test_a_file_that_is_edited_at_random_is_refused_or_comes_back() -> None:
+    random = Random(5)
+    read = 0
+    for _ in range(1500):
+        text = EDITED
+        for _ in range(random.choice((1, 1, 2))):
+            place = random.randrange(len(text))
+            slip, gone = random.choice(SLIPS), random.choice((0, 0, 1, 3))
+            text = f"{text[:place]}{slip}{text[place + gone :]}"
+        try:
+            bundle = read_bundle(text)
+        except BundleError:
+            continue
+        read += 1
+        written = bundle_text(bundle, text)
+        assert read_bundle(written) == read_bundle(with_ids(text, bundle.ids)) == bundle
+        assert bundle_text(bundle, written) == written
+    assert read > 200
 
 
 def test_new_ids_change_nothing_else(tmp_path: Path) -> None:
