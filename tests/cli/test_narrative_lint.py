@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -80,6 +81,38 @@ def test_keys_that_are_not_declared_are_errors(run: Run, demo_ids: dict[str, str
     assert (some.status, rules(some.value)) == (1, {"undeclared-key", "ending"})
     every = run("narrative", "lint", elena, "--keys", "{VisitorName}, HintsUsed", "--json")
     assert (every.status, rules(every.value)) == (0, {"ending"})
+
+
+# -- the story of a file ----------------------------------------------------------------------------------------------
+
+
+def test_the_story_of_a_file_is_looked_over_with_the_keys_that_it_declares(
+    run: Run, avery: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "avery.toml"
+    assert run("pull", avery, str(file)).status == 0
+    of_file = run("narrative", "lint", "--bundle", str(file), "--json")
+    of_profile = run("narrative", "lint", avery, "--json").value
+    assert (of_file.status, rules(of_file.value)) == (1, rules(of_profile) - {"no-moderation"})
+    for declared, rule in (('CustomerName = "Ada"', None), ('customer_name = "Ada"', "undeclared-key")):
+        text = file.read_text()
+        keyed = tmp_path / "keyed.toml"
+        keyed.write_text(text.replace("[sections.", f"[keys]\n{declared}\n\n[sections.", 1))
+        value = run("narrative", "lint", "--bundle", str(keyed), "--json").value
+        found = [finding for finding in value["findings"] if finding["rule"] in ("template-key", "undeclared-key")]
+        assert [finding["rule"] for finding in found] == ([rule] if rule else [])
+        assert [finding["fix"] for finding in found] == (["write {customer_name}"] if rule else [])
+
+
+def test_whose_story_is_said_once(run: Run, avery: str, tmp_path: Path) -> None:
+    file = str(tmp_path / "avery.toml")
+    for words in ((), (avery, "--bundle", file)):
+        result = run("narrative", "lint", *words)
+        assert (result.status, "Give either an ID or --bundle FILE" in result.err) == (2, True)
+    assert run("narrative", "lint", "--bundle", file).status == 2
+    assert run("pull", avery, file).status == 0
+    result = run("narrative", "lint", "--bundle", file, "--fix")
+    assert (result.status, "push the file first" in result.err) == (2, True)
 
 
 # -- rules that are switched off --------------------------------------------------------------------------------------

@@ -134,7 +134,7 @@ def _make_files(words: list[str], character: str) -> None:
     if {"push", "diff"} & set(words):
         path = next(word for word in words if word.endswith(".toml"))
         assert main(["--profile", "demo", "pull", character, path]) == 0
-    for before, word in pairwise(words) if "walk" in words else ():
+    for before, word in pairwise(words) if {"walk", "lint"} & set(words) else ():
         if before == "--bundle":
             assert main(["pull", character, word]) == 0
         elif word.endswith(".toml") and before != "--save":

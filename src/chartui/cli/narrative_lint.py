@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from chartui.cli.changes import add_change, change
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.graphs import add_character, read_graph
+from chartui.cli.graphs import read_graph
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Verbs
 from chartui.cli.sessions import ask
@@ -46,14 +46,15 @@ def configure(verbs: Verbs) -> None:
     verb = add_change(verbs, "lint", "what is wrong with the graph; status 1 when there are errors", lint)
     verb.formatter_class = argparse.RawDescriptionHelpFormatter
     verb.epilog = _EPILOG
-    add_character(verb)
     add = verb.add_argument
+    add("character_id", metavar="ID", nargs="?", help="the character's id")
+    add("--bundle", metavar="FILE", help="the story in a file of 'chartui pull' instead; asks nobody")
     severities = [severity.value for severity in Severity]
     add("--severity", choices=severities, default=severities[-1], help="the least grave findings that are shown")
     add("--rule", metavar="RULE", action="append", default=[], help="look at this rule only; may be repeated")
     off = "do not look at a rule, and why; may be repeated"
     add("--off", metavar="RULE=REASON", action="append", default=[], type=_reason, help=off)
-    add("--keys", metavar="KEY[,KEY…]", type=_names, help="the template keys that there are; others are errors then")
+    add("--keys", metavar="KEY[,KEY…]", type=_names, help="the template keys that are filled; others are errors then")
     add("--fix", action="store_true", help="put right what can be put right safely")
 
 
@@ -74,11 +75,13 @@ class _Asked(NamedTuple):
     arguments: Arguments
     off: Mapping[str, str]
 
-    def findings(self, story: Story, record: Character, *, embedded: bool) -> tuple[Finding, ...]:
-        """What is found, as far as it was asked for."""
+    def findings(
+        self, story: Story, record: Character | None, *, embedded: bool, declared: Collection[str] | None = None
+    ) -> tuple[Finding, ...]:
+        """What is found, as far as it was asked for; ``declared`` are the keys where no others are given."""
         from chartui.core.narrative.lint import lint
 
-        rules, keys = self.arguments.rule, self.arguments.keys
+        rules, keys = self.arguments.rule, declared if self.arguments.keys is None else self.arguments.keys
         found = lint(story, record=record, keys=keys, off=self.off, embedded=embedded)
         severities = list(Severity)
         shown = severities[: severities.index(Severity(self.arguments.severity)) + 1]
@@ -102,7 +105,11 @@ def _asked(arguments: Arguments, output: Output) -> _Asked:
 
 def lint(arguments: Arguments, output: Output) -> int:
     """Write what is found, by how grave it is; or put right what can be, and write what is left."""
+    if (arguments.character_id is None) is (arguments.bundle is None):
+        raise UsageError("whose story? Give either an ID or --bundle FILE")
     asked = _asked(arguments, output)
+    if arguments.bundle is not None:
+        return _lint_file(asked, output)
     if arguments.fix:
         return _fix(asked, output)
 
@@ -112,6 +119,18 @@ def lint(arguments: Arguments, output: Output) -> int:
 
     story, found = ask(arguments, question)
     _write(asked, output, story.graph(), found)
+    return _status(found)
+
+
+def _lint_file(asked: _Asked, output: Output) -> int:
+    """Look over the story of a file, with the keys that it declares (decision 65)."""
+    from chartui.cli.bundles import read_file
+
+    if asked.arguments.fix:
+        raise UsageError("--fix puts right what a profile has: push the file first, and pull it again afterwards")
+    bundle, _ = read_file(asked.arguments.bundle)
+    found = asked.findings(bundle.story, None, embedded=True, declared=bundle.keys)
+    _write(asked, output, bundle.story.graph(), found)
     return _status(found)
 
 
