@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from textual import on
@@ -16,6 +15,7 @@ from chartui.core.narrative.layout.survey import PlaceKind, Survey
 from chartui.core.narrative.layout.words import Zoom
 from chartui.core.narrative.outline import Kind, Node, section_node
 from chartui.core.text import single_line
+from chartui.tui.lasting import lasting
 from chartui.tui.numbers import count, number_of
 from chartui.tui.screens.narrative.editing import EditingStory
 from chartui.tui.screens.narrative.map_view import MapView
@@ -92,7 +92,7 @@ class MappingStory(EditingStory):
             if len(outline.graph.sections) <= _AT_ONCE:
                 self._put_map(*_drawn(wanted, self._map_survey))
             else:
-                self.start(partial(self._draw_map_apart, wanted), group="map")
+                self.start(self._draw_map_apart, group="map")
         elif moved and self._map_home is not None:
             view.follow(self._map_home)
         self._tell_map_standing()
@@ -105,11 +105,15 @@ class MappingStory(EditingStory):
         self._map_seen = self._map_home = section_id
         return True
 
-    async def _draw_map_apart(self, wanted: _Wanted) -> None:
+    async def _draw_map_apart(self) -> None:
         """Draw beside the keyboard; the last map stays meanwhile, and one that comes too late is dropped."""
+        wanted = self._map_wanted
+        if wanted is None:
+            return
         if self.panes.map.drawing is None:
             self.panes.map.show(None, note="Drawing the map…")
-        survey, drawing = await asyncio.to_thread(_drawn, wanted, self._map_survey)
+        with lasting():
+            survey, drawing = await asyncio.to_thread(_drawn, wanted, self._map_survey)
         if wanted is self._map_wanted:
             self._put_map(survey, drawing)
 
