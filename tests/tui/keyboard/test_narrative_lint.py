@@ -215,6 +215,11 @@ async def test_a_large_story_is_looked_over_beside_the_keyboard(monkeypatch: pyt
         screen = user.narrative
         await user.until(lambda: len(rules(user)) == 12)
         assert screen._looked_over.story is screen.state.story
+        # Of another character nothing is told that was found in this story.
+        screen.turn_to_character("nobody")
+        screen.show_panes()
+        assert rules(user) == []
+        assert "✗" not in str(screen.panes.border_title)
 
 
 # -- the broken demo graph, whole -------------------------------------------------------------------------------------

@@ -37,9 +37,9 @@ class _LookedOver:
     told: tuple[Told, ...] = ()
 
 
-def _look_over(story: Story, find: Callable[[Story], Sequence[Finding]]) -> _LookedOver:
+def _look_over(story: Story, find: Callable[..., Sequence[Finding]]) -> _LookedOver:
     graph = story.graph()
-    return _LookedOver(story, tuple(Told(finding, where(graph, finding.place)) for finding in find(story)))
+    return _LookedOver(story, tuple(Told(finding, where(graph, finding.place)) for finding in find(story, graph=graph)))
 
 
 class LintingStory(MappingStory):
@@ -59,7 +59,7 @@ class LintingStory(MappingStory):
         """The rules that are not looked at, and why."""
         return switched_off(self.workbench.config.lint_off)[0]
 
-    def _find(self) -> Callable[[Story], tuple[Finding, ...]]:
+    def _find(self) -> Callable[..., tuple[Finding, ...]]:
         """What looks a story over, with everything that is known besides it."""
         state = self.state
         return partial(lint, stored=state.stored, record=state.character, off=self._off, embedded=self.service.embedded)
@@ -67,9 +67,11 @@ class LintingStory(MappingStory):
     def _keep_up(self) -> None:
         """Look the present story over, unless that was done."""
         story = self.state.story
-        if story is None or story is self._looked_over.story:
+        if story is self._looked_over.story:
             return
-        if len(story.sections) <= AT_ONCE:
+        if story is None:
+            self._looked_over = _LookedOver()
+        elif len(story.sections) <= AT_ONCE:
             # At once, so that the next key finds what is wrong now and not what was.
             self._looked_over = _look_over(story, self._find())
         elif not self._looking:
