@@ -189,6 +189,22 @@ async def test_a_large_map_is_drawn_beside_the_keyboard_and_a_late_one_is_droppe
         assert drawing(user).sections == 7
 
 
+async def test_what_leads_nowhere_has_a_box_that_leads_to_its_place_in_the_tree() -> None:
+    async with opened(screen="narrative") as user:
+        story = Story(sections={}, triggers={}).with_section("a", name="Begin", decisions=[decision("x", "gone")])
+        user.narrative.tell_story(story.with_trigger("t", name="Alarm", destination="away").starting_at("a"))
+        await user.press("m", "down")
+        await user.sees("┃ ✗ gone ┃", "ϟ Alarm")
+        await user.press("enter")
+        node = user.narrative.node
+        assert node is not None
+        assert (node.kind, node.section) == (Kind.MISSING, "gone")
+        await user.press("down", "enter")
+        node = user.narrative.node
+        assert node is not None
+        assert (node.kind, node.section) == (Kind.TRIGGER, "away")
+
+
 async def test_without_a_story_the_map_says_so() -> None:
     async with opened(screen="narrative") as user:
         user.narrative.tell_story(Story(sections={}, triggers={}))
