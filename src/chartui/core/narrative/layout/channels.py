@@ -10,6 +10,7 @@ behind it.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -83,7 +84,7 @@ class _Channel:
         self._upper: dict[int, int] = {}
         self._bends: dict[int, int] = {}
         self._row: dict[int, int] = {}
-        self._taken = {column for net in nets for column in (*net.tops, *net.bottoms)}
+        self._taken: set[int] = {column for net in nets for column in (*net.tops, *net.bottoms)}
         self.rows = 0
         for number, net in enumerate(nets):
             if net.tops != net.bottoms or len(net.tops) > 1:
@@ -132,12 +133,7 @@ class _Channel:
         """Divide a net of a circle in two, joined at a column that is free: its upper half waits for nothing."""
         waiting = [number for number in self._waits if number not in self._row and number not in self._upper]
         number = min(waiting, key=lambda number: (self._waits[number], number))
-        left, right = self._extents[number]
-        column = (left + right) // 2
-        step = 0
-        while column in self._taken or column < 0:
-            step = -step if step > 0 else 1 - step
-            column = (left + right) // 2 + step
+        column = self._free_column(*self._extents[number])
         self._taken.add(column)
         upper = len(self._nets) + len(self._upper)
         self._upper[number], self._bends[number] = upper, column
@@ -147,6 +143,16 @@ class _Channel:
         self._waits[upper] = 0
         self._waits[number] += 1
         return upper
+
+    def _free_column(self, left: int, right: int) -> int:
+        """A column near the middle that no line comes in or goes out at: if possible none beside it either."""
+        middle = (left + right) // 2
+        nearest = [middle + step // 2 * (1 if step % 2 else -1) for step in range(1, 2 * (right - left) + 8)]
+        for column in nearest:
+            if column > 0 and not self._taken & {column - 1, column, column + 1}:
+                return column
+        free = (column for column in itertools.chain(nearest, itertools.count(right)) if column >= 0)
+        return next(column for column in free if column not in self._taken)
 
     def routes(self) -> list[Route]:
         """Where every net goes."""
