@@ -74,7 +74,8 @@ class LintingStory(MappingStory):
         elif len(story.sections) <= AT_ONCE:
             # At once, so that the next key finds what is wrong now and not what was.
             self._looked_over = _look_over(story, self._find())
-        elif not self._looking:
+        elif not self._looking and not self.state.pending:
+            # After the tree was laid out: two that work beside the keyboard would keep it waiting.
             self._looking = True
             self.start(self._look, group="lint")
 
