@@ -48,6 +48,7 @@ async def come_to(user: User, rule: str) -> None:
     assert here(user) == rule
 
 
+@covers("show-findings")
 async def test_the_findings_are_gone_through_each_with_its_reason() -> None:
     session = demo()
     async with opened(session, screen="narrative", character=await avery(session)) as user:
