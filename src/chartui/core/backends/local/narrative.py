@@ -54,8 +54,11 @@ class _Table:
         self._delete = f"DELETE FROM {name} {here}"  # noqa: S608
 
     def all(self, character_id: str) -> list[dict[str, Wire]]:
-        rows = self._connection.execute(f"{self._select} WHERE character_id = ? ORDER BY seq", (character_id,))
-        return [self._wire(row) for row in rows]
+        return self.where("TRUE", character_id)
+
+    def where(self, condition: str, character_id: str, *values: str) -> list[dict[str, Wire]]:
+        sql = f"{self._select} WHERE character_id = ? AND ({condition}) ORDER BY seq"
+        return [self._wire(row) for row in self._connection.execute(sql, (character_id, *values))]
 
     def get(self, character_id: str, item_id: str) -> dict[str, Wire] | None:
         row = self._connection.execute(self._select_one, (character_id, item_id)).fetchone()
@@ -93,6 +96,11 @@ class Narrative:
         """The ids of all sections, without reading them."""
         rows = self._connection.execute("SELECT section_id FROM sections WHERE character_id = ?", (character_id,))
         return {section_id for (section_id,) in rows}
+
+    def section_and_parents(self, character_id: str, section_id: str) -> list[dict[str, Wire]]:
+        """A section and all that have a decision leading to it, without reading the others; oldest first."""
+        # Ids are written in decisions as they are here: what does not hold the text leads somewhere else.
+        return self.sections.where("section_id = ? OR instr(decisions, ?)", character_id, section_id, dumps(section_id))
 
     def has_trigger_named(self, character_id: str, name: str) -> bool:
         """Tell whether a trigger of the character has exactly this name (decision 40)."""
