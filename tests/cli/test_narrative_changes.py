@@ -312,3 +312,84 @@ def test_hostile_text_is_made_visible(verb: str, extra: list[str], run: Run, scr
     result = run("narrative", *verb.split(), *extra)
     assert result.status == 0
     assert [line for line in (result.out + result.err).split("\n") if not is_plain(line)] == []
+
+
+# -- by name, by number, and with repairs -----------------------------------------------------------------------------
+
+
+def test_decisions_are_changed_by_their_numbers_and_sections_meant_by_their_names(run: Run, elena: str) -> None:
+    def ways() -> list[tuple[str, str]]:
+        sections = graph(run, elena)["sections"]
+        names = {one["section_id"]: name for name, one in sections.items()}
+        found = sections["The case"]["decisions"]
+        return [(way["criteria"], names[way["next_section_id"]]) for way in found]
+
+    before = ways()
+    assert [target for _, target in before] == ["Notebooks and pencils", "The twenty-minute tour"]
+    edit = ("narrative", "sections", "edit", elena, "the case")
+    assert run(*edit, "--criteria", "1", "Yes", "--target", "2", "Lamp room", "--move", "2", "1", "--yes").status == 0
+    assert ways() == [(before[1][0], "Lamp room"), ("Yes", "Notebooks and pencils")]
+    assert run(*edit, "--insert", "2", "maybe => Archive", "--remove", "1", "--yes").status == 0
+    assert ways() == [("Yes", "Notebooks and pencils"), ("maybe", "Archive")]
+    for wrong in (("--remove", "3"), ("--move", "0", "1"), ("--insert", "1", "nowhere"), ("--remove", "1", *_MORE)):
+        assert run(*edit, *wrong, "--yes").status == 2
+    assert ways() == [("Yes", "Notebooks and pencils"), ("maybe", "Archive")]
+
+
+_MORE = ("--decision", "x => Archive")
+
+
+@pytest.mark.parametrize(("repair", "target"), [("remove", None), ("point=Lamp room", "Lamp room")])
+def test_what_leads_to_a_section_that_goes_is_repaired(run: Run, elena: str, repair: str, target: str | None) -> None:
+    before = graph(run, elena)
+    gone = before["sections"]["Archive"]["section_id"]
+    done = run("narrative", "sections", "delete", elena, "Archive", "--repair", repair, "--yes")
+    assert done.status == 0
+    after = graph(run, elena)
+    assert "Archive" not in after["sections"]
+    assert gone not in dumps(after)
+    place = after["sections"][target]["section_id"] if target else None
+
+    def led(found: dict[str, dict[str, dict[str, Any]]]) -> int:
+        return sum(
+            way["next_section_id"] == place
+            for section in found["sections"].values()
+            for way in section["decisions"] or ()
+        )
+
+    assert target is None or led(after) > led(before)
+
+
+def test_a_repair_that_makes_no_sense_is_refused(run: Run, elena: str) -> None:
+    delete = ("narrative", "sections", "delete", elena, "Archive", "--yes", "--repair")
+    for repair in ("point", "point=", "remove=x", "point=Archive", "leave"):
+        assert run(*delete, repair).status == 2
+    assert run(*delete, "point=Nowhere at all").status == 3
+    assert "Archive" in graph(run, elena)["sections"]
+
+
+def test_a_trigger_is_overridden_and_no_longer(run: Run, elena: str) -> None:
+    def overrides() -> dict[str, str]:
+        found = graph(run, elena)
+        held = found["sections"]["Lamp room"]["triggers"] or ()
+        return {one["trigger_id"]: one["destination_section"] for one in held}
+
+    override = ("narrative", "triggers", "override", elena, "fire alarm", "Lamp room")
+    found = graph(run, elena)
+    assert run(*override, "Archive", "--yes").status == 0
+    alarm = found["triggers"]["Fire alarm"]["trigger_id"]
+    assert overrides() == {alarm: found["sections"]["Archive"]["section_id"]}
+    assert run(*override, "--none", "--yes").status == 0
+    assert overrides() == {}
+    assert run(*override, "--yes").status == 2
+
+
+def test_a_part_of_the_outline_is_shown(run: Run, elena: str) -> None:
+    found = run("narrative", "show", elena, "--filter", "lamp room")
+    assert (found.status, "Lamp room" in found.out, "Fire alarm" in found.out) == (0, True, False)
+    leading = run("narrative", "show", elena, "--leading-to", "House rules")
+    assert leading.status == 0
+    assert "They have an hour or more" in leading.out
+    nodes = run("narrative", "show", elena, "--leading-to", "House rules", "--json").value["nodes"]
+    assert len(nodes) == len(leading.out.splitlines())
+    assert run("narrative", "show", elena, "--filter", "no such words").status == 1

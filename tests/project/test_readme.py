@@ -125,8 +125,10 @@ def test_what_is_named_works(
 def _make_files(words: list[str], character: str) -> None:
     """What the words read: a scene, turns that were recorded, a walk, a character, or a story."""
     for word in words if "import" in words else ():
-        if word.endswith(".twee"):
-            Path(word).write_text(":: Start\nIt begins. [[Go->End]]\n\n:: End\nIt ends.\n", encoding="utf-8")
+        if word.endswith((".twee", "/")):
+            story = Path(word, "all.twee") if word.endswith("/") else Path(word)
+            story.parent.mkdir(exist_ok=True)
+            story.write_text(":: Start\nIt begins. [[Go->End]]\n\n:: End\nIt ends.\n", encoding="utf-8")
     begin = ["act", character, "Mira takes the key.", "--actions", "Takes", "--objects", "Key=of brass", "--multistep"]
     for option, writes in (("--scene", "--save-scene"), ("--replay", "--record")):
         if option in words:

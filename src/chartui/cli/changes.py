@@ -48,12 +48,14 @@ def change(
     return ask(arguments, made)
 
 
-def plan_of(title: str, steps: Iterable[Step | None], *, independent: bool = False) -> Plan:
-    """A new plan; a step that is None has nothing to do."""
+def plan_of(
+    title: str, steps: Iterable[Step | None], *, independent: bool = False, notes: tuple[str, ...] = ()
+) -> Plan:
+    """A new plan; a step that is None has nothing to do. ``notes`` are said with it."""
     from chartui.core.plans.plan import Plan
 
     todo = tuple(step for step in steps if step is not None)
-    return Plan(id=random_ids(), title=title, steps=todo, independent=independent)
+    return Plan(id=random_ids(), title=title, steps=todo, independent=independent, notes=notes)
 
 
 def answered(output: Output, member: str) -> Callable[[Progress], None]:

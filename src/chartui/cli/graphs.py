@@ -4,19 +4,34 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from chartui.cli.changes import plan_of
+from chartui.cli.errors import UsageError
 from chartui.cli.parser import Parser
+from chartui.core.names import alike
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
+    from chartui.core.narrative.story import Story
     from chartui.core.plans.narrative import GraphSteps
+    from chartui.core.plans.plan import Plan
     from chartui.core.reading import Reading
     from chartui.core.session import Session
     from chartui.core.spec.models.characters import Character
     from chartui.core.spec.models.narrative import Section, Trigger
 
-__all__ = ["add_character", "existing", "read_graph", "read_whole", "steps_for"]
+__all__ = [
+    "add_character",
+    "existing",
+    "read_graph",
+    "read_story",
+    "read_whole",
+    "section_called",
+    "steps_for",
+    "story_plan",
+    "trigger_called",
+]
 
 
 def add_character(parser: Parser) -> None:
@@ -61,3 +76,46 @@ async def steps_for(session: Session, character_id: str) -> GraphSteps:
     character, sections, triggers = await read_graph(session, character_id)
     graph = Graph.build(sections, triggers, character.start_narrative_section_id)
     return GraphSteps(character, graph, embedded=session.service.embedded)
+
+
+async def read_story(session: Session, character_id: str) -> tuple[Character, Story]:
+    """The record of a character, and its story to be changed freely; raises :class:`ServiceError`."""
+    from chartui.core.narrative.story import Story
+
+    character, sections, triggers = await read_graph(session, character_id)
+    return character, Story.of(character, sections, triggers)
+
+
+def story_plan(session: Session, character: Character, stored: Story, wanted: Story, title: str) -> Plan:
+    """The plan that makes of a story, as it was read, the one that is wanted; says what cannot be had.
+
+    Raises :class:`~chartui.core.plans.narrative.BadReference`.
+    """
+    from chartui.core.plans.story import story_steps
+
+    made = story_steps(character, stored, wanted, embedded=session.service.embedded)
+    return plan_of(title, made.steps, notes=made.left_out)
+
+
+def section_called(story: Story, given: str) -> str:
+    """The id of the section that is meant by its id, its name, or a name that it would be taken for.
+
+    What nothing is called comes back as it is. Raises :class:`UsageError` where several sections are called so.
+    """
+    return _called("section", given, ((key, one.section_name) for key, one in story.sections.items()))
+
+
+def trigger_called(story: Story, given: str) -> str:
+    """The same of a trigger."""
+    return _called("trigger", given, ((key, one.trigger_name) for key, one in story.triggers.items()))
+
+
+def _called(kind: str, given: str, names: Iterable[tuple[str, str | None]]) -> str:
+    found = [(key, name) for key, name in names if key == given or (name is not None and alike(name, given))]
+    for fits in (lambda key, _: key == given, lambda _, name: name == given, lambda _, __: True):
+        meant = [key for key, name in found if fits(key, name)]
+        if len(meant) > 1:
+            raise UsageError(f"several {kind}s are called '{given}'; name one by its id: {', '.join(meant)}")
+        if meant:
+            return meant[0]
+    return given

@@ -20,6 +20,9 @@ from chartui.cli.parser import Arguments, Parser, add_noun, add_verb, add_verbs
 from chartui.cli.sessions import ask
 
 if TYPE_CHECKING:
+    from chartui.core.jsontext import Wire
+    from chartui.core.narrative.graph import Graph
+    from chartui.core.narrative.nodes import Node
     from chartui.core.plans.plan import Plan
     from chartui.core.session import Session
 
@@ -29,7 +32,11 @@ __all__ = ["configure"]
 def configure(parser: Parser) -> None:
     """Add the verbs, and the sections and triggers with theirs."""
     verbs = add_verbs(parser)
-    add_character(add_verb(verbs, "show", "the sections, decisions and triggers as an outline", show))
+    verb = add_verb(verbs, "show", "the sections, decisions and triggers as an outline", show)
+    add_character(verb)
+    parts = verb.add_mutually_exclusive_group()
+    parts.add_argument("--filter", metavar="WORDS", help="only what holds every one of these words, and the way there")
+    parts.add_argument("--leading-to", metavar="SECTION", help="only what leads to the section with this id or name")
     narrative_map.configure(verbs)
     narrative_lint.configure(verbs)
     narrative_walk.add_walk(verbs)
@@ -45,13 +52,17 @@ def configure(parser: Parser) -> None:
 
 
 def show(arguments: Arguments, output: Output) -> int:
-    """Write the outline of the graph; with ``--json`` its sections and triggers."""
+    """Write the outline of the graph; with ``--json`` its sections and triggers, or the nodes that were asked for."""
     character, sections, triggers = ask(arguments, lambda session: read_graph(session, arguments.character_id))
+    from chartui.core.narrative.graph import Graph
+
+    graph = Graph.build(sections, triggers, character.start_narrative_section_id)
+    if arguments.filter is not None or arguments.leading_to is not None:
+        return _show_some(arguments, output, graph)
     if output.as_json:
         output.json({"sections": [s.raw for s in sections], "triggers": [t.raw for t in triggers]})
         return Exit.DONE
 
-    from chartui.core.narrative.graph import Graph
     from chartui.core.narrative.outline import outline
     from chartui.core.narrative.text import render
 
@@ -59,9 +70,47 @@ def show(arguments: Arguments, output: Output) -> int:
     output.text(f"{character.character_name or character.character_id}: narrative graph {state}")
     output.text(f"{len(sections)} sections, {len(triggers)} triggers")
     output.text()
-    graph = Graph.build(sections, triggers, character.start_narrative_section_id)
     output.text(render(outline(graph)).rstrip("\n"))
     return Exit.DONE
+
+
+def _show_some(arguments: Arguments, output: Output, graph: Graph) -> int:
+    """Write what the filter leaves, or what leads to a section; status 1 when that is nothing."""
+    from chartui.core.narrative.outline import outline
+    from chartui.core.narrative.text import render, way_text
+
+    drawn = outline(graph)
+    if arguments.filter is not None:
+        found = drawn.matching(arguments.filter)
+        lines = render(drawn, drawn.rows_to(node.place for node in found)).splitlines()
+    else:
+        found = drawn.leading_to_section(_section_called(graph, arguments.leading_to))
+        lines = [f"{way_text(drawn, way)}{' (never runs)' if way.never_runs else ''}" for way in found]
+    if output.as_json:
+        output.json({"nodes": [_as_json(node) for node in found]})
+    for line in () if output.as_json else lines:
+        output.text(line)
+    return Exit.DONE if found else Exit.NO
+
+
+def _section_called(graph: Graph, name: str) -> str:
+    """The id of the section with this id, else of the one with this name; else what was given, which may dangle."""
+    called = [key for key, section in graph.sections.items() if section.section_name == name]
+    return called[0] if name not in graph.sections and len(called) == 1 else name
+
+
+def _as_json(node: Node) -> dict[str, Wire]:
+    """A node as data: ``label`` is what leads here, ``title`` what is here, ``position`` the place in its array."""
+    return {
+        "kind": node.kind.value,
+        "link": node.link.value,
+        "label": node.label,
+        "title": node.title,
+        "section_id": node.section,
+        "trigger_id": node.trigger,
+        "position": node.position,
+        "never_runs": node.never_runs,
+    }
 
 
 def enable(arguments: Arguments, output: Output) -> int:

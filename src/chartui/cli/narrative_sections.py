@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from chartui.cli.changes import add_change, answered, change, plan_of
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.graphs import add_character, read_graph, steps_for
+from chartui.cli.graphs import add_character, read_graph, read_story, section_called, steps_for, story_plan
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.sessions import ask
@@ -17,14 +17,17 @@ from chartui.core.jsontext import Wire
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
+    from chartui.core.narrative.story import Story
     from chartui.core.plans.plan import Plan
     from chartui.core.session import Session
-    from chartui.core.spec.models.narrative import Section
+    from chartui.core.spec.models.narrative import Decision, Section
 
 __all__ = ["configure"]
 
-_DECISION: Final = re.compile(r"\s*(\S.*?)\s*=>\s*(\S+?)(?::(-?[0-9]+))?\s*", re.DOTALL)
+_DECISION: Final = re.compile(r"\s*(\S.*?)\s*=>\s*((?:(?!=>).)*?\S)(?:\s*:(-?[0-9]+))?\s*", re.DOTALL)
 _EPILOG: Final = """\
+A section is named by its id, or by its name where only one is called so.
+
 A decision leads to another section once its criteria are met; the criteria *
 are always met. Those with a priority are tried first, the lowest before the
 others. --decisions replaces what is there, --decision adds behind it:
@@ -34,6 +37,17 @@ others. --decisions replaces what is there, --decision adds behind it:
   --decisions '[{"criteria": "*", "next_section_id": "SECTION"}]'
   --decisions '[]'
 """
+_EDIT_EPILOG: Final = f"""{_EPILOG}
+N is the number of a decision as 'sections show' counts them, in the order they
+are tried, before anything is changed; priorities stay with the places. First
+decisions are worded, led elsewhere and removed, then moved, then put in:
+
+  --criteria 2 'is very rude' --target 2 'The gate' --move 3 1 --remove 4
+  --insert 1 'asks again => SECTION'
+"""
+
+#: The options that change decisions by their numbers.
+_BY_NUMBER: Final = ("insert", "move", "criteria", "target", "remove")
 
 
 def configure(parser: Parser) -> None:
@@ -54,13 +68,34 @@ def configure(parser: Parser) -> None:
     verb.add_argument("--name", metavar="NAME", help="another name")
     verb.add_argument("--objective", metavar="TEXT|@FILE|-", help="another objective")
     _add_decisions(verb)
+    _add_ways(verb)
     verb = add_change(verbs, "delete", "remove sections; says first what leads to them", delete)
     add_character(verb)
-    verb.add_argument("section_ids", metavar="SECTION", nargs="+", help="the section's id")
+    verb.add_argument("section_ids", metavar="SECTION", nargs="+", help="the section's id or name")
+    verb.add_argument(
+        "--repair",
+        metavar="point=SECTION|remove",
+        help="lead to another section what leads there, or remove it and disconnect triggers (without: it dangles)",
+    )
 
 
 def _add_section(parser: Parser) -> None:
-    parser.add_argument("section_id", metavar="SECTION", help="the section's id")
+    parser.add_argument("section_id", metavar="SECTION", help="the section's id or name")
+
+
+def _add_ways(parser: Parser) -> None:
+    """The options that change single decisions."""
+    parser.epilog = _EDIT_EPILOG
+    for name, second, summary in (
+        ("--insert", "DECISION", "a new decision at this place"),
+        ("--move", "M", "let decision N be tried in place M"),
+        ("--criteria", "TEXT", "other criteria of decision N"),
+        ("--target", "SECTION", "lead decision N to another section"),
+    ):
+        parser.add_argument(
+            name, nargs=2, metavar=("N", second), action="append", default=[], help=f"{summary}; may be repeated"
+        )
+    parser.add_argument("--remove", metavar="N", action="append", default=[], help="remove decision N; may be repeated")
 
 
 def _add_decisions(parser: Parser) -> None:
@@ -134,10 +169,11 @@ def _leads_to(section: Section, names: dict[str, str]) -> str:
 
 def show(arguments: Arguments, output: Output) -> int:
     """Write one section; with ``--json`` as the service words it."""
-    _, sections, triggers = ask(arguments, lambda session: read_graph(session, arguments.character_id))
-    section = next((section for section in sections if section.section_id == arguments.section_id), None)
-    if section is None:
-        raise ServiceError(ErrorKind.NOT_FOUND, f"There is no section '{arguments.section_id}'.")
+    from chartui.core.narrative.graph import edges_of
+
+    _, story = ask(arguments, lambda session: read_story(session, arguments.character_id))
+    sections, triggers = story.sections.values(), story.triggers.values()
+    section = story.sections[_existing(story, arguments.section_id)]
     if output.as_json:
         output.json(section.raw)
         return Exit.DONE
@@ -148,10 +184,10 @@ def show(arguments: Arguments, output: Output) -> int:
         ("Id", section.section_id),
         ("Objective", section.objective or "–"),
     ]
-    for decision in section.decisions or ():
-        target = names.get(decision.next_section_id, "not there")
-        when = "" if decision.priority is None else f", priority {decision.priority}"
-        fields.append(("Decision", f"{decision.criteria} → {target} ({decision.next_section_id}{when})"))
+    for number, edge in enumerate(edges_of(section), start=1):
+        target = names.get(edge.target, "not there")
+        when = "" if edge.priority is None else f", priority {edge.priority}"
+        fields.append((f"Decision {number}", f"{edge.criteria} → {target} ({edge.target}{when})"))
     for override in section.triggers or ():
         target_id = override.destination_section
         target = "nowhere" if not target_id else f"{names.get(target_id, 'not there')} ({target_id})"
@@ -171,40 +207,125 @@ def create(arguments: Arguments, output: Output) -> int:
 
     async def make(session: Session) -> Plan:
         steps = await steps_for(session, arguments.character_id)
-        return plan_of(f"New section “{arguments.name}”", steps.create_section(arguments.name, objective, decisions))
+        _, story = await read_story(session, arguments.character_id)
+        given = [_meant(story, decision) for decision in decisions]
+        return plan_of(f"New section “{arguments.name}”", steps.create_section(arguments.name, objective, given))
 
     return change(arguments, output, make, done=answered(output, "section_id"))
+
+
+def _existing(story: Story, given: str) -> str:
+    """The id of a section that is there; raises :class:`ServiceError` (kind ``not_found``)."""
+    section_id = section_called(story, given)
+    if section_id not in story.sections:
+        raise ServiceError(ErrorKind.NOT_FOUND, f"There is no section '{given}'.", sent="no")
+    return section_id
+
+
+def _meant(story: Story, decision: dict[str, Wire]) -> dict[str, Wire]:
+    """A decision that leads to a section by its name, with the section's id."""
+    return {**decision, "next_section_id": section_called(story, decision["next_section_id"])}
 
 
 def edit(arguments: Arguments, output: Output) -> int:
     """Change what the options name."""
     values = Values()
     objective = None if arguments.objective is None else values.text("--objective", arguments.objective)
-    if arguments.name is objective is arguments.decisions is None and not arguments.decision:
-        raise UsageError("nothing to change: give --name, --objective, --decision or --decisions")
+    whole = bool(arguments.decision) or arguments.decisions is not None
+    by_number = any(getattr(arguments, option) for option in _BY_NUMBER)
+    if arguments.name is objective is None and not whole and not by_number:
+        raise UsageError("nothing to change: give --name, --objective, --decision or --decisions, or one by its number")
+    if whole and by_number:
+        raise UsageError("decisions by their numbers do not go with --decision or --decisions; do one after the other")
     replacement = _replacement(arguments, values)
 
     async def make(session: Session) -> Plan:
-        steps = await steps_for(session, arguments.character_id)
-        decisions = replacement
-        if arguments.decision:
-            present = [dict(decision.raw) for decision in steps.section(arguments.section_id).decisions or ()]
-            decisions = [*(present if replacement is None else replacement), *arguments.decision]
-        step = steps.edit_section(arguments.section_id, name=arguments.name, objective=objective, decisions=decisions)
-        return plan_of("Edit a section", [step])
+        character, stored = await read_story(session, arguments.character_id)
+        section_id = _existing(stored, arguments.section_id)
+        wanted = stored.with_section(section_id, name=arguments.name, objective=objective)
+        if whole:
+            wanted = _with_decisions(wanted, section_id, replacement, arguments.decision)
+        elif by_number:
+            wanted = wanted.with_ways(section_id, _changed_ways(arguments, wanted, section_id))
+        return story_plan(session, character, stored, wanted, "Edit a section")
 
     return change(arguments, output, make)
 
 
+def _with_decisions(
+    story: Story, section_id: str, replacement: list[dict[str, Wire]] | None, more: list[dict[str, Wire]]
+) -> Story:
+    """The story with other decisions in a section, or with more of them behind those that are there."""
+    from chartui.core.spec.models.narrative import Decision
+    from chartui.core.spec.shape import build
+
+    present = story.sections[section_id].decisions or ()
+    given = [dict(way.raw) for way in present] if replacement is None else replacement
+    decisions = [build(Decision, _meant(story, one)) for one in (*given, *more)]
+    return story.with_section(section_id, decisions=decisions)
+
+
+def _changed_ways(arguments: Arguments, story: Story, section_id: str) -> list[Decision]:
+    """The decisions of a section in the order they are tried, as the options with numbers want them."""
+    from chartui.core.narrative.story import decision
+
+    there = story.ways(section_id)
+    ways: list[Decision | None] = list(there)
+
+    def place(given: str, most: int = len(there)) -> int:
+        if not given.isascii() or not given.isdecimal() or not 1 <= int(given) <= most:
+            raise UsageError(f"there is no decision {given}; the section has {len(there)}")
+        return int(given) - 1
+
+    for number, criteria in arguments.criteria:
+        way = ways[place(number)] or there[place(number)]
+        ways[place(number)] = decision(criteria, way.next_section_id, priority=way.priority, like=way)
+    for number, section in arguments.target:
+        way = ways[place(number)] or there[place(number)]
+        target = section_called(story, section)
+        ways[place(number)] = decision(way.criteria, target, priority=way.priority, like=way)
+    moved = [(ways[place(number)], place(to)) for number, to in arguments.move]
+    for number in arguments.remove:
+        ways[place(number)] = None
+    left = [way for way in ways if way is not None]
+    for mover, to in moved:
+        at = next((i for i, other in enumerate(left) if other is mover), None)
+        if at is not None:
+            left.insert(to, left.pop(at))
+    for number, text in arguments.insert:
+        given = _meant(story, _decision_given("--insert", text))
+        priority = given.get("priority")
+        left.insert(
+            place(number, len(left) + 1), decision(given["criteria"], given["next_section_id"], priority=priority)
+        )
+    return left
+
+
+def _decision_given(option: str, text: str) -> dict[str, Wire]:
+    try:
+        return _decision(text)
+    except argparse.ArgumentTypeError as error:
+        raise UsageError(f"{option}: {error}") from None
+
+
 def delete(arguments: Arguments, output: Output) -> int:
-    """Remove sections, after showing what leads to them (decision 39)."""
-    section_ids = list(dict.fromkeys(arguments.section_ids))
+    """Remove sections, after showing what leads to them (decision 39), and repair that where it is wanted."""
+    how, _, target = (arguments.repair or "").partition("=")
+    if arguments.repair is not None and (how, bool(target)) not in (("remove", False), ("point", True)):
+        raise UsageError("--repair is 'remove' or 'point=SECTION'")
 
     async def make(session: Session) -> Plan:
-        steps = await steps_for(session, arguments.character_id)
-        title = "Delete a section" if len(section_ids) == 1 else f"Delete {len(section_ids)} sections"
-        return plan_of(
-            title, [steps.delete_section(section_id, together_with=section_ids) for section_id in section_ids]
-        )
+        character, stored = await read_story(session, arguments.character_id)
+        gone = list(dict.fromkeys(_existing(stored, given) for given in arguments.section_ids))
+        place = _existing(stored, target) if target else None
+        if place in gone:
+            raise UsageError(f"'{target}' goes as well, so nothing can lead there")
+        wanted = stored
+        for section_id in gone:
+            if arguments.repair is not None:
+                wanted = wanted.led_elsewhere(section_id, place, embedded=session.service.embedded)
+            wanted = wanted.without_section(section_id)
+        title = "Delete a section" if len(gone) == 1 else f"Delete {len(gone)} sections"
+        return story_plan(session, character, stored, wanted, title)
 
     return change(arguments, output, make)

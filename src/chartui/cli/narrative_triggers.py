@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from chartui.cli.changes import add_change, answered, change, plan_of
+from chartui.cli.changes import add_change, answered, change, embedded_only, plan_of
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.graphs import add_character, read_graph, steps_for
+from chartui.cli.graphs import (
+    add_character,
+    read_graph,
+    read_story,
+    section_called,
+    steps_for,
+    story_plan,
+    trigger_called,
+)
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.sessions import ask
@@ -15,6 +23,7 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.text import single_line
 
 if TYPE_CHECKING:
+    from chartui.core.narrative.story import Story
     from chartui.core.plans.plan import Plan
     from chartui.core.session import Session
 
@@ -32,22 +41,38 @@ def configure(parser: Parser) -> None:
     add_character(verb)
     verb.add_argument("name", metavar="NAME", help="its name, which no other trigger of the character has")
     verb.add_argument("message", metavar="MESSAGE", help="the event: text, @FILE, or - for standard input")
-    verb.add_argument("--destination", metavar="SECTION", help="the section it leads to (without: not connected)")
+    verb.add_argument(
+        "--destination", metavar="SECTION", help="the id or name of the section it leads to (without: not connected)"
+    )
     verb = add_change(verbs, "edit", "change a trigger's name, message or destination", edit)
     add_character(verb)
     _add_trigger(verb)
     verb.add_argument("--name", metavar="NAME", help="another name")
     verb.add_argument("--message", metavar="TEXT|@FILE|-", help="another message")
     leads = verb.add_mutually_exclusive_group()
-    leads.add_argument("--destination", metavar="SECTION", help="the section it leads to")
+    leads.add_argument("--destination", metavar="SECTION", help="the id or name of the section it leads to")
     leads.add_argument("--disconnect", action="store_true", help="let it lead nowhere")
     verb = add_change(verbs, "delete", "remove triggers", delete)
     add_character(verb)
-    verb.add_argument("trigger_ids", metavar="TRIGGER", nargs="+", help="the trigger's id")
+    verb.add_argument("trigger_ids", metavar="TRIGGER", nargs="+", help="the trigger's id or name")
+    verb = add_change(verbs, "override", "let a trigger lead elsewhere while a section runs (embedded store)", override)
+    add_character(verb)
+    _add_trigger(verb)
+    verb.add_argument("section_id", metavar="SECTION", help="the id or name of the section that runs")
+    verb.add_argument("destination", metavar="DESTINATION", nargs="?", help="the id or name of the section it leads to")
+    verb.add_argument("--none", action="store_true", help="let the trigger lead where it always does")
 
 
 def _add_trigger(parser: Parser) -> None:
-    parser.add_argument("trigger_id", metavar="TRIGGER", help="the trigger's id")
+    parser.add_argument("trigger_id", metavar="TRIGGER", help="the trigger's id or name")
+
+
+def _existing(story: Story, given: str) -> str:
+    """The id of a trigger that is there; raises :class:`ServiceError` (kind ``not_found``)."""
+    trigger_id = trigger_called(story, given)
+    if trigger_id not in story.triggers:
+        raise ServiceError(ErrorKind.NOT_FOUND, f"There is no trigger '{given}'.", sent="no")
+    return trigger_id
 
 
 def list_triggers(arguments: Arguments, output: Output) -> int:
@@ -78,14 +103,12 @@ def _leads_to(section_id: str | None, names: dict[str, str]) -> str:
 
 def show(arguments: Arguments, output: Output) -> int:
     """Write one trigger; with ``--json`` as the service words it."""
-    _, sections, triggers = ask(arguments, lambda session: read_graph(session, arguments.character_id))
-    trigger = next((trigger for trigger in triggers if trigger.trigger_id == arguments.trigger_id), None)
-    if trigger is None:
-        raise ServiceError(ErrorKind.NOT_FOUND, f"There is no trigger '{arguments.trigger_id}'.")
+    _, story = ask(arguments, lambda session: read_story(session, arguments.character_id))
+    trigger = story.triggers[_existing(story, arguments.trigger_id)]
     if output.as_json:
         output.json(trigger.raw)
         return Exit.DONE
-    names = {section.section_id: section.section_name or section.section_id for section in sections}
+    names = {key: section.section_name or key for key, section in story.sections.items()}
     target = trigger.destination_section
     output.fields(
         [
@@ -107,7 +130,9 @@ def create(arguments: Arguments, output: Output) -> int:
 
     async def make(session: Session) -> Plan:
         steps = await steps_for(session, arguments.character_id)
-        step = steps.create_trigger(arguments.name, message, arguments.destination)
+        _, story = await read_story(session, arguments.character_id)
+        destination = arguments.destination and section_called(story, arguments.destination)
+        step = steps.create_trigger(arguments.name, message, destination)
         return plan_of(f"New trigger “{arguments.name}”", [step])
 
     return change(arguments, output, make, done=answered(output, "trigger_id"))
@@ -120,26 +145,44 @@ def edit(arguments: Arguments, output: Output) -> int:
         raise UsageError("nothing to change: give --name, --message, --destination or --disconnect")
 
     async def make(session: Session) -> Plan:
-        steps = await steps_for(session, arguments.character_id)
-        step = steps.edit_trigger(
-            arguments.trigger_id,
-            name=arguments.name,
-            message=message,
-            destination=arguments.destination,
-            disconnect=arguments.disconnect,
-        )
-        return plan_of("Edit a trigger", [step])
+        character, stored = await read_story(session, arguments.character_id)
+        trigger_id = _existing(stored, arguments.trigger_id)
+        wanted = stored.with_trigger(trigger_id, name=arguments.name, message=message)
+        if arguments.disconnect or arguments.destination is not None:
+            target = None if arguments.disconnect else section_called(stored, arguments.destination)
+            wanted = wanted.with_trigger(trigger_id, destination=target)
+        return story_plan(session, character, stored, wanted, "Edit a trigger")
 
     return change(arguments, output, make)
 
 
 def delete(arguments: Arguments, output: Output) -> int:
     """Remove triggers."""
-    trigger_ids = list(dict.fromkeys(arguments.trigger_ids))
 
     async def make(session: Session) -> Plan:
+        character, stored = await read_story(session, arguments.character_id)
+        gone = list(dict.fromkeys(_existing(stored, given) for given in arguments.trigger_ids))
+        wanted = stored
+        for trigger_id in gone:
+            wanted = wanted.without_trigger(trigger_id)
+        title = "Delete a trigger" if len(gone) == 1 else f"Delete {len(gone)} triggers"
+        return story_plan(session, character, stored, wanted, title)
+
+    return change(arguments, output, make)
+
+
+def override(arguments: Arguments, output: Output) -> int:
+    """Let a trigger lead elsewhere while a section runs, or no longer (decision 59)."""
+    if (arguments.destination is None) is not arguments.none:
+        raise UsageError("give either a DESTINATION or --none")
+
+    async def make(session: Session) -> Plan:
+        embedded_only(session, "An override")
         steps = await steps_for(session, arguments.character_id)
-        title = "Delete a trigger" if len(trigger_ids) == 1 else f"Delete {len(trigger_ids)} triggers"
-        return plan_of(title, [steps.delete_trigger(trigger_id) for trigger_id in trigger_ids])
+        _, story = await read_story(session, arguments.character_id)
+        target = None if arguments.none else section_called(story, arguments.destination)
+        section_id = section_called(story, arguments.section_id)
+        step = steps.override(steps.section(section_id).section_id, _existing(story, arguments.trigger_id), target)
+        return plan_of("Override of a trigger", [step])
 
     return change(arguments, output, make)

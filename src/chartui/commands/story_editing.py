@@ -137,7 +137,7 @@ STORY_EDITING: Final[tuple[Command, ...]] = (
         keys=("z",),
         action="undo_edit",
         scope="narrative",
-        title="Undo the last change",
+        title="Undo the last edit",
         help="Of those that are staged; what was sent stays.",
     ),
     Command(

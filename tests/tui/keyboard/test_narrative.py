@@ -353,10 +353,10 @@ async def test_a_large_story_is_laid_out_beside_the_keyboard_and_the_last_change
         assert here(user) == stood
         await user.press("up", "down")
         await user.sees("1 003 sections", "Nowhere near", "Somewhere else")
-        assert not screen.state.pending
+        assert not user.narrative.state.pending
         assert here(user).section == "new-2"
         screen.tell_story(story)
-        assert screen.node is None
+        assert user.narrative.node is None
         await user.misses("Nowhere near")
         assert here(user) == screen.state.rows()[-1].node
 

@@ -9,8 +9,8 @@ import pytest
 
 from chartui.core.service import Service
 from chartui.core.session import Session
-from chartui.tui.widgets.conflicts import Conflicts
 from chartui.tui.shell.opening import Opening
+from chartui.tui.widgets.conflicts import Conflicts
 from tests.tui.conftest import Screen
 from tests.tui.sessions import MOMENT, demo
 from tests.tui.user import NARROW, WIDE, User
