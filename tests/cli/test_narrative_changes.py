@@ -382,14 +382,3 @@ def test_a_trigger_is_overridden_and_no_longer(run: Run, elena: str) -> None:
     assert run(*override, "--none", "--yes").status == 0
     assert overrides() == {}
     assert run(*override, "--yes").status == 2
-
-
-def test_a_part_of_the_outline_is_shown(run: Run, elena: str) -> None:
-    found = run("narrative", "show", elena, "--filter", "lamp room")
-    assert (found.status, "Lamp room" in found.out, "Fire alarm" in found.out) == (0, True, False)
-    leading = run("narrative", "show", elena, "--leading-to", "House rules")
-    assert leading.status == 0
-    assert "They have an hour or more" in leading.out
-    nodes = run("narrative", "show", elena, "--leading-to", "House rules", "--json").value["nodes"]
-    assert len(nodes) == len(leading.out.splitlines())
-    assert run("narrative", "show", elena, "--filter", "no such words").status == 1

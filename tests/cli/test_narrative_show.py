@@ -1,0 +1,37 @@
+"""``chartui narrative show`` with what the tree of the screen can do besides: filter, and tell what leads somewhere."""
+
+from __future__ import annotations
+
+import pytest
+
+from .conftest import Run
+
+
+@pytest.fixture
+def elena(demo_ids: dict[str, str]) -> str:
+    return demo_ids["Elena Marsh"]
+
+
+def test_a_filter_leaves_what_holds_every_word_and_the_way_there(run: Run, elena: str) -> None:
+    text = run("narrative", "show", elena, "--filter", "FRESNEL throws")
+    assert (text.status, text.err) == (0, "")
+    lines = text.out.splitlines()
+    assert lines[0] == "Welcome at the door"
+    assert lines[-1].endswith("└─ [They ask about the lens] → The Great Lens")
+    assert len(lines) < 10
+    (node,) = run("narrative", "show", elena, "--filter", "FRESNEL throws", "--json").value["nodes"]
+    assert (node["kind"], node["title"], node["position"]) == ("section", "The Great Lens", 0)
+    assert run("narrative", "show", elena, "--filter", node["section_id"], "--json").value == {"nodes": [node]}
+    nothing = run("narrative", "show", elena, "--filter", "nobody says this")
+    assert (nothing.status, nothing.out) == (1, "")
+
+
+def test_what_leads_to_a_section_is_told_by_id_and_by_name(run: Run, elena: str) -> None:
+    by_name = run("narrative", "show", elena, "--leading-to", "Welcome at the door")
+    assert (by_name.status, by_name.out) == (0, "the start of the story\n")
+    hint = run("narrative", "show", elena, "--leading-to", "A hint")
+    assert hint.out.splitlines() == ["Comparing statements: They are stuck", "trigger Visitor asks for help"]
+    nodes = run("narrative", "show", elena, "--leading-to", "A hint", "--json").value["nodes"]
+    assert [node["link"] for node in nodes] == ["decision", "none"]
+    assert run("narrative", "show", elena, "--leading-to", nodes[0]["section_id"]).out == hint.out
+    assert run("narrative", "show", elena, "--leading-to", "no such section").status == 1
