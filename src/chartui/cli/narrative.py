@@ -14,15 +14,15 @@ from chartui.cli import (
 )
 from chartui.cli.changes import add_change, change, embedded_only, plan_of
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.graphs import add_character, read_graph, steps_for
+from chartui.cli.graphs import add_character, read_graph, section_called, steps_for
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser, add_noun, add_verb, add_verbs
 from chartui.cli.sessions import ask
 
 if TYPE_CHECKING:
     from chartui.core.jsontext import Wire
-    from chartui.core.narrative.graph import Graph
     from chartui.core.narrative.nodes import Node
+    from chartui.core.narrative.story import Story
     from chartui.core.plans.plan import Plan
     from chartui.core.session import Session
 
@@ -54,11 +54,11 @@ def configure(parser: Parser) -> None:
 def show(arguments: Arguments, output: Output) -> int:
     """Write the outline of the graph; with ``--json`` its sections and triggers, or the nodes that were asked for."""
     character, sections, triggers = ask(arguments, lambda session: read_graph(session, arguments.character_id))
-    from chartui.core.narrative.graph import Graph
+    from chartui.core.narrative.story import Story
 
-    graph = Graph.build(sections, triggers, character.start_narrative_section_id)
+    story = Story.of(character, sections, triggers)
     if arguments.filter is not None or arguments.leading_to is not None:
-        return _show_some(arguments, output, graph)
+        return _show_some(arguments, output, story)
     if output.as_json:
         output.json({"sections": [s.raw for s in sections], "triggers": [t.raw for t in triggers]})
         return Exit.DONE
@@ -70,33 +70,27 @@ def show(arguments: Arguments, output: Output) -> int:
     output.text(f"{character.character_name or character.character_id}: narrative graph {state}")
     output.text(f"{len(sections)} sections, {len(triggers)} triggers")
     output.text()
-    output.text(render(outline(graph)).rstrip("\n"))
+    output.text(render(outline(story.graph())).rstrip("\n"))
     return Exit.DONE
 
 
-def _show_some(arguments: Arguments, output: Output, graph: Graph) -> int:
+def _show_some(arguments: Arguments, output: Output, story: Story) -> int:
     """Write what the filter leaves, or what leads to a section; status 1 when that is nothing."""
     from chartui.core.narrative.outline import outline
     from chartui.core.narrative.text import render, way_text
 
-    drawn = outline(graph)
+    drawn = outline(story.graph())
     if arguments.filter is not None:
         found = drawn.matching(arguments.filter)
         lines = render(drawn, drawn.rows_to(node.place for node in found)).splitlines()
     else:
-        found = drawn.leading_to_section(_section_called(graph, arguments.leading_to))
+        found = drawn.leading_to_section(section_called(story, arguments.leading_to))
         lines = [f"{way_text(drawn, way)}{' (never runs)' if way.never_runs else ''}" for way in found]
     if output.as_json:
         output.json({"nodes": [_as_json(node) for node in found]})
     for line in () if output.as_json else lines:
         output.text(line)
     return Exit.DONE if found else Exit.NO
-
-
-def _section_called(graph: Graph, name: str) -> str:
-    """The id of the section with this id, else of the one with this name; else what was given, which may dangle."""
-    called = [key for key, section in graph.sections.items() if section.section_name == name]
-    return called[0] if name not in graph.sections and len(called) == 1 else name
 
 
 def _as_json(node: Node) -> dict[str, Wire]:
