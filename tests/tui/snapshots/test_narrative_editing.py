@@ -1,0 +1,47 @@
+"""Pictures of a story that is written: what is staged, what would be sent, and what a removal comes to."""
+
+from __future__ import annotations
+
+import pytest
+
+from chartui.tui.widgets.chooser import Picker
+from chartui.tui.widgets.review import Review
+from tests.tui.conftest import Screen
+from tests.tui.user import NARROW, WIDE, User
+
+SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+
+
+async def a_roof(user: User) -> None:
+    """A new section, and a decision that leads to it."""
+    await user.press("a")
+    await user.press(*"The roof", "enter")
+    await user.press(*"They look up", "enter")
+    await user.sees("2 changes")
+
+
+@SIZES
+def test_staged(screen: Screen, size: tuple[int, int]) -> None:
+    screen(a_roof, screen="narrative", size=size)
+
+
+@SIZES
+def test_reviewed(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await a_roof(user)
+        await user.press("s")
+        await user.until(lambda: isinstance(user.app.screen, Review))
+        await user.sees("They look up => “The roof”")
+
+    screen(play, screen="narrative", size=size)
+
+
+@SIZES
+def test_removed(screen: Screen, size: tuple[int, int]) -> None:
+    async def play(user: User) -> None:
+        await user.press("down", "delete")
+        await user.until(lambda: isinstance(user.app.screen, Picker))
+        await user.press("down", "enter")
+        await user.sees("lead to “House rules”")
+
+    screen(play, screen="narrative", size=size)
