@@ -41,7 +41,7 @@ from chartui.core.profiles import BUILT_IN
 from chartui.core.service import Service
 from chartui.core.session import Session, open_session
 from chartui.core.spec.models.narrative import Section, Trigger
-from chartui.core.spec.operations import Operation
+from chartui.core.spec.operation import Operation
 from chartui.core.spec.shape import build
 
 #: The character whose story it is.

@@ -22,7 +22,7 @@ from chartui.core.jsontext import Wire, loads
 from chartui.core.profiles import BUILT_IN, Profile
 from chartui.core.service import Service
 from chartui.core.session import Session, open_session, store_path
-from chartui.core.spec.operations import Operation
+from chartui.core.spec.operation import Operation
 from chartui.demos import fill
 from chartui.main import main
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from chartui.core.spec.operations import OPERATIONS, Effect
+from chartui.core.spec.operation import Effect
+from chartui.core.spec.operations import OPERATIONS
 
 from .conftest import Run
 

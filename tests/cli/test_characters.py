@@ -13,7 +13,7 @@ import pytest
 from chartui.core.backends.base import Answer, Context
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.operations import Operation
+from chartui.core.spec.operation import Operation
 
 from .conftest import Result, Run, Scripted
 

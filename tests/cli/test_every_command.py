@@ -19,7 +19,8 @@ from chartui.core.jsontext import dumps
 from chartui.core.plans.plan import Plan, Step, to_wire
 from chartui.core.profiles import BUILT_IN
 from chartui.core.session import open_session, store_path
-from chartui.core.spec.operations import OPERATIONS, Effect
+from chartui.core.spec.operation import Effect
+from chartui.core.spec.operations import OPERATIONS
 from tests.conftest import SNAPSHOT_PYTHON
 from tests.contract.samples import SAMPLES
 

@@ -22,7 +22,7 @@ from chartui.core.plans.plan import from_wire
 from chartui.core.profiles import BUILT_IN
 from chartui.core.session import journal_path, open_session
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.operations import Effect, Operation
+from chartui.core.spec.operation import Effect, Operation
 
 from .conftest import Result, Run
 

@@ -18,7 +18,7 @@ from chartui.core.probe import Finding, State
 from chartui.core.profiles import Mark, Profile, ProfileKind, load_profiles, profiles_path, save_profiles
 from chartui.core.session import store_path
 from chartui.core.spec.errors import ErrorKind
-from chartui.core.spec.operations import Tier
+from chartui.core.spec.operation import Tier
 from tests.tui.serving import Service, serving
 
 from .conftest import Run

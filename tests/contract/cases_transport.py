@@ -10,7 +10,8 @@ import httpx
 
 from chartui.core.jsontext import Wire, loads
 from chartui.core.spec.errors import ErrorKind, ErrorShape
-from chartui.core.spec.operations import KEY_HEADER, Encoding, Operation, operation
+from chartui.core.spec.operation import Encoding, Operation
+from chartui.core.spec.operations import KEY_HEADER, operation
 from tests.contract.case import Run, add, case
 from tests.contract.samples import WITH_KEY, WITH_PATH, Request, request
 from tests.contract.seed import KEEPER, NOWHERE

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from chartui.core.spec.errors import ErrorKind
-from chartui.core.spec.operations import OPERATIONS, Effect, Tier
+from chartui.core.spec.operation import Effect, Tier
+from chartui.core.spec.operations import OPERATIONS
 
 __all__ = ["CANNOT_OCCUR", "ELSEWHERE", "LAST_DECISION"]
 

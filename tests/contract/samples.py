@@ -9,7 +9,8 @@ from urllib.parse import urlencode
 
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.spec.codecs import encode_all
-from chartui.core.spec.operations import OPERATIONS, Encoding, Operation
+from chartui.core.spec.operation import Encoding, Operation
+from chartui.core.spec.operations import OPERATIONS
 from tests.contract.seed import ALARM, BELL, END, GATE, HALL, KEEPER
 
 __all__ = ["SAMPLES", "WITH_KEY", "WITH_PATH", "Request", "request"]

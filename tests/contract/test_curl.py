@@ -14,7 +14,8 @@ from chartui.core.credentials import KEY_VARIABLE
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.profiles import Profile, ProfileKind
 from chartui.core.reproduce import as_curl
-from chartui.core.spec.operations import Operation, operation
+from chartui.core.spec.operation import Operation
+from chartui.core.spec.operations import operation
 from tests.contract.samples import SAMPLES, WITH_PATH
 from tests.contract.seed import KEEPER
 from tests.contract.world import Account, Path, Switch, Template, World

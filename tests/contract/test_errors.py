@@ -8,7 +8,8 @@ from pathlib import Path as FilePath
 import pytest
 
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.operations import OPERATIONS, Operation
+from chartui.core.spec.operation import Operation
+from chartui.core.spec.operations import OPERATIONS
 from tests.contract.samples import SAMPLES, WITH_PATH
 from tests.contract.world import WIRE, Path, Switch, Template, World
 

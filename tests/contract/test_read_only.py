@@ -11,7 +11,8 @@ from chartui.core.backends.layers import ReadOnly
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.service import Service
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.operations import OPERATIONS, Effect, Operation, operation
+from chartui.core.spec.operation import Effect, Operation
+from chartui.core.spec.operations import OPERATIONS, operation
 from tests.contract.samples import SAMPLES
 from tests.contract.seed import KEEPER
 from tests.contract.world import EVERY_PATH, Path, Switch, Template, World

@@ -10,7 +10,8 @@ from typing import Final
 import pytest
 
 from chartui.core.spec.errors import ErrorKind, ErrorShape
-from chartui.core.spec.operations import KEY_HEADER, OPERATIONS, Effect, Encoding, Operation, Retry, Tier
+from chartui.core.spec.operation import Effect, Encoding, Operation, Retry, Tier
+from chartui.core.spec.operations import KEY_HEADER, OPERATIONS
 
 #: Method, path, encoding, effect, whether it may be sent again, the lowest tier; in the order of the documents.
 TABLE: Final = """

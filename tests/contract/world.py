@@ -28,7 +28,8 @@ from chartui.core.profiles import Profile, ProfileKind
 from chartui.core.server.app import make_app
 from chartui.core.service import Service
 from chartui.core.spec.errors import ErrorKind, ErrorShape, ServiceError
-from chartui.core.spec.operations import KEY_HEADER, Operation, Tier, operation
+from chartui.core.spec.operation import Operation, Tier
+from chartui.core.spec.operations import KEY_HEADER, operation
 from tests.contract import seed
 
 __all__ = ["EVERY_PATH", "LOCAL", "WIRE", "Account", "Path", "Switch", "Template", "World", "make_template"]

@@ -23,7 +23,8 @@ from chartui.core.paths import data_dir
 from chartui.core.profiles import BUILT_IN, Place
 from chartui.core.session import journal_path, open_session
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.operations import OPERATIONS, Effect, Operation
+from chartui.core.spec.operation import Effect, Operation
+from chartui.core.spec.operations import OPERATIONS
 from tests.contract.samples import SAMPLES
 from tests.contract.seed import GATE, KEEPER
 from tests.contract.world import Path, Template, make_template

@@ -16,7 +16,8 @@ from chartui.core.backends.layers import Call, ReadOnly, Recorder
 from chartui.core.credentials import Key
 from chartui.core.jsontext import dumps
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.operations import OPERATIONS, Effect, Operation
+from chartui.core.spec.operation import Effect, Operation
+from chartui.core.spec.operations import OPERATIONS
 from tests.faults.client import KEY, PAYLOADS, remote
 from tests.faults.server import FaultServer, reply
 

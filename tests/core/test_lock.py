@@ -16,7 +16,8 @@ from chartui.core.lock import Lock, LockedBy
 from chartui.core.profiles import BUILT_IN, Profile, ProfileKind
 from chartui.core.session import Session, open_session
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.operations import OPERATIONS, Effect, Operation
+from chartui.core.spec.operation import Effect, Operation
+from chartui.core.spec.operations import OPERATIONS
 from tests.faults.client import KEY, profile_for
 from tests.faults.server import Connection, FaultServer, reply
 

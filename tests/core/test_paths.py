@@ -98,6 +98,13 @@ def test_what_is_no_ordinary_file_is_left_alone(replace: bool, tmp_path: Path) -
     assert stat.S_ISFIFO(pipe.stat().st_mode)
 
 
+def test_a_circle_of_links_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    with pytest.raises(OSError, match="symbolic links"):
+        write_file(tmp_path / "loop", b"new")
+    assert names(tmp_path) == ["loop"]
+
+
 def test_who_takes_the_name_meanwhile_keeps_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "costs.csv"
     synchronize = os.fsync

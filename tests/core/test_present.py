@@ -12,7 +12,8 @@ import pytest
 from chartui.core.backends.base import Answer, Context
 from chartui.core.backends.present import READERS, present
 from chartui.core.jsontext import Wire
-from chartui.core.spec.operations import OPERATIONS, Effect, Operation
+from chartui.core.spec.operation import Effect, Operation
+from chartui.core.spec.operations import OPERATIONS
 from tests.contract.samples import SAMPLES
 from tests.contract.seed import ALARM, BACKSTORY, BELL, END, GATE, HALL, HALL_DECISIONS, KEEPER, NOWHERE, SPOKEN
 from tests.contract.world import Path, Template, make_template

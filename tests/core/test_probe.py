@@ -11,7 +11,8 @@ from chartui.core.probe import Finding, State, probe
 from chartui.core.profiles import BUILT_IN, Profile, ProfileKind
 from chartui.core.session import open_session
 from chartui.core.spec.errors import ErrorKind
-from chartui.core.spec.operations import OPERATIONS, Effect
+from chartui.core.spec.operation import Effect
+from chartui.core.spec.operations import OPERATIONS
 from tests.faults.client import profile_for
 from tests.faults.server import FaultServer, reply
 

@@ -32,7 +32,8 @@ from chartui.core.reproduce import (
 from chartui.core.spec.catalogue import KINDS, Kind
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.estimation import Assumptions, Selections
-from chartui.core.spec.operations import OPERATIONS, Operation
+from chartui.core.spec.operation import Operation
+from chartui.core.spec.operations import OPERATIONS
 from chartui.core.text import is_plain
 
 WORK = Profile(name="work", kind=ProfileKind.REMOTE, base_url="https://service.example/base")

@@ -17,12 +17,13 @@ from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, Account, Store
 from chartui.core.clock import Clock, seeded_ids
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.narrative.graph import Graph, ReferenceKind
-from chartui.core.narrative.outline import Kind, outline
+from chartui.core.narrative.nodes import Kind
+from chartui.core.narrative.outline import outline
 from chartui.core.spec.catalogue import model_code
 from chartui.core.spec.check import adapter
 from chartui.core.spec.models.characters import Character
 from chartui.core.spec.models.narrative import Section, Trigger
-from chartui.core.spec.operations import Ref, Tier
+from chartui.core.spec.operation import Ref, Tier
 from chartui.core.spec.shape import build, wire_names
 from chartui.core.text import display_text
 from chartui.demos import fill

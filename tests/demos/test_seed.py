@@ -18,7 +18,7 @@ from chartui.core.spec.catalogue import model_code
 from chartui.core.spec.check import adapter
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.narrative import Section, Trigger
-from chartui.core.spec.operations import Ref, Tier
+from chartui.core.spec.operation import Ref, Tier
 from chartui.core.spec.shape import build
 
 

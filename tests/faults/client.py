@@ -14,7 +14,8 @@ from chartui.core.credentials import Key
 from chartui.core.jsontext import Wire
 from chartui.core.profiles import Profile, ProfileKind
 from chartui.core.spec.errors import ServiceError
-from chartui.core.spec.operations import OPERATIONS, Operation
+from chartui.core.spec.operation import Operation
+from chartui.core.spec.operations import OPERATIONS
 
 __all__ = ["ANSWERS", "KEY", "NOW", "PAYLOADS", "Outcome", "call", "profile_for", "remote"]
 

@@ -14,7 +14,8 @@ import pytest
 from chartui.core.backends.base import Context
 from chartui.core.jsontext import Wire
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.operations import OPERATIONS, Operation
+from chartui.core.spec.operation import Operation
+from chartui.core.spec.operations import OPERATIONS
 from tests.faults.client import ANSWERS, KEY, PAYLOADS, call, remote
 from tests.faults.server import (
     CERTS,

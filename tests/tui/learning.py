@@ -16,7 +16,7 @@ from chartui.core.estimation.in_use import RatesInUse
 from chartui.core.estimation.learning.learn import Manner
 from chartui.core.jsontext import Wire
 from chartui.core.session import Session
-from chartui.core.spec.operations import Operation
+from chartui.core.spec.operation import Operation
 from tests.core.estimation.services import Change
 from tests.tui.sessions import REMOTE, Double, clock, remote
 

@@ -12,7 +12,7 @@ from chartui.core.backends.layers import Recorder
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.service import Service
 from chartui.core.session import Session
-from chartui.core.spec.operations import Operation
+from chartui.core.spec.operation import Operation
 from tests.tui.sessions import MOMENT, REMOTE, Double, demo
 
 __all__ = ["recorded", "served"]

@@ -17,7 +17,7 @@ from chartui.core.lock import Lock, LockedBy
 from chartui.core.profiles import BUILT_IN, Profile, ProfileKind
 from chartui.core.service import Service
 from chartui.core.session import Fill, Session, open_session
-from chartui.core.spec.operations import Operation
+from chartui.core.spec.operation import Operation
 from chartui.demos import fill
 from chartui.demos.sample import Sample, samples
 

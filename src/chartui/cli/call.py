@@ -14,7 +14,8 @@ from chartui.cli.parser import Arguments, Parser
 from chartui.cli.sessions import ask
 from chartui.cli.values import Values
 from chartui.core.jsontext import Wire
-from chartui.core.spec.operations import OPERATIONS, Effect, Operation
+from chartui.core.spec.operation import Effect, Operation
+from chartui.core.spec.operations import OPERATIONS
 
 if TYPE_CHECKING:
     from chartui.core.plans.executor import Progress

@@ -73,7 +73,7 @@ def _opened(path: Path, stack: ExitStack) -> Store:
 
 def _demo_accounts(store: Store) -> list[Wire]:
     """An account of each tier, each with a copy of the demo characters; theirs are the only keys ever printed."""
-    from chartui.core.spec.operations import Tier
+    from chartui.core.spec.operation import Tier
 
     accounts: list[Wire] = []
     for tier in Tier:
@@ -136,7 +136,7 @@ def _locked(backend: AccountBackend) -> AccountBackend:
     """``backend`` for reading only; a refusal has the row's own answer for "not allowed to you"."""
     from chartui.core.backends.layers import ReadOnly
     from chartui.core.spec.errors import ErrorKind, ServiceError
-    from chartui.core.spec.operations import Effect, Operation
+    from chartui.core.spec.operation import Effect, Operation
 
     class Locked(ReadOnly):
         def authorize(self, operation: Operation) -> None:

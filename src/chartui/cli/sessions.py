@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from chartui.core.jsontext import Wire
     from chartui.core.profiles import Profile, Profiles
     from chartui.core.session import Session
-    from chartui.core.spec.operations import Operation
+    from chartui.core.spec.operation import Operation
 
 __all__ = ["ask", "chosen_profile", "configuration", "demo_data", "embedded_profile", "known_profiles"]
 

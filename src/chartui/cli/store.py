@@ -99,7 +99,7 @@ def accounts(arguments: Arguments, output: Output) -> int:
 
 
 def _new_key(arguments: Arguments, output: Output) -> int:
-    from chartui.core.spec.operations import Tier
+    from chartui.core.spec.operation import Tier
 
     with _store(arguments, writes=True) as store:
         if arguments.add:

@@ -85,7 +85,7 @@ def write_file(path: Path, data: bytes, *, replace: bool = False) -> None:
     link. Raises ``FileExistsError``, with nothing written, where there is a file and ``replace`` is not given, and
     ``OSError``.
     """
-    target = path.resolve()
+    target = Path(os.path.realpath(path))  # Path.resolve() tells of a circle of links in another way in each Python
     mode: int | None = None
     try:
         found = target.stat()

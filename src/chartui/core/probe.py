@@ -13,7 +13,8 @@ from chartui.core.jsontext import Wire
 from chartui.core.lock import LockedBy
 from chartui.core.session import READ_ONLY_VARIABLE, Session
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.operations import OPERATIONS, Effect, Operation, Tier
+from chartui.core.spec.operation import Effect, Operation, Tier
+from chartui.core.spec.operations import OPERATIONS
 
 __all__ = ["Finding", "State", "probe"]
 

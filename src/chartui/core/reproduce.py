@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Final
 from chartui.core.credentials import KEY_VARIABLE
 from chartui.core.jsontext import Wire, canonical, dumps
 from chartui.core.profiles import Profile
-from chartui.core.spec.operations import PORT, Operation, operation
+from chartui.core.spec.operation import Operation
+from chartui.core.spec.operations import PORT, operation
 from chartui.core.spec.shape import payload_of
 from chartui.core.text import escape_json
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from chartui.core.backends.base import Answer, Backend, Context
 from chartui.core.jsontext import Wire
-from chartui.core.spec.operations import Operation, operation
+from chartui.core.spec.operation import Operation
+from chartui.core.spec.operations import operation
 from chartui.core.spec.shape import build, payload_of
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from chartui.core.backends.base import Cache
 from chartui.core.clock import Monotonic, monotonic
 from chartui.core.spec.errors import ErrorKind
-from chartui.core.spec.operations import Effect
+from chartui.core.spec.operation import Effect
 
 if TYPE_CHECKING:
     from chartui.core.backends.layers import Call, Recorder

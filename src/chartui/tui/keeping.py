@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from typing import Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from chartui.core.drafts import Draft, Drafts
 from chartui.core.jsontext import Wire
 from chartui.core.profiles import Place
 from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.tui.widgets.chooser import Choice, Chooser
 
-__all__ = ["Keepable", "Keeper"]
+if TYPE_CHECKING:
+    from chartui.tui.app import ChartuiApp
+
+__all__ = ["Keepable", "Keeper", "tell_not_kept", "two_drafts", "what_becomes"]
 
 
 class Keepable(Protocol):
@@ -118,3 +122,26 @@ class Keeper(Generic[K]):
 
     def _staged(self, draft: Draft) -> K | None:
         return self._from_wire(draft.document)
+
+
+def what_becomes(keeper: Keeper[Any], *, throwaway: bool) -> str:
+    """What becomes of what is staged when the program is left, in a sentence."""
+    if keeper.failing:
+        return "No draft of them could be written: they are lost."
+    return "They go with the demo data." if throwaway else "They are kept, and here again next time."
+
+
+def tell_not_kept(app: ChartuiApp, error: ServiceError, until: str) -> None:
+    """Say that no draft can be written; ``until`` says how long what is staged is there all the same."""
+    message = f"{error.message} What is staged is on the screen only, until it is {until}."
+    app.tell(message, title="No draft is kept", severity="error")
+
+
+def two_drafts(title: str, mine: str, theirs: str | None) -> Chooser[Choice]:
+    """Asks which of two drafts counts when another program has written one too: ``"mine"`` or ``"theirs"``.
+
+    ``mine`` and ``theirs`` say what is staged, None that the other program has no draft any more.
+    """
+    other = "the other program dropped or sent its draft" if theirs is None else theirs
+    choices = [Choice("mine", "Keep mine", "", mine), Choice("theirs", "Take the other", "", other)]
+    return Chooser(title, choices)

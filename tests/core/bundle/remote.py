@@ -18,7 +18,7 @@ from chartui.core.profiles import Profile, ProfileKind
 from chartui.core.server.app import make_app
 from chartui.core.service import Service
 from chartui.core.session import Session, open_session
-from chartui.core.spec.operations import Tier
+from chartui.core.spec.operation import Tier
 
 __all__ = ["remote_session"]
 

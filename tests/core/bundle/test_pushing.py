@@ -18,7 +18,7 @@ from chartui.core.bundle.reading import read_bundle
 from chartui.core.bundle.writing import bundle_text
 from chartui.core.session import Session
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.operations import Tier
+from chartui.core.spec.operation import Tier
 
 from .remote import remote_session
 from .sessions import carried_out, local_session, stopped

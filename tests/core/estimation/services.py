@@ -17,7 +17,7 @@ from chartui.core.jsontext import Wire, dumps, loads
 from chartui.core.profiles import Profile, ProfileKind
 from chartui.core.spec.catalogue import KINDS, Kind, options
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.operations import Operation
+from chartui.core.spec.operation import Operation
 
 __all__ = ["FAR", "NOW", "Double", "Time", "manner", "random_card", "refusal"]
 

@@ -12,7 +12,7 @@ from chartui.core.estimation.card import FREE, QUANTITIES, BadCard, RateCard, lo
 from chartui.core.estimation.estimator import Estimator
 from chartui.core.spec.catalogue import KINDS, is_billed_by_provider, options
 from chartui.core.spec.errors import ServiceError
-from chartui.core.spec.operations import Tier
+from chartui.core.spec.operation import Tier
 
 PACKAGED = Path(card_module.__file__).with_name("data") / "rate-card.toml"
 

@@ -20,7 +20,8 @@ from chartui.core.jsontext import Wire
 from chartui.core.service import Service
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.characters import Character
-from chartui.core.spec.operations import OPERATIONS, Tier, operation
+from chartui.core.spec.operation import Tier
+from chartui.core.spec.operations import OPERATIONS, operation
 from chartui.core.spec.shape import wire_names
 from tests.core.local.embedded import Embedded
 

@@ -9,7 +9,7 @@ import pytest
 from chartui.core.backends.local.store import Account
 from chartui.core.jsontext import Wire
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.operations import Tier
+from chartui.core.spec.operation import Tier
 from tests.core.local.embedded import Embedded
 
 

@@ -17,7 +17,7 @@ from chartui.core.plans.plan import Plan
 from chartui.core.profiles import Place
 from chartui.core.service import Service
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.operations import Effect, Operation
+from chartui.core.spec.operation import Effect, Operation
 
 __all__ = ["PLACE", "Bench", "Fault", "Pretended"]
 

@@ -11,7 +11,8 @@ import pytest
 from chartui.core.jsontext import Wire
 from chartui.core.plans.plan import Change
 from chartui.core.plans.wording import changes, new_value, sentence, short, stored, subject_of, written
-from chartui.core.spec.operations import OPERATIONS, Effect
+from chartui.core.spec.operation import Effect
+from chartui.core.spec.operations import OPERATIONS
 from chartui.core.text import is_plain
 
 _WRITES: Final = {name for name, row in OPERATIONS.items() if row.effect is Effect.WRITE}

@@ -9,7 +9,7 @@ import pytest
 
 from chartui.core.backends.remote.retry import Retrying, TryAgain, retry_after
 from chartui.core.spec.errors import ErrorKind, Sent, ServiceError
-from chartui.core.spec.operations import Retry
+from chartui.core.spec.operation import Retry
 
 pytestmark = pytest.mark.anyio
 

@@ -11,7 +11,7 @@ from chartui.core.backends.base import Answer, Context
 from chartui.core.jsontext import Wire
 from chartui.core.spec.check import check_request
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.operations import Operation, Tier
+from chartui.core.spec.operation import Operation, Tier
 
 #: The accounts of the stand-in: key and tier.
 KEYS: Mapping[str, Tier] = {"free-key": Tier.FREE, "pro-key": Tier.PROFESSIONAL}

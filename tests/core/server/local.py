@@ -19,7 +19,8 @@ from chartui.core.jsontext import dumps
 from chartui.core.server.app import make_app
 from chartui.core.server.run import running_server
 from chartui.core.service import Service
-from chartui.core.spec.operations import KEY_HEADER, Encoding, Operation, Tier
+from chartui.core.spec.operation import Encoding, Operation, Tier
+from chartui.core.spec.operations import KEY_HEADER
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,8 @@ from schemathesis.specs.openapi.definitions import OPENAPI_31
 
 from chartui.core.server.openapi import document
 from chartui.core.spec.errors import ErrorKind, ErrorShape
-from chartui.core.spec.operations import OPERATIONS, Encoding, Operation
+from chartui.core.spec.operation import Encoding, Operation
+from chartui.core.spec.operations import OPERATIONS
 
 SERVED = [row for row in OPERATIONS.values() if row.path is not None]
 

@@ -12,7 +12,8 @@ from hypothesis import HealthCheck, settings
 from schemathesis.checks import CHECKS
 from schemathesis.core.failures import FailureGroup
 
-from chartui.core.spec.operations import KEY_HEADER, OPERATIONS, Tier
+from chartui.core.spec.operation import Tier
+from chartui.core.spec.operations import KEY_HEADER, OPERATIONS
 from tests.core.server.local import Served, ask, serving
 
 

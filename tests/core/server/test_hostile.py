@@ -10,7 +10,8 @@ import httpx
 import pytest
 
 from chartui.core.jsontext import dumps, loads
-from chartui.core.spec.operations import OPERATIONS, Operation, Tier
+from chartui.core.spec.operation import Operation, Tier
+from chartui.core.spec.operations import OPERATIONS
 from tests.core.server.local import Document, ask, serving
 
 SERVED = [row for row in OPERATIONS.values() if row.path is not None]

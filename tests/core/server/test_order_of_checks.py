@@ -11,7 +11,8 @@ from chartui.core.jsontext import loads
 from chartui.core.server.app import make_app
 from chartui.core.server.run import running_server
 from chartui.core.spec.errors import ErrorKind, ErrorShape, ServiceError
-from chartui.core.spec.operations import OPERATIONS, Operation
+from chartui.core.spec.operation import Operation
+from chartui.core.spec.operations import OPERATIONS
 from tests.core.server.doubles import Scripted, account_of
 
 SERVED = [row for row in OPERATIONS.values() if row.path is not None]

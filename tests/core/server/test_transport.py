@@ -13,7 +13,8 @@ from chartui.core.server.app import make_app
 from chartui.core.server.run import CannotListen, running_server
 from chartui.core.server.security import HEADER_LIMIT
 from chartui.core.spec.errors import ErrorKind
-from chartui.core.spec.operations import OPERATIONS, Operation
+from chartui.core.spec.operation import Operation
+from chartui.core.spec.operations import OPERATIONS
 from tests.core.server.doubles import Scripted, account_of, connection, echo, exchange, parse
 
 LIST = "/character/list"

@@ -20,7 +20,8 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.characters import Character, PromptConfig
 from chartui.core.spec.models.estimation import Estimate, LatencyRange
 from chartui.core.spec.models.narrative import Section
-from chartui.core.spec.operations import OPERATIONS, Operation, Ref, operation
+from chartui.core.spec.operation import Operation, Ref
+from chartui.core.spec.operations import OPERATIONS, operation
 from chartui.core.spec.shape import Record, build, wire_names
 
 

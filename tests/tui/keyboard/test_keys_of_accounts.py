@@ -11,7 +11,7 @@ import pytest
 
 from chartui.core.credentials import KeySource, SourceKind
 from chartui.core.profiles import Profile
-from chartui.core.spec.operations import Tier
+from chartui.core.spec.operation import Tier
 from chartui.tui.shell.opening import Opening
 from chartui.tui.shell.secret import KeyQuestion
 from tests.tui.keyboard import covers

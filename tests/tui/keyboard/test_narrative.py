@@ -7,7 +7,7 @@ from textual.widgets import Input
 
 from chartui.core.backends.local.seed import seed
 from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, Store
-from chartui.core.narrative.outline import Kind, Node, section_node
+from chartui.core.narrative.nodes import Kind, Node, section_node
 from chartui.core.session import Session
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.screens.narrative.state import AT_ONCE, Pane

@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from chartui.core.narrative.layout.drawing import Drawing
-from chartui.core.narrative.outline import Kind
+from chartui.core.narrative.nodes import Kind
 from chartui.core.narrative.story import Story, decision
 from chartui.core.text import is_plain
 from chartui.tui.screens.narrative import mapping

@@ -165,7 +165,7 @@ async def test_leaving_writes_nothing(folder: Path, monkeypatch: pytest.MonkeyPa
         ("  ", "Give the file a name"),
         ("x" * 300, "File name too long"),
         ("pipe", "it is no ordinary file"),
-        ("loop", "Symlink loop"),
+        ("loop", "Too many levels of symbolic links"),
     ],
 )
 async def test_what_cannot_be_written_is_told_and_the_name_stays_to_be_changed(

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from chartui.core.jsontext import Wire, dumps, same
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.operations import Operation
+from chartui.core.spec.operation import Operation
 
 __all__ = ["Answer", "Backend", "Cache", "Context", "Meta", "check_expected"]
 

@@ -16,7 +16,7 @@ from chartui.core.journal import Journal, Outcome, outcome_of
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.profiles import Place
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.operations import Effect, Operation
+from chartui.core.spec.operation import Effect, Operation
 
 if TYPE_CHECKING:
     import asyncio

@@ -19,7 +19,8 @@ from chartui.core.bundle.model import (
 )
 from chartui.core.bundle.slugs import slugs
 from chartui.core.jsontext import Wire
-from chartui.core.narrative.outline import Kind, outline
+from chartui.core.narrative.nodes import Kind
+from chartui.core.narrative.outline import outline
 from chartui.core.narrative.story import Story
 from chartui.core.spec.models.narrative import Decision, Section, Trigger
 from chartui.core.spec.shape import build

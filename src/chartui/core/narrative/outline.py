@@ -22,20 +22,10 @@ from itertools import repeat
 from typing import Final, NamedTuple
 
 from chartui.core.narrative.graph import Dangling, Graph, ReferenceKind
-from chartui.core.narrative.nodes import (
-    GROUP_TITLES,
-    Group,
-    Kind,
-    Link,
-    Node,
-    decision_node,
-    override_node,
-    section_node,
-    trigger_node,
-)
+from chartui.core.narrative.nodes import Kind, Link, Node, decision_node, override_node, section_node, trigger_node
 from chartui.core.narrative.placing import placed
 
-__all__ = ["GROUP_TITLES", "Group", "Kind", "Link", "Node", "Outline", "Row", "outline", "section_node"]
+__all__ = ["Outline", "Row", "outline"]
 
 #: The links by which a node is led to in its own right, rather than by the trigger above it.
 _WAYS: Final = frozenset({Link.START, Link.DECISION, Link.OVERRIDE})

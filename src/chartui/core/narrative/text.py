@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from chartui.core.narrative.outline import Kind, Link, Node, Outline, Row
+from chartui.core.narrative.nodes import Kind, Link, Node
+from chartui.core.narrative.outline import Outline, Row
 from chartui.core.text import single_line
 
 __all__ = ["render", "way_text"]

@@ -21,7 +21,8 @@ from chartui.core.plans.plan import BadPlan, Plan, Step, from_wire, resolved, to
 from chartui.core.profiles import Place
 from chartui.core.service import Service
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.operations import OPERATIONS, Effect, Operation, Retry
+from chartui.core.spec.operation import Effect, Operation, Retry
+from chartui.core.spec.operations import OPERATIONS
 
 if TYPE_CHECKING:
     import asyncio

@@ -13,7 +13,8 @@ from chartui.core.jsontext import Wire, dumps, same
 from chartui.core.plans.wording import stored, written
 from chartui.core.service import Service
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.operations import Operation, Retry, operation
+from chartui.core.spec.operation import Operation, Retry
+from chartui.core.spec.operations import operation
 
 __all__ = ["Ended", "Found", "Reader", "address_of", "how_it_ended", "is_so", "lookalikes", "makes", "removes"]
 

@@ -29,7 +29,8 @@ from chartui.core.server.errors import INTERNAL_ERROR, Refusal, error_answer, sh
 from chartui.core.server.openapi import MAX_AGE, document
 from chartui.core.server.security import check_head, given_key
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.operations import KEY_HEADER, OPERATIONS, Operation
+from chartui.core.spec.operation import Operation
+from chartui.core.spec.operations import KEY_HEADER, OPERATIONS
 from chartui.core.text import single_line
 
 __all__ = ["DOCUMENT_PATH", "AccountBackend", "Limits", "make_app"]

@@ -20,7 +20,7 @@ from starlette.types import Receive
 from chartui.core.jsontext import NotJson, Wire, loads
 from chartui.core.server.errors import Refusal
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.operations import Encoding, Operation
+from chartui.core.spec.operation import Encoding, Operation
 
 __all__ = ["FORM_TYPES", "Body", "read_payload"]
 

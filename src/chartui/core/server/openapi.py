@@ -15,7 +15,8 @@ from chartui.core.server.errors import shape_for
 from chartui.core.spec.check import adapter
 from chartui.core.spec.codecs import Codec
 from chartui.core.spec.errors import ErrorKind, ErrorShape
-from chartui.core.spec.operations import ESTIMATION_PREFIX, OPERATIONS, Encoding, Operation, Ref
+from chartui.core.spec.operation import Encoding, Operation, Ref
+from chartui.core.spec.operations import ESTIMATION_PREFIX, OPERATIONS
 
 __all__ = ["MAX_AGE", "document"]
 

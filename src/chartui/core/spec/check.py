@@ -15,7 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 from chartui.core.jsontext import NotJson, Wire, dumps
 from chartui.core.spec.codecs import BadText, decode_all
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.operations import Operation, Ref
+from chartui.core.spec.operation import Operation, Ref
 from chartui.core.spec.shape import Open, wire_names
 
 __all__ = ["adapter", "check_answer", "check_request"]

@@ -7,28 +7,20 @@ the embedded store can do.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from enum import StrEnum
-from importlib import import_module
-from types import GenericAlias, MappingProxyType
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Final
 
 from chartui.core.jsontext import NotJson, Wire, loads
 from chartui.core.spec.codecs import Codec
 from chartui.core.spec.errors import ErrorKind, ErrorShape, ServiceError
+from chartui.core.spec.operation import KIB, MIB, Effect, Encoding, Errors, Operation, Ref, Retry, Tier
 
 __all__ = [
     "ESTIMATION_PREFIX",
     "KEY_HEADER",
     "OPERATIONS",
     "PORT",
-    "Effect",
-    "Encoding",
-    "Operation",
-    "Ref",
-    "Retry",
-    "Tier",
     "operation",
 ]
 
@@ -38,53 +30,6 @@ KEY_HEADER: Final = "SERVICE-API-KEY"
 ESTIMATION_PREFIX: Final = "/api/v1"
 #: Where an embedded store is served on this machine when nothing else is said.
 PORT: Final = 8465
-
-_KIB: Final = 1024
-_MIB: Final = 1024 * _KIB
-
-
-class Effect(StrEnum):
-    """What an operation does to the account's data."""
-
-    READ = "read"
-    WRITE = "write"
-    ACT = "act"  # costs credits and may move time stamps, but changes no setting
-
-
-class Retry(StrEnum):
-    """When a request may be sent again after a failure."""
-
-    ALWAYS = "always"
-    IF_NOT_SENT = "if not sent"  # only when it surely did not reach the service
-
-
-class Encoding(StrEnum):
-    """Where the payload travels."""
-
-    NONE = "none"
-    QUERY = "query"
-    JSON = "json"
-    FORM = "form"
-
-
-class Tier(StrEnum):
-    """Subscription tiers, from least to most."""
-
-    FREE = "free"
-    PROFESSIONAL = "professional"
-    ENTERPRISE = "enterprise"
-
-    @property
-    def rank(self) -> int:
-        """0 for the lowest."""
-        return list(Tier).index(self)
-
-
-Errors = Mapping[ErrorKind, tuple[int, ErrorShape]]
-
-
-def _as_is(body: Wire) -> Wire:
-    return body
 
 
 def _model_entries(body: Wire) -> Wire:
@@ -102,68 +47,6 @@ def _model_entries(body: Wire) -> Wire:
     if not isinstance(found, list):
         raise ServiceError(ErrorKind.UNEXPECTED, "The answer holds no list of models.")
     return found
-
-
-@dataclass(frozen=True, slots=True)
-class Ref:
-    """A declared model by name, loaded when it is needed: three dozen dataclasses cost a third of a bare start.
-
-    ``many`` stands for an array of them.
-    """
-
-    module: str
-    name: str
-    many: bool = False
-
-    def load(self) -> Any:
-        """The type itself."""
-        model = getattr(import_module(f"chartui.core.spec.models.{self.module}"), self.name)
-        return GenericAlias(tuple, (model, ...)) if self.many else model
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Operation:
-    """One row.
-
-    ``path`` is relative to the service's base URL, or None for what only the embedded store can do. ``codecs`` says how
-    members travel as text. ``decode`` turns an answer's body into the form that ``response`` describes; ``wire``
-    describes the body as the embedded service sends it, where that is another form. ``tier`` is the lowest that may
-    call (None: no key is needed). ``answer_cap`` is the largest answer read, in bytes. ``errors`` gives the status and
-    the shape of each refusal; ``source`` is the section of the specification.
-    """
-
-    name: str
-    summary: str
-    source: str
-    method: str = "POST"
-    path: str | None
-    encoding: Encoding = Encoding.JSON
-    codecs: Mapping[str, Codec] = field(default_factory=lambda: MappingProxyType({}))
-    decode: Callable[[Wire], Wire] = _as_is
-    request: Ref
-    response: Ref
-    wire: Ref | None = None
-    effect: Effect
-    retry: Retry
-    tier: Tier | None
-    answer_cap: int = _MIB
-    body_optional: bool = False
-    deprecated: str | None = None
-    errors: Errors = field(default_factory=lambda: MappingProxyType({}))
-
-    @property
-    def local_only(self) -> bool:
-        """True for a row that no service answers over HTTP."""
-        return self.path is None
-
-    @property
-    def cacheable(self) -> bool:
-        """True for answers that may be kept and asked about with an ETag (decision 12)."""
-        return self.method == "GET"
-
-    def error(self, kind: ErrorKind) -> tuple[int, ErrorShape]:
-        """Status and shape of a refusal of this kind."""
-        return self.errors.get(kind) or self.errors[ErrorKind.INTERNAL]
 
 
 def _errors(
@@ -243,7 +126,7 @@ _ROWS: Final = (
         request=Ref("estimation", "EstimateForm"),
         response=Ref("estimation", "Estimate"),
         tier=None,
-        answer_cap=256 * _KIB,
+        answer_cap=256 * KIB,
         errors=_ESTIMATION,
         **_READ,
     ),
@@ -255,7 +138,7 @@ _ROWS: Final = (
         request=Ref("estimation", "EstimateRequest"),
         response=Ref("estimation", "Estimate"),
         tier=None,
-        answer_cap=256 * _KIB,
+        answer_cap=256 * KIB,
         body_optional=True,
         errors=_ESTIMATION,
         **_READ,
@@ -270,7 +153,7 @@ _ROWS: Final = (
         request=Ref("characters", "ListRequest"),
         response=Ref("estimation", "Options"),
         tier=None,
-        answer_cap=4 * _MIB,
+        answer_cap=4 * MIB,
         errors=_ESTIMATION,
         **_READ,
     ),
@@ -295,7 +178,7 @@ _ROWS: Final = (
         response=Ref("characters", "ModelEntry", many=True),
         wire=Ref("characters", "ModelsAnswer"),
         tier=Tier.PROFESSIONAL,
-        answer_cap=4 * _MIB,
+        answer_cap=4 * MIB,
         body_optional=True,
         errors=_TIERED,
         **_READ,
@@ -341,7 +224,7 @@ _ROWS: Final = (
         "C 4.7",
         request=Ref("narrative", "CharacterRequest"),
         response=Ref("narrative", "Section", many=True),
-        answer_cap=32 * _MIB,
+        answer_cap=32 * MIB,
         **_READ,
     ),
     _narrative(
@@ -390,7 +273,7 @@ _ROWS: Final = (
         "C 4.13",
         request=Ref("narrative", "CharacterRequest"),
         response=Ref("narrative", "Trigger", many=True),
-        answer_cap=32 * _MIB,
+        answer_cap=32 * MIB,
         **_READ,
     ),
     Operation(
@@ -417,7 +300,7 @@ _ROWS: Final = (
         request=Ref("characters", "ListRequest"),
         response=Ref("characters", "CharacterList"),
         tier=Tier.FREE,
-        answer_cap=64 * _MIB,
+        answer_cap=64 * MIB,
         errors=_LIST,
         **_READ,
     ),
@@ -428,7 +311,7 @@ _ROWS: Final = (
         encoding=Encoding.NONE,
         request=Ref("characters", "ListRequest"),
         response=Ref("summaries", "SummaryList"),
-        answer_cap=64 * _MIB,
+        answer_cap=64 * MIB,
         **_READ,
     ),
     _local(
@@ -438,7 +321,7 @@ _ROWS: Final = (
         encoding=Encoding.NONE,
         request=Ref("characters", "ListRequest"),
         response=Ref("summaries", "DescriptionList"),
-        answer_cap=64 * _MIB,
+        answer_cap=64 * MIB,
         **_READ,
     ),
     _local(
@@ -511,7 +394,7 @@ _ROWS: Final = (
         "decision 26",
         request=Ref("local", "CharIdRequest"),
         response=Ref("local", "Snapshot"),
-        answer_cap=32 * _MIB,
+        answer_cap=32 * MIB,
         **_READ,
     ),
     _local(

@@ -12,7 +12,7 @@ from chartui.core.clock import Clock, Ids, random_ids, system_clock
 from chartui.core.jsontext import Wire
 from chartui.core.profiles import Profile, ProfileKind
 from chartui.core.session import Session, open_session
-from chartui.core.spec.operations import Operation
+from chartui.core.spec.operation import Operation
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from rich.cells import cell_len
 from textual.strip import Strip
 
-from chartui.core.narrative.outline import Node, Outline, Row
+from chartui.core.narrative.nodes import Node
+from chartui.core.narrative.outline import Outline, Row
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count
 from chartui.tui.painting import Line

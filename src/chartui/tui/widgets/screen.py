@@ -141,6 +141,11 @@ class WorkScreen(Screen[None]):
         else:
             self._stale = True
 
+    @property
+    def locked(self) -> bool:
+        """Whether nothing may be changed."""
+        return self.session.read_only
+
     def standing(self) -> str:
         """What holds here whatever is in sight, in a few words for the last line; empty for nothing."""
         return ""

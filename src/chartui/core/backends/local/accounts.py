@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from chartui.core.backends.local.schema import BUILT_IN_USER
 from chartui.core.jsontext import Wire
-from chartui.core.spec.operations import Tier
+from chartui.core.spec.operation import Tier
 
 __all__ = ["BUILT_IN_ACCOUNT", "Account", "Accounts"]
 

@@ -16,7 +16,7 @@ from chartui.core.clock import Clock, Ids, random_ids, system_clock
 from chartui.core.database import OwnThread
 from chartui.core.jsontext import NotJson, Wire, dumps, loads
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.operations import Effect, Operation, Tier
+from chartui.core.spec.operation import Effect, Operation, Tier
 
 if TYPE_CHECKING:
     from chartui.core.backends.local.store import Account, Store

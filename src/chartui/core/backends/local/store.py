@@ -18,7 +18,7 @@ from chartui.core.backends.local.sessions import Sessions
 from chartui.core.clock import random_ids
 from chartui.core.database import Database, Migrations, Schema
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.operations import Tier
+from chartui.core.spec.operation import Tier
 
 __all__ = ["BUILT_IN_ACCOUNT", "Account", "Store", "Tables"]
 

@@ -21,7 +21,7 @@ from chartui.core.credentials import Key, SourceKind
 from chartui.core.jsontext import Wire
 from chartui.core.profiles import Profile, check_profile
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.operations import Effect, Operation
+from chartui.core.spec.operation import Effect, Operation
 from chartui.core.text import single_line
 
 if TYPE_CHECKING:

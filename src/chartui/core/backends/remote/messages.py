@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.spec.codecs import encode_all
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.operations import Encoding, Operation
+from chartui.core.spec.operation import Encoding, Operation
 
 __all__ = ["Reply", "Request", "build_request"]
 

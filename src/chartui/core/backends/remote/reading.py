@@ -11,7 +11,7 @@ from chartui.core.backends.remote.messages import Reply
 from chartui.core.backends.remote.retry import TryAgain, retry_after
 from chartui.core.jsontext import NotJson, Wire, dumps, loads
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.operations import Operation
+from chartui.core.spec.operation import Operation
 from chartui.core.text import single_line
 
 __all__ = ["read_body", "refusal"]

@@ -16,7 +16,7 @@ from typing import Final, TypeVar
 
 from chartui.core.clock import Monotonic, monotonic
 from chartui.core.spec.errors import ServiceError
-from chartui.core.spec.operations import Retry
+from chartui.core.spec.operation import Retry
 
 __all__ = ["Retrying", "TryAgain", "retry_after"]
 

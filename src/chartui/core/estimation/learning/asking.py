@@ -12,7 +12,8 @@ from chartui.core.estimation.learning.kept import Kept, KeptAnswer
 from chartui.core.estimation.learning.reading import Asked, Reading, read
 from chartui.core.jsontext import Wire
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.operations import Operation, operation
+from chartui.core.spec.operation import Operation
+from chartui.core.spec.operations import operation
 
 __all__ = ["PACE", "PATIENCE", "Asker", "Caller", "Changed", "Phase", "Progress", "Refused", "Sleep", "Told", "untold"]
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence, Sized
 from typing import TYPE_CHECKING, Final
 
 from chartui.core.narrative.graph import Graph, edges_of
-from chartui.core.narrative.outline import GROUP_TITLES, Group, Kind, outline
+from chartui.core.narrative.nodes import GROUP_TITLES, Group, Kind
+from chartui.core.narrative.outline import outline
 from chartui.core.narrative.story import Story
 from chartui.core.sheet import escape_markdown
 from chartui.core.text import display_text, single_line

@@ -13,11 +13,11 @@ from chartui.core.plans.settings import MEMBERS, Staged
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.keeping import Keeper
+from chartui.tui.keeping import Keeper, tell_not_kept, two_drafts, what_becomes
 from chartui.tui.numbers import number_of
 from chartui.tui.screens.characters.keeping import PART, read_staged, write_staged
 from chartui.tui.screens.characters.recording import RecordingScreen
-from chartui.tui.screens.characters.saving import two_drafts
+from chartui.tui.screens.characters.saving import what_is_staged
 from chartui.tui.screens.characters.state import Pane, Shown
 
 __all__ = ["DraftingScreen"]
@@ -50,11 +50,6 @@ class DraftingScreen(RecordingScreen):
         )
         self.show_state(self.state)
         self.start(self._read_drafts, group="drafts")
-
-    @property
-    def locked(self) -> bool:
-        """Whether nothing may be changed."""
-        return self.workbench.session.read_only
 
     @property
     def shown(self) -> Shown | None:
@@ -108,11 +103,7 @@ class DraftingScreen(RecordingScreen):
         self.workbench.tell(f"Not saved yet, and kept: the changes of {names}. {GLYPHS.staged} marks them.")
 
     def _not_kept(self, error: ServiceError) -> None:
-        self.workbench.tell(
-            f"{error.message} What is staged is on the screen only, until it is saved.",
-            title="No draft is kept",
-            severity="error",
-        )
+        tell_not_kept(self.workbench, error, "saved")
         self.show_panes()
 
     def _met(self, mine: Staged, theirs: Staged | None) -> None:
@@ -128,19 +119,16 @@ class DraftingScreen(RecordingScreen):
             other = theirs if theirs is not None else mine.without(*MEMBERS)
             self._stage_over(mine if key == "mine" else other)
 
-        self.app.push_screen(two_drafts(mine, theirs), chosen)
+        there = what_is_staged(theirs) if theirs is not None else None
+        question = two_drafts(f"Another program changes {mine.name} too", what_is_staged(mine), there)
+        self.app.push_screen(question, chosen)
 
     def leaving(self) -> str:
         """What is not saved yet, for whoever is about to leave."""
         number = len(self.state.staged)
         if not number:
             return ""
-        if self._keeper.failing:
-            kept = "No draft of them could be written: they are lost."
-        elif self.session.throwaway:
-            kept = "They go with the demo data."
-        else:
-            kept = "They are kept, and here again next time."
+        kept = what_becomes(self._keeper, throwaway=self.session.throwaway)
         return f"Changes of {number_of(number, 'character')} are not saved. {kept}"
 
     async def on_unmount(self) -> None:

@@ -11,7 +11,6 @@ from chartui.core.plans.wording import LABELS, short
 from chartui.core.spec.errors import ErrorKind
 from chartui.core.text import single_line
 from chartui.tui.screens.characters.conflict import on_what_is_there
-from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.confirm import Confirm
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
     from chartui.tui.screens.characters.state import Shown
 
-__all__ = ["save", "two_drafts"]
+__all__ = ["save", "what_is_staged"]
 
 
 async def save(app: ChartuiApp, shown: Shown, record: Mapping[str, Wire]) -> Shown:
@@ -88,12 +87,6 @@ def _rest(staged: Staged, refused: str, error: ServiceError) -> Confirm:
     return Confirm(f"Save the rest of {single_line(staged.name, limit=30)}", message, "Save the rest")
 
 
-def two_drafts(mine: Staged, theirs: Staged | None) -> Chooser[Choice]:
-    """Asks which of two drafts of one character counts, when another program has written one too."""
-    other = "the other program dropped or sent its draft" if theirs is None else _what(theirs)
-    choices = [Choice("mine", "Keep mine", "", _what(mine)), Choice("theirs", "Take the other", "", other)]
-    return Chooser(f"Another program changes {mine.name} too", choices)
-
-
-def _what(staged: Staged) -> str:
+def what_is_staged(staged: Staged) -> str:
+    """What is staged of one character, in a line."""
     return ", ".join(f"{LABELS[member]} {short(text, 20)}" for member, text in staged.changes.items()) or "nothing"

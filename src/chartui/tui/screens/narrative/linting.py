@@ -16,6 +16,7 @@ from chartui.core.lint import Severity, in_numbers, tally
 from chartui.core.narrative.lint import Finding, Place, fix_all, lint, switched_off, where
 from chartui.core.narrative.story import Story
 from chartui.tui.lasting import lasting
+from chartui.tui.numbers import number_of
 from chartui.tui.screens.narrative.lint_view import Told
 from chartui.tui.screens.narrative.mapping import MappingStory
 from chartui.tui.screens.narrative.state import AT_ONCE, Pane
@@ -144,7 +145,7 @@ class LintingStory(MappingStory):
             "looking…" if self._looked_over.story is not self.state.story else "",
             in_numbers(told.finding.rule for told in shown),
             f"{left_out} left out" if left_out else "",
-            f"{off} rule{'' if off == 1 else 's'} off" if off else "",
+            f"{number_of(off, 'rule')} off" if off else "",
         ]
         return " · ".join(filter(None, parts))
 
@@ -216,7 +217,7 @@ class LintingStory(MappingStory):
         if not done:
             self.workbench.tell("There is nothing that can be put right safely.")
             return
-        things = "1 thing" if len(done) == 1 else f"{len(done)} things"
+        things = number_of(len(done), "thing")
         before = self.state.story
         self.stage(fixed, f"Put {things} right")
         if self.state.story is not before:

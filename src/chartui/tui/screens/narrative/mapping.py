@@ -13,7 +13,7 @@ from textual.content import Content
 from chartui.core.narrative.graph import Graph
 from chartui.core.narrative.layout.survey import PlaceKind, Survey
 from chartui.core.narrative.layout.words import Zoom
-from chartui.core.narrative.outline import Kind, Node, section_node
+from chartui.core.narrative.nodes import Kind, Node, section_node
 from chartui.core.text import single_line
 from chartui.tui.lasting import lasting
 from chartui.tui.numbers import count, number_of

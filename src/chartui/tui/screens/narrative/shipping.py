@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from chartui.core.narrative.export import FORMS, Form, export
-from chartui.core.narrative.outline import section_node
+from chartui.core.narrative.nodes import section_node
 from chartui.core.narrative.story import Story
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import number_of

@@ -17,11 +17,10 @@ from chartui.core.narrative.story import Story
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.keeping import Keeper
+from chartui.tui.keeping import Keeper, tell_not_kept, two_drafts, what_becomes
 from chartui.tui.numbers import number_of
 from chartui.tui.screens.narrative.reading import ReadingStory
 from chartui.tui.screens.narrative.state import NarrativeState, Pane
-from chartui.tui.widgets.chooser import Choice, Chooser
 
 __all__ = ["PART", "StagingStory"]
 
@@ -86,11 +85,6 @@ class StagingStory(ReadingStory):
         )
         super().prepare()
         self.start(self._read_drafts, group="drafts")
-
-    @property
-    def locked(self) -> bool:
-        """Whether nothing may be changed."""
-        return self.session.read_only
 
     def refuses(self) -> bool:
         """Whether nothing can be changed just now, which is told: under the lock, or before there is a story."""
@@ -268,11 +262,7 @@ class StagingStory(ReadingStory):
             self.workbench.tell(f"Not sent yet, and kept: the changes of the story of {kept}.")
 
     def _not_kept(self, error: ServiceError) -> None:
-        self.workbench.tell(
-            f"{error.message} What is staged is on the screen only, until it is sent.",
-            title="No draft is kept",
-            severity="error",
-        )
+        tell_not_kept(self.workbench, error, "sent")
 
     def _met(self, mine: StoryDraft, theirs: StoryDraft | None) -> None:
         """Another program has changed the draft: the user says which one counts."""
@@ -293,13 +283,11 @@ class StagingStory(ReadingStory):
                 self.tell_story(self.put_on(stored))
                 self.keep_draft(self.edits)
 
-        gone = "the other program dropped or sent its draft" if theirs is None else number_of(len(other), "change")
-        choices = [
-            Choice("mine", "Keep mine", "", number_of(len(mine.edits), "change")),
-            Choice("theirs", "Take the other", "", gone),
-        ]
         name = single_line(mine.name, limit=30)
-        self.app.push_screen(Chooser(f"Another program writes the story of {name} too", choices), chosen)
+        staged = number_of(len(mine.edits), "change")
+        there = None if theirs is None else number_of(len(other), "change")
+        question = two_drafts(f"Another program writes the story of {name} too", staged, there)
+        self.app.push_screen(question, chosen)
 
     async def on_unmount(self) -> None:
         """Leave no draft unwritten."""
@@ -331,12 +319,7 @@ class StagingStory(ReadingStory):
         number = sum(1 for written in self._written.values() if written.edits)
         if not number:
             return ""
-        if self._keeper.failing:
-            kept = "No draft of them could be written: they are lost."
-        elif self.session.throwaway:
-            kept = "They go with the demo data."
-        else:
-            kept = "They are kept, and here again next time."
+        kept = what_becomes(self._keeper, throwaway=self.session.throwaway)
         return f"Changes of the story of {number_of(number, 'character')} are not sent. {kept}"
 
 

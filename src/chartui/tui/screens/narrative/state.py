@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
-from chartui.core.narrative.outline import Node, Outline, Row, outline
+from chartui.core.narrative.nodes import Node
+from chartui.core.narrative.outline import Outline, Row, outline
 from chartui.core.narrative.story import Story
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.characters import Character

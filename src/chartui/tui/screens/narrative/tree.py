@@ -9,7 +9,8 @@ from rich.cells import cell_len
 from rich.style import Style
 
 from chartui.core.narrative.graph import IMMEDIATE
-from chartui.core.narrative.outline import Kind, Link, Node, Row
+from chartui.core.narrative.nodes import Kind, Link, Node
+from chartui.core.narrative.outline import Row
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count

@@ -10,7 +10,7 @@ from textual import on
 from textual.content import Content
 
 from chartui.core.narrative.graph import Graph
-from chartui.core.narrative.outline import section_node
+from chartui.core.narrative.nodes import section_node
 from chartui.core.narrative.speech import keys_in
 from chartui.core.narrative.walk.coverage import RandomWalks, random_walks
 from chartui.core.narrative.walk.path import Walk, Way

@@ -15,7 +15,7 @@ from chartui.core.backends.excerpt import Excerpt
 from chartui.core.backends.layers import Call
 from chartui.core.reproduce import as_json
 from chartui.core.spec.errors import Sent
-from chartui.core.spec.operations import Effect
+from chartui.core.spec.operation import Effect
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count
 from chartui.tui.painting import Line, wrap

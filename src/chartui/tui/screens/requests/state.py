@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from chartui.core.backends.base import Cache
 from chartui.core.backends.layers import Call
-from chartui.core.spec.operations import Effect
+from chartui.core.spec.operation import Effect
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count
 

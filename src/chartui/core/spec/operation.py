@@ -1,0 +1,127 @@
+"""What the specification says of one operation: the columns of the table in :mod:`chartui.core.spec.operations`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from importlib import import_module
+from types import GenericAlias, MappingProxyType
+from typing import Any, Final
+
+from chartui.core.jsontext import Wire
+from chartui.core.spec.codecs import Codec
+from chartui.core.spec.errors import ErrorKind, ErrorShape
+
+__all__ = ["KIB", "MIB", "Effect", "Encoding", "Errors", "Operation", "Ref", "Retry", "Tier"]
+
+#: Bytes.
+KIB: Final = 1024
+MIB: Final = 1024 * KIB
+
+
+class Effect(StrEnum):
+    """What an operation does to the account's data."""
+
+    READ = "read"
+    WRITE = "write"
+    ACT = "act"  # costs credits and may move time stamps, but changes no setting
+
+
+class Retry(StrEnum):
+    """When a request may be sent again after a failure."""
+
+    ALWAYS = "always"
+    IF_NOT_SENT = "if not sent"  # only when it surely did not reach the service
+
+
+class Encoding(StrEnum):
+    """Where the payload travels."""
+
+    NONE = "none"
+    QUERY = "query"
+    JSON = "json"
+    FORM = "form"
+
+
+class Tier(StrEnum):
+    """Subscription tiers, from least to most."""
+
+    FREE = "free"
+    PROFESSIONAL = "professional"
+    ENTERPRISE = "enterprise"
+
+    @property
+    def rank(self) -> int:
+        """0 for the lowest."""
+        return list(Tier).index(self)
+
+
+#: Status and shape of every refusal.
+Errors = Mapping[ErrorKind, tuple[int, ErrorShape]]
+
+
+def _as_is(body: Wire) -> Wire:
+    return body
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """A declared model by name, loaded when it is needed: three dozen dataclasses cost a third of a bare start.
+
+    ``many`` stands for an array of them.
+    """
+
+    module: str
+    name: str
+    many: bool = False
+
+    def load(self) -> Any:
+        """The type itself."""
+        model = getattr(import_module(f"chartui.core.spec.models.{self.module}"), self.name)
+        return GenericAlias(tuple, (model, ...)) if self.many else model
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operation:
+    """One row.
+
+    ``path`` is relative to the service's base URL, or None for what only the embedded store can do. ``codecs`` says how
+    members travel as text. ``decode`` turns an answer's body into the form that ``response`` describes; ``wire``
+    describes the body as the embedded service sends it, where that is another form. ``tier`` is the lowest that may
+    call (None: no key is needed). ``answer_cap`` is the largest answer read, in bytes. ``errors`` gives the status and
+    the shape of each refusal; ``source`` is the section of the specification.
+    """
+
+    name: str
+    summary: str
+    source: str
+    method: str = "POST"
+    path: str | None
+    encoding: Encoding = Encoding.JSON
+    codecs: Mapping[str, Codec] = field(default_factory=lambda: MappingProxyType({}))
+    decode: Callable[[Wire], Wire] = _as_is
+    request: Ref
+    response: Ref
+    wire: Ref | None = None
+    effect: Effect
+    retry: Retry
+    tier: Tier | None
+    answer_cap: int = MIB
+    body_optional: bool = False
+    deprecated: str | None = None
+    errors: Errors = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def local_only(self) -> bool:
+        """True for a row that no service answers over HTTP."""
+        return self.path is None
+
+    @property
+    def cacheable(self) -> bool:
+        """True for answers that may be kept and asked about with an ETag (decision 12)."""
+        return self.method == "GET"
+
+    def error(self, kind: ErrorKind) -> tuple[int, ErrorShape]:
+        """Status and shape of a refusal of this kind."""
+        return self.errors.get(kind) or self.errors[ErrorKind.INTERNAL]
