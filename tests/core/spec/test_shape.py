@@ -9,6 +9,8 @@ from types import GenericAlias
 from typing import Any, NamedTuple
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from chartui.core.jsontext import Wire
 from chartui.core.spec.errors import ErrorKind, ServiceError
@@ -204,3 +206,49 @@ def test_a_row_that_lacks_what_it_must_have_is_named(rows: Wire, where: str) -> 
 
 def test_no_rows_are_no_rows() -> None:
     assert build(Rows, {"rows": []}).rows == ()
+
+
+MANY: Any = Sequence[Whole]
+#: What a service may send for any member, right or wrong.
+ANYTHING = st.sampled_from(
+    [None, True, 0, 7, Decimal("0.5"), "a", [], [None], ["b"], {}, {"name": "c"}, {"name": "c", "SIZE": 1, "more": 2}]
+)
+PARTS = st.fixed_dictionaries({"name": st.just("a") | ANYTHING}, optional={"SIZE": ANYTHING, "more": ANYTHING})
+WHOLES = st.fixed_dictionaries(
+    {"part": PARTS},
+    optional={
+        "parts": st.lists(PARTS, max_size=3) | ANYTHING,
+        "by_name": st.dictionaries(st.sampled_from("ab"), PARTS, max_size=2) | ANYTHING,
+        **dict.fromkeys(("count", "flag", "amount", "anything"), ANYTHING),
+    },
+)
+
+
+def raw_forms(value: Any) -> Any:
+    """Everything that is kept of a model and of all that it holds."""
+    if isinstance(value, Whole):
+        return value.raw, raw_forms((value.part, value.parts, value.by_name, value.amount))
+    if isinstance(value, Part):
+        return value.raw
+    if isinstance(value, Mapping):
+        return {name: raw_forms(item) for name, item in value.items()}
+    return [raw_forms(item) for item in value] if isinstance(value, tuple) else None
+
+
+@given(st.lists(WHOLES | ANYTHING, max_size=4))
+def test_many_are_built_as_each_of_them_alone_would_be(values: list[Wire]) -> None:
+    alone, refused = [], None
+    for number, value in enumerate(values):
+        try:
+            alone.append(build(Whole, value))
+        except ServiceError as error:
+            where = error.message.removeprefix("The answer is not as specified: ")
+            here = where.startswith("the answer ")
+            refused = f"[{number}]{where.removeprefix('the answer') if here else f'.{where}'}"
+            break
+    if refused is None:
+        together = build(MANY, values)
+        assert together == tuple(alone)
+        assert raw_forms(together) == raw_forms(tuple(alone))
+    else:
+        assert refused in refusal(MANY, values).message

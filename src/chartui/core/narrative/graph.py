@@ -149,17 +149,23 @@ def edges_of(section: Section) -> tuple[Edge, ...]:
     """The decisions of a section in the order they are tried: priority ascending, those without one last, ties by
     position (decision 35).
     """
-    if not section.decisions:
+    ways = section.decisions
+    if not ways:
         return ()
-    decisions = list(enumerate(section.decisions))
-    if any(decision.priority is not None for decision in section.decisions):
-        decisions.sort(key=lambda item: (item[1].priority is None, item[1].priority or 0))
+    order: Sequence[int] = range(len(ways))
+    for way in ways:
+        if way.priority is not None:
+            order = sorted(order, key=lambda position: (ways[position].priority is None, ways[position].priority or 0))
+            break
     source = section.section_id
     edges: list[Edge] = []
     moved_on = False
-    for position, way in decisions:
-        edges.append(Edge(source, way.next_section_id, way.criteria, position, way.priority, moved_on))
-        moved_on = moved_on or way.criteria == IMMEDIATE
+    for position in order:
+        way = ways[position]
+        criteria = way.criteria
+        edges.append(Edge(source, way.next_section_id, criteria, position, way.priority, moved_on))
+        if criteria == IMMEDIATE:
+            moved_on = True
     return tuple(edges)
 
 

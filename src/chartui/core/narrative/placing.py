@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
-from chartui.core.narrative.graph import Edge, Graph, ReferenceKind, edges_of
+from chartui.core.narrative.graph import Dangling, Edge, Graph, ReferenceKind, edges_of
 from chartui.core.narrative.nodes import (
     GROUP_TITLES,
     Group,
@@ -24,44 +25,60 @@ if TYPE_CHECKING:
 
 __all__ = ["placed"]
 
-
 # Members of an enumeration take their time to be looked up, and here they are wanted for every decision.
 _SECTION, _REFERENCE, _MISSING, _DECISION = Kind.SECTION, Kind.REFERENCE, Kind.MISSING, Link.DECISION
+_TOP: Final = -1
+_END: Final = Node._fields.index("end")
+#: Makes a node of its members in their order, in a third of the time that its constructor takes.
+_made: Final = partial(tuple.__new__, Node)
 
 
 def placed(graph: Graph) -> tuple[Node, ...]:
     """The nodes of the outline of a graph, in reading order."""
-    return _finished(_Builder(graph).roots())
+    return _Builder(graph).nodes()
 
 
-class _Draft:
-    """A node while the outline grows; ``parent``, ``depth`` and ``last`` are known when it has grown."""
+class _Builder:
+    """Places every section once.
 
-    __slots__ = (
-        "children",
-        "depth",
-        "destination",
-        "id",
-        "kind",
-        "label",
-        "last",
-        "link",
-        "never_runs",
-        "parent",
-        "position",
-        "section",
-        "title",
-        "trigger",
-    )
+    A node is added behind all others, where it is read, and stays there; only ``end``, and what is told of the children
+    of a heading, is known later. What a section that only an override leads to has below it is added when everything
+    else is there (``_below``): then the places are counted anew at the end.
+    """
 
-    parent: int
-    depth: int
-    last: bool
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._names = {key: section.section_name or key for key, section in graph.sections.items()}
+        # Few sections have overrides, so that nobody asks all the others for theirs.
+        self._held = {key: section.triggers for key, section in graph.sections.items() if section.triggers}
+        self._placed: set[str] = set()
+        self._nodes: list[Node] = []
+        # Overrides wait until decisions and triggers have placed what they reach.
+        self._overrides: deque[int] = deque()
+        self._below: dict[int, range] = {}
 
-    def __init__(
+    def nodes(self) -> tuple[Node, ...]:
+        """Everything, in reading order."""
+        graph = self._graph
+        connected = [one for one in graph.triggers.values() if one.destination_section]
+        roots = [self._start()]
+        roots += self._group(Group.TRIGGERS, [partial(self._trigger, one) for one in connected])
+        roots += self._group(Group.UNCONNECTED, [partial(self._trigger, one) for one in graph.unconnected])
+        self._place_overridden()
+        roots += self._group(Group.UNREACHABLE, [partial(self._island, one) for one in self._unreachable()])
+        self._place_overridden()
+        # Everything is placed by now, so these can only refer.
+        roots += self._group(Group.DANGLING, [partial(self._dangling, one) for one in graph.dangling])
+        roots += self._group(Group.DUPLICATES, list(self._duplicates()))
+        self._nodes[roots[-1]] = self._nodes[roots[-1]]._replace(last=True)
+        return self._in_reading_order() if self._below else tuple(self._nodes)
+
+    def _add(
         self,
         node_id: str,
         kind: Kind,
+        parent: int = _TOP,
+        *,
         link: Link = Link.NONE,
         label: str = "",
         title: str = "",
@@ -69,167 +86,168 @@ class _Draft:
         trigger: str | None = None,
         position: int | None = None,
         never_runs: bool = False,
-    ) -> None:
-        self.id = node_id
-        self.kind = kind
-        self.link = link
-        self.label = label
-        self.title = title
-        self.section = section
-        self.trigger = trigger
-        self.position = position
-        self.never_runs = never_runs
-        self.destination: Kind | None = None
-        self.children: list[_Draft] = []
+        destination: Kind | None = None,
+        last: bool = False,
+    ) -> int:
+        """Add a node behind all others, with nothing below it yet; gives its place."""
+        place = len(self._nodes)
+        depth = 0 if parent == _TOP else self._nodes[parent].depth + 1
+        what = (node_id, kind, link, label, title, section, trigger, position, never_runs, destination)
+        self._nodes.append(Node(*what, place, place + 1, parent, depth, last, 0))
+        return place
 
+    def _start(self) -> int:
+        if self._graph.start is None:
+            return self._add(f"group/{Group.NO_START}", Kind.GROUP, title=GROUP_TITLES[Group.NO_START])
+        place = self._add("start", Kind.MISSING, link=Link.START)
+        self._lead(place, self._graph.start)
+        return place
 
-class _Builder:
-    """Places every section once."""
+    def _group(self, group: Group, children: Sequence[Callable[[int], object]]) -> list[int]:
+        """A heading, and what each of ``children`` adds below it; gives its place, where there is anything to add."""
+        if not children:
+            return []
+        nodes = self._nodes
+        heading = self._add(f"group/{group}", Kind.GROUP, title=GROUP_TITLES[group])
+        added: list[int] = []
+        for add in children:
+            place = len(nodes)
+            add(heading)
+            if len(nodes) > place:
+                added.append(place)
+        nodes[heading] = nodes[heading]._replace(end=len(nodes), ways=len(added))
+        nodes[added[-1]] = nodes[added[-1]]._replace(last=True)
+        return [heading]
 
-    def __init__(self, graph: Graph) -> None:
-        self._graph = graph
-        self._names = {key: section.section_name or key for key, section in graph.sections.items()}
-        self._placed: set[str] = set()
-        # Overrides wait until decisions and triggers have placed what they reach.
-        self._overrides: deque[_Draft] = deque()
-
-    def roots(self) -> list[_Draft]:
-        start = self._start()
-        triggers = [self._trigger(trigger) for trigger in self._graph.triggers.values()]
-        self._place_overridden()
-        groups = (
-            (Group.TRIGGERS, [trigger for trigger in triggers if trigger.destination is not Kind.NOWHERE]),
-            (Group.UNCONNECTED, [trigger for trigger in triggers if trigger.destination is Kind.NOWHERE]),
-            (Group.UNREACHABLE, list(self._unreachable())),
-            (Group.DANGLING, list(self._dangling())),
-            (Group.DUPLICATES, list(self._duplicates())),
-        )
-        return [start, *(_group(group, children) for group, children in groups if children)]
-
-    def _start(self) -> _Draft:
-        start = self._graph.start
-        if start is None:
-            return _group(Group.NO_START, [])
-        draft = _Draft("start", Kind.MISSING, link=Link.START)
-        self._grow(draft, start)
-        return draft
-
-    def _trigger(self, trigger: Trigger) -> _Draft:
-        draft = _Draft(
+    def _trigger(self, trigger: Trigger, parent: int) -> None:
+        name, target = self._graph.trigger_name(trigger.trigger_id), trigger.destination_section
+        kind = Kind.NOWHERE if not target else self._kind_at(target)
+        place = self._add(
             trigger_node(trigger.trigger_id),
             Kind.TRIGGER,
-            label=self._graph.trigger_name(trigger.trigger_id),
+            parent,
+            label=name,
+            title=self._graph.section_name(target) if target else "",
+            section=target or None,
             trigger=trigger.trigger_id,
+            destination=kind,
         )
-        target = trigger.destination_section
-        if not target:
-            draft.destination = Kind.NOWHERE
-            return draft
-        draft.section, draft.title = target, self._graph.section_name(target)
-        if target not in self._graph.sections:
-            draft.destination = Kind.MISSING
-        elif target in self._placed:
-            draft.destination = Kind.REFERENCE
-        else:
-            draft.destination = Kind.SECTION
-            below = _Draft("", Kind.SECTION, link=Link.TRIGGER)
-            self._grow(below, target)
-            draft.children.append(below)
-        return draft
+        if target and kind is _SECTION:
+            self._lead(self._add("", _SECTION, place, link=Link.TRIGGER, last=True), target)
+            self._nodes[place] = self._nodes[place]._replace(end=len(self._nodes), ways=1)
 
-    def _grow(self, root: _Draft, target: str) -> None:
-        """Let ``root`` show what is at ``target``, and what decisions lead to from there, depth first."""
-        if not self._lead(root, target):
-            return
-        ways = self._graph.edges
-        path = [(root, target, iter(ways[target]))]
+    def _kind_at(self, target: str, *, never_runs: bool = False) -> Kind:
+        """What a node shows that leads to ``target``."""
+        if target not in self._names:
+            return _MISSING
+        return _REFERENCE if never_runs or target in self._placed else _SECTION
+
+    def _lead(self, place: int, target: str) -> None:
+        """Let the node at ``place`` show what is at ``target``, and what decisions lead to from there, depth first."""
+        node = self._nodes[place]
+        kind = self._kind_at(target, never_runs=node.never_runs)
+        node = node._replace(kind=kind, section=target, title=self._names.get(target, target))
+        if kind is _SECTION:
+            self._placed.add(target)
+            node = node._replace(id=section_node(target), ways=self._ways(target))
+        self._nodes[place] = node
+        if kind is _SECTION:
+            self._expand(node, self._graph.edges[target])
+
+    def _ways(self, section_id: str) -> int:
+        return len(self._graph.edges[section_id]) + len(self._held.get(section_id, ()))
+
+    def _expand(self, root: Node, edges: Sequence[Edge]) -> None:
+        """Add what these decisions of a node lead to, and what that leads to, depth first."""
+        nodes, ways, held = self._nodes, self._graph.edges, self._held
+        names, is_placed = self._names, self._placed
+        path = [_step(root, edges)]
         while path:
-            draft, section_id, edges = path[-1]
-            for edge in edges:
-                child, expanded = self._decision(draft, edge)
-                if expanded:
-                    path.append((child, edge.target, iter(ways[edge.target])))
-                    break
+            owner, final, rest = path[-1]
+            above, depth = owner.place, owner.depth + 1
+            for edge in rest:
+                _, target, label, position, _, never_runs = edge
+                place, name, last = len(nodes), names.get(target), edge is final
+                if name is None or never_runs or target in is_placed:
+                    kind, title = (_MISSING, target) if name is None else (_REFERENCE, name)
+                    key, end = decision_node(position, owner.id), place + 1
+                    # fmt: off
+                    nodes.append(_made((
+                        key, kind, _DECISION, label, title, target, None, position, never_runs, None,
+                        place, end, above, depth, last, 0,
+                    )))
+                    # fmt: on
+                    continue
+                is_placed.add(target)
+                # fmt: off
+                node = _made((
+                    section_node(target), _SECTION, _DECISION, label, name, target, None, position, False, None,
+                    place, 0, above, depth, last, self._ways(target),
+                ))
+                # fmt: on
+                nodes.append(node)
+                path.append(_step(node, ways[target]))
+                break
             else:
                 path.pop()
-                for position, override in enumerate(self._graph.overrides(section_id)):
-                    self._overrides.append(self._override(draft, position, override))
+                if owner.kind is _SECTION and owner.section in held:
+                    self._add_overrides(owner, held[owner.section])
+                nodes[above] = _made((*owner[:_END], len(nodes), *owner[_END + 1 :]))
 
-    def _lead(self, draft: _Draft, target: str) -> bool:
-        """Let ``draft`` show what is at ``target``: true when that is a section, expanded here for the first time."""
-        draft.section = target
-        name = self._names.get(target)
-        if name is None:
-            draft.title, draft.kind = target, _MISSING
-            return False
-        draft.title = name
-        if draft.never_runs or target in self._placed:
-            draft.kind = _REFERENCE
-            return False
-        draft.kind = _SECTION
-        draft.id = section_node(target)
-        self._placed.add(target)
-        return True
-
-    def _decision(self, owner: _Draft, edge: Edge) -> tuple[_Draft, bool]:
-        _, target, label, position, _, never_runs = edge
-        draft = _Draft("", _MISSING, _DECISION, label, "", None, None, position, never_runs)
-        owner.children.append(draft)
-        expanded = self._lead(draft, target)
-        if not expanded:
-            draft.id = decision_node(position, owner.id)
-        return draft, expanded
-
-    def _override(self, owner: _Draft, position: int, override: Override) -> _Draft:
-        child = _Draft(
-            override_node(position, owner.id),
-            Kind.NOWHERE,
-            link=Link.OVERRIDE,
-            label=self._graph.trigger_name(override.trigger_id),
-            section=override.destination_section or None,
-            trigger=override.trigger_id,
-            position=position,
-            never_runs=override.trigger_id not in self._graph.triggers,
-        )
-        owner.children.append(child)
-        return child
+    def _add_overrides(self, owner: Node, overrides: Sequence[Override]) -> None:
+        for position, override in enumerate(overrides):
+            place = self._add(
+                override_node(position, owner.id),
+                Kind.NOWHERE,
+                owner.place,
+                link=Link.OVERRIDE,
+                label=self._graph.trigger_name(override.trigger_id),
+                section=override.destination_section or None,
+                trigger=override.trigger_id,
+                position=position,
+                never_runs=override.trigger_id not in self._graph.triggers,
+                last=position == len(overrides) - 1,
+            )
+            self._overrides.append(place)
 
     def _place_overridden(self) -> None:
         """Expand what only overrides lead to; what is placed then may hold overrides itself."""
         while self._overrides:
-            draft = self._overrides.popleft()
-            if draft.section is not None:
-                self._grow(draft, draft.section)
+            place, behind = self._overrides.popleft(), len(self._nodes)
+            target = self._nodes[place].section
+            if target is not None:
+                self._lead(place, target)
+            if self._nodes[place].kind is _SECTION:
+                self._below[place] = range(behind, len(self._nodes))
 
-    def _unreachable(self) -> Iterator[_Draft]:
-        rest = self._graph.unreachable
+    def _unreachable(self) -> Sequence[str]:
+        """Sections that nothing leads to, those without a parent first."""
+        rest = [section_id for section_id in self._graph.unreachable if section_id not in self._placed]
         led_to = {
             edge.target
             for section_id in rest
             for edge in self._graph.edges[section_id]
             if not edge.never_runs and edge.source != edge.target
         }
-        without_parent = [section_id for section_id in rest if section_id not in led_to]
-        for section_id in (*without_parent, *rest):
-            if section_id not in self._placed:
-                draft = _Draft("", Kind.SECTION)
-                self._grow(draft, section_id)
-                yield draft
-        # Everything is placed by now, so these can only refer.
-        self._place_overridden()
+        return (*(section_id for section_id in rest if section_id not in led_to), *rest)
 
-    def _dangling(self) -> Iterator[_Draft]:
-        for kind, owner, position, target in self._graph.dangling:
-            of_section = kind not in (ReferenceKind.TRIGGER, ReferenceKind.START)
-            yield _Draft(
-                f"dangling/{kind}/{position}/{owner}",
-                Kind.DANGLING,
-                label=self._where(kind, owner, position),
-                title=target,
-                section=owner if of_section else None,
-                trigger=owner if kind is ReferenceKind.TRIGGER else None,
-                position=position if of_section else None,
-            )
+    def _island(self, section_id: str, parent: int) -> None:
+        if section_id not in self._placed:
+            self._lead(self._add("", _SECTION, parent), section_id)
+
+    def _dangling(self, dangling: Dangling, parent: int) -> None:
+        kind, owner, position, target = dangling
+        of_section = kind not in (ReferenceKind.TRIGGER, ReferenceKind.START)
+        self._add(
+            f"dangling/{kind}/{position}/{owner}",
+            Kind.DANGLING,
+            parent,
+            label=self._where(kind, owner, position),
+            title=target,
+            section=owner if of_section else None,
+            trigger=owner if kind is ReferenceKind.TRIGGER else None,
+            position=position if of_section else None,
+        )
 
     def _where(self, kind: ReferenceKind, owner: str, position: int) -> str:
         """The name of what holds a reference, and through what, in words."""
@@ -244,11 +262,12 @@ class _Builder:
         override = graph.overrides(owner)[position]
         return f"{graph.section_name(owner)}: override of {graph.trigger_name(override.trigger_id)}"
 
-    def _duplicates(self) -> Iterator[_Draft]:
+    def _duplicates(self) -> Iterator[Callable[[int], object]]:
         for number, section in enumerate(self._graph.duplicate_sections):
-            yield self._duplicate_section(number, section)
+            yield partial(self._duplicate_section, number, section)
         for number, trigger in enumerate(self._graph.duplicate_triggers):
-            yield _Draft(
+            yield partial(
+                self._add,
                 f"duplicate-trigger/{number}/{trigger.trigger_id}",
                 Kind.DUPLICATE,
                 title=trigger.trigger_name or trigger.trigger_id,
@@ -256,68 +275,48 @@ class _Builder:
                 position=number,
             )
 
-    def _duplicate_section(self, number: int, section: Section) -> _Draft:
-        draft = _Draft(
+    def _duplicate_section(self, number: int, section: Section, parent: int) -> None:
+        edges = edges_of(section)
+        place = self._add(
             f"duplicate-section/{number}/{section.section_id}",
             Kind.DUPLICATE,
+            parent,
             title=section.section_name or section.section_id,
             section=section.section_id,
             position=number,
         )
-        # Every section is placed by now, so these can only refer.
-        for edge in edges_of(section):
-            self._decision(draft, edge)
-        return draft
+        self._nodes[place] = node = self._nodes[place]._replace(ways=len(edges))
+        self._expand(node, edges)
 
-
-def _group(group: Group, children: list[_Draft]) -> _Draft:
-    draft = _Draft(f"group/{group}", Kind.GROUP, title=GROUP_TITLES[group])
-    draft.children = children
-    return draft
-
-
-def _finished(roots: list[_Draft]) -> tuple[Node, ...]:
-    """The drafts in reading order, each told its place."""
-    drafts: list[_Draft] = []
-    waiting: list[_Draft] = []
-
-    def wait(siblings: list[_Draft], parent: int, depth: int) -> None:
-        for draft in siblings:
-            draft.parent = parent
-            draft.depth = depth
-            draft.last = False
-        siblings[-1].last = True
-        waiting.extend(reversed(siblings))
-
-    wait(roots, -1, 0)
-    while waiting:
-        draft = waiting.pop()
-        if draft.children:
-            wait(draft.children, len(drafts), draft.depth + 1)
-        drafts.append(draft)
-    sizes = [1] * len(drafts)
-    for index in range(len(drafts) - 1, -1, -1):
-        parent = drafts[index].parent
-        if parent >= 0:
-            sizes[parent] += sizes[index]
-    return tuple(
-        Node(
-            draft.id,
-            draft.kind,
-            draft.link,
-            draft.label,
-            draft.title,
-            draft.section,
-            draft.trigger,
-            draft.position,
-            draft.never_runs,
-            draft.destination,
-            index,
-            index + sizes[index],
-            draft.parent,
-            draft.depth,
-            draft.last,
-            len(draft.children),
+    def _in_reading_order(self) -> tuple[Node, ...]:
+        """The nodes, what was found late below a node put behind it."""
+        nodes, below = self._nodes, self._below
+        late = {place for places in below.values() for place in places}
+        order: list[int] = []
+        waiting = [iter([place for place in range(len(nodes)) if place not in late])]
+        while waiting:
+            for place in waiting[-1]:
+                order.append(place)
+                if place in below:
+                    waiting.append(iter(below[place]))
+                    break
+            else:
+                waiting.pop()
+        places = [0] * len(nodes)
+        for place, before in enumerate(order):
+            places[before] = place
+        parents = [nodes[before].parent for before in order]
+        parents = [parent if parent == _TOP else places[parent] for parent in parents]
+        ends = list(range(1, len(nodes) + 1))
+        for place in range(len(nodes) - 1, -1, -1):
+            if parents[place] != _TOP:
+                ends[parents[place]] = max(ends[parents[place]], ends[place])
+        return tuple(
+            nodes[before]._replace(place=place, parent=parents[place], end=ends[place])
+            for place, before in enumerate(order)
         )
-        for index, draft in enumerate(drafts)
-    )
+
+
+def _step(node: Node, edges: Sequence[Edge]) -> tuple[Node, Edge | None, Iterator[Edge]]:
+    """A node on the way down: what is the last thing below it, where that is a decision, and its decisions."""
+    return node, edges[-1] if edges and len(edges) == node.ways else None, iter(edges)

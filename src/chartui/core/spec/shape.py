@@ -16,15 +16,15 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import MISSING, Field, dataclass, field, fields
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from decimal import Decimal
-from functools import cache
-from operator import itemgetter
+from functools import cache, partial
 from typing import (
     Annotated,
     Any,
     ClassVar,
     Final,
+    NamedTuple,
     TypeVar,
     Union,
     cast,
@@ -35,6 +35,7 @@ from typing import (
 )
 
 from chartui.core.jsontext import Wire
+from chartui.core.spec.columns import Column, Member, Unlike, arrays, nullable, one_by_one, plain, records, rows
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 __all__ = ["ABSENT", "Described", "Number", "Open", "Record", "answer", "build", "payload_of", "request", "wire_names"]
@@ -251,13 +252,14 @@ def _union_reader(kinds: tuple[Any, ...]) -> _Read:
 
 def _array_reader(kind: Any) -> _Read:
     reader = _reader(kind)
-    quickly = _rows_reader(kind) if _is_row(kind) else None
 
     def read(value: Wire) -> tuple[Any, ...]:
         if not isinstance(value, list | tuple):
             raise _Misfit("an array")
-        if quickly is not None and (rows := quickly(value)) is not None:
-            return rows
+        try:
+            return tuple(_column(kind)(value))
+        except Unlike:  # one of them is odd: which one, and whether that matters, is seen one by one
+            pass
         items: list[Any] = []
         try:
             for item in value:
@@ -269,28 +271,39 @@ def _array_reader(kind: Any) -> _Read:
     return read
 
 
+@cache
+def _column(kind: Hashable) -> Column:
+    """The reader of many values of a type at once; it takes what :func:`_reader` takes, and reads it as that does."""
+    origin, arguments = get_origin(kind), get_args(kind)
+    if kind is Any or kind is object:
+        return lambda values: values
+    if kind in _AS_THEY_ARE:
+        return plain(cast("type", kind))
+    if origin in (Union, types.UnionType) and _AS_THEY_ARE.issuperset(arguments):
+        return plain(*arguments)
+    if origin in (Union, types.UnionType) and len(arguments) == 2 and type(None) in arguments:
+        return nullable(_column(next(kind for kind in arguments if kind is not type(None))))
+    if origin in (tuple, Sequence):
+        return arrays(_column(arguments[0]))
+    if _is_row(kind) or is_dataclass(kind):
+        return _models_column(kind)
+    return one_by_one(_reader(kind), _Misfit)
+
+
+#: What needs no more than a look at its type.
+_AS_THEY_ARE: Final = frozenset({str, bool, int, type(None)})
+
+
+def _models_column(model: Any) -> Column:
+    declared = _members(model)
+    members = [Member(one.name, _column(one.kind), one.default) for one in declared]
+    if _is_row(model):
+        return rows(model, members)
+    return records(model, [one.attribute for one in declared], members, "raw" if issubclass(model, Record) else None)
+
+
 def _is_row(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, tuple) and hasattr(kind, "_fields")
-
-
-def _rows_reader(kind: Any) -> Callable[[Wire], tuple[Any, ...] | None]:
-    """The reader of thousands of rows, by columns; it gives None where one of them has to be looked at by itself."""
-    hints = get_type_hints(kind)
-    types = [frozenset(get_args(hints[name]) or (hints[name],)) for name in kind._fields]
-    anything = [Any in allowed for allowed in types]
-    members = itemgetter(*kind._fields)
-
-    def read(value: Wire) -> tuple[Any, ...] | None:
-        try:
-            rows = tuple(map(kind._make, map(members, value)))
-        except (KeyError, TypeError):
-            return None
-        columns = zip(*rows, strict=True)
-        # No row has no columns.
-        checked = zip(anything, types, columns, strict=False)
-        return rows if all(free or allowed.issuperset(map(type, column)) for free, allowed, column in checked) else None
-
-    return read
 
 
 def _object_reader(kind: Any) -> _Read:
@@ -310,17 +323,36 @@ def _object_reader(kind: Any) -> _Read:
     return read
 
 
-def _has_default(member: Field[Any]) -> bool:
-    return member.default is not MISSING or member.default_factory is not MISSING
+class _Declared(NamedTuple):
+    """A member of a model, and what makes its default, None where it has to be there."""
+
+    attribute: str
+    name: str
+    kind: Any
+    default: Callable[[], Any] | None
+
+
+def _members(model: Any) -> list[_Declared]:
+    hints = get_type_hints(model, include_extras=True)
+    if _is_row(model):
+        defaults = {name: partial(_same, value) for name, value in model._field_defaults.items()}
+        return [_Declared(name, name, hints[name], defaults.get(name)) for name in model._fields]
+    names = wire_names(model)
+    return [_Declared(one.name, names[one.name], hints[one.name], _default(one)) for one in fields(model) if one.init]
+
+
+def _default(member: Field[Any]) -> Callable[[], Any] | None:
+    if member.default_factory is not MISSING:
+        return member.default_factory
+    return None if member.default is MISSING else partial(_same, member.default)
+
+
+def _same(value: T) -> T:
+    return value
 
 
 def _model_reader(model: Any) -> _Read:
-    hints = get_type_hints(model, include_extras=True)
-    if _is_row(model):
-        members = [(name, name, _reader(hints[name]), name in model._field_defaults) for name in model._fields]
-    else:
-        renamed = wire_names(model)
-        members = [(f.name, renamed[f.name], _reader(hints[f.name]), _has_default(f)) for f in fields(model) if f.init]
+    members = [(one.attribute, one.name, _reader(one.kind), one.default is not None) for one in _members(model)]
     keeps_raw = issubclass(model, Record)
 
     def read(value: Wire) -> Any:
