@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
@@ -45,6 +46,10 @@ class Edge(NamedTuple):
     def immediate(self) -> bool:
         """True for a decision that is taken as soon as it is looked at."""
         return self.criteria == IMMEDIATE
+
+
+#: Makes an edge of its members in their order, in half the time that its constructor takes.
+_edge: Final = partial(tuple.__new__, Edge)
 
 
 class ReferenceKind(StrEnum):
@@ -163,7 +168,7 @@ def edges_of(section: Section) -> tuple[Edge, ...]:
     for position in order:
         way = ways[position]
         criteria = way.criteria
-        edges.append(Edge(source, way.next_section_id, criteria, position, way.priority, moved_on))
+        edges.append(_edge((source, way.next_section_id, criteria, position, way.priority, moved_on)))
         if criteria == IMMEDIATE:
             moved_on = True
     return tuple(edges)
