@@ -117,9 +117,10 @@ class LineTree(LineView):
         levels = max(1, width // INDENT_SHARE // INDENT)
         *above, more = self._outline.guides(node, levels)
         hidden = node.depth - len(above) - 1
-        text = f"⋯{hidden} " if hidden else ""
-        text += "".join("│ " if going_on else "  " for going_on in above) + ("├╴" if more else "└╴")
-        line.add(text, self.palette.border)
+        text = "".join("│ " if going_on else "  " for going_on in above)
+        if hidden:  # the lines above end in other columns: how deep it is says more than lines that meet nothing
+            text = f"⋯{hidden}".ljust(len(text))
+        line.add(f"{text}{'├╴' if more else '└╴'}", self.palette.border)
 
     def draw_node(self, line: Line, row: Row) -> None:
         """What a node says; a subclass draws it."""
