@@ -134,6 +134,14 @@ async def test_another_pane_ends_the_search() -> None:
         assert not user.characters.detail.record.search
 
 
+async def test_nothing_is_found_in_a_record_that_could_not_be_read() -> None:
+    session, double = doubled()
+    double.failures["get-character"] = ServiceError(ErrorKind.INTERNAL, "Broken.")
+    async with opened(session, screen="characters") as user:
+        await user.press("J", "slash", "n")  # as in null, which stands for what is not there
+        assert not user.characters.detail.raw.hits
+
+
 async def test_without_the_focus_in_a_record_the_list_is_filtered() -> None:
     async with opened(screen="characters", size=WIDE) as user:
         await user.sees("Identity")

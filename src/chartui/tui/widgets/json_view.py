@@ -199,7 +199,8 @@ class JsonView(Searched[_Line]):
     def find(self) -> None:
         """Look through names and values, folded or not."""
         search = self.search
-        self._found = found(self._value, lambda text: bool(search.spans(text))) if search else ()
+        shown = search and not self._note
+        self._found = found(self._value, lambda text: bool(search.spans(text))) if shown else ()
         self._hit = 0
 
     def go_to_hit(self) -> None:
@@ -217,7 +218,9 @@ class JsonView(Searched[_Line]):
         place = self._found[hit]
         self._opened |= frozenset(way_to(self._value, place))
         self.lay_out()
-        self.move_to(next(n for n, line in enumerate(self._rows) if _unspanned(line.row.place) == place))
+        line = next((n for n, line in enumerate(self._rows) if _unspanned(line.row.place) == place), None)
+        if line is not None:  # else the window is too small for any line, or a sentence stands in their place
+            self.move_to(line)
 
 
 def _unspanned(place: Place | None) -> Place | None:
