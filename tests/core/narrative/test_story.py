@@ -216,14 +216,14 @@ def test_what_was_new_goes_on_under_the_id_that_it_was_given() -> None:
 def test_a_draft_is_read_as_it_was_written(base: Any, mine: Any) -> None:
     first, second = (Story.of(None, one.sections, one.triggers).starting_at(one.start) for one in (base, mine))
     edits = difference(first, second.switched(True))
-    draft = StoryDraft(character_id="c", name="N", edits=edits, sending=Sending(plan="p", makes={3: "new-section-1"}))
+    draft = StoryDraft(character_id="c", name="N", edits=edits, sent=(Sending(plan="p", makes={3: "new-section-1"}),))
     found = draft_from_wire(loads(dumps(draft_to_wire(draft))))
     assert found == draft
     assert found is not None
     assert found.edits.on(first).story == edits.on(first).story
 
 
-DAMAGE: list[Any] = [None, [], {}, {"format": "chartui-story-draft", "version": 2}, "sections", "start", "sending"]
+DAMAGE: list[Any] = [None, [], {}, {"format": "chartui-story-draft", "version": 2}, "sections", "start", "sent"]
 
 
 @pytest.mark.parametrize("damage", DAMAGE)

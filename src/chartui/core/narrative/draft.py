@@ -20,9 +20,10 @@ _VERSION: Final = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sending:
-    """The plan by which the edits were last sent, and which of its steps, counted from 0, makes which new id.
+    """A plan by which the edits were sent, and which of its steps, counted from 0, makes which new id.
 
-    What it has made has another id since: who finds the draft again looks into the journal for it.
+    What it has made has another id since: who finds the draft again looks into the journal for it
+    (:func:`chartui.core.plans.sent.what_became`).
     """
 
     plan: str
@@ -31,12 +32,16 @@ class Sending:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoryDraft:
-    """What is staged of the story of one character, whose ``name`` is for people."""
+    """What is staged of the story of one character, whose ``name`` is for people.
+
+    ``sent`` are the plans by which it was sent that may not be through, the oldest first: the later one was made to do
+    what the earlier one had left, and may not have been begun.
+    """
 
     character_id: str
     name: str
     edits: Edits
-    sending: Sending | None = None
+    sent: tuple[Sending, ...] = ()
 
     @property
     def empty(self) -> bool:
@@ -46,7 +51,7 @@ class StoryDraft:
 
 def draft_to_wire(draft: StoryDraft) -> dict[str, Wire]:
     """The draft as JSON."""
-    edits, sending = draft.edits, draft.sending
+    edits = draft.edits
     return {
         "format": _FORMAT,
         "version": _VERSION,
@@ -56,7 +61,7 @@ def draft_to_wire(draft: StoryDraft) -> dict[str, Wire]:
         "triggers": {key: _turned_to_wire(both) for key, both in edits.triggers.items()},
         "start": edits.start and list(edits.start),
         "enabled": edits.enabled and list(edits.enabled),
-        "sending": sending and {"plan": sending.plan, "makes": {str(n): one for n, one in sending.makes.items()}},
+        "sent": [{"plan": one.plan, "makes": {str(n): made for n, made in one.makes.items()}} for one in draft.sent],
     }
 
 
@@ -70,7 +75,6 @@ def draft_from_wire(document: Wire) -> StoryDraft | None:
         table: Any = document
         if table["format"] != _FORMAT or table["version"] != _VERSION:
             return None
-        sending = table["sending"]
         return StoryDraft(
             character_id=str(table["character_id"]),
             name=str(table["name"]),
@@ -80,8 +84,10 @@ def draft_from_wire(document: Wire) -> StoryDraft | None:
                 start=_values(table["start"]),
                 enabled=_values(table["enabled"]),
             ),
-            sending=sending
-            and Sending(plan=sending["plan"], makes={int(n): str(one) for n, one in sending["makes"].items()}),
+            sent=tuple(
+                Sending(plan=str(one["plan"]), makes={int(n): str(made) for n, made in one["makes"].items()})
+                for one in table["sent"]
+            ),
         )
     except (KeyError, TypeError, ValueError, AttributeError, ServiceError):
         return None

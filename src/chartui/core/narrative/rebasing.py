@@ -7,7 +7,7 @@ until it is said which one counts, and until then the edits remember what they b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, Generic, Literal, NamedTuple, TypeVar
 
@@ -19,6 +19,7 @@ from chartui.core.narrative.story import (
     differing_sections,
     differing_triggers,
     overrides_of,
+    section_overriding,
     section_with_ids,
     trigger_with_ids,
 )
@@ -85,12 +86,15 @@ class Edits:
         """How many things are changed: a section or trigger counts once."""
         return len(self.sections) + len(self.triggers) + (self.start is not None) + (self.enabled is not None)
 
-    def on(self, now: Story, settled: Mapping[Key, bool] | None = None) -> Rebased:
+    def on(
+        self, now: Story, settled: Mapping[Key, bool] | None = None, ours: Mapping[Key, Collection[Wire]] | None = None
+    ) -> Rebased:
         """Do the edits to a story as it was read ``now``.
 
-        ``settled`` says of conflicts whether the member stays as it is wanted here; the others are told.
+        ``settled`` says of conflicts whether the member stays as it is wanted here; the others are told. ``ours`` are
+        values that sending the edits has put there on its way: what is one of them was not changed elsewhere.
         """
-        return _Rebasing(now, settled or {}).done(self)
+        return _Rebasing(now, settled or {}, ours or {}).done(self)
 
     def renamed(self, ids: Mapping[str, str]) -> Edits:
         """The same with other ids, wherever they are mentioned: what was new has been made."""
@@ -138,9 +142,10 @@ def _renamed(
 class _Rebasing:
     """One run of edits over a story: collects what is to be decided."""
 
-    def __init__(self, now: Story, settled: Mapping[Key, bool]) -> None:
+    def __init__(self, now: Story, settled: Mapping[Key, bool], ours: Mapping[Key, Collection[Wire]]) -> None:
         self._now = now
         self._settled = settled
+        self._ours = ours
         self._conflicts: list[Conflict] = []
 
     def done(self, edits: Edits) -> Rebased:
@@ -168,11 +173,14 @@ class _Rebasing:
             self._conflicts.append(conflict)
         return verdict
 
+    def _is_ours(self, key: Key, now: Wire) -> bool:
+        return any(same(now, value) for value in self._ours.get(key, ()))
+
     def _member(self, key: Key, turned: Turned[V] | None, now: V) -> tuple[V, V]:
         """A member of the story as it will be, and what that begins from."""
         if turned is None or same(now, turned.after):
             return now, now
-        if same(now, turned.before):
+        if same(now, turned.before) or self._is_ours(key, now):
             return turned.after, now
         verdict = self._verdict(Conflict(key, turned.before, now, turned.after))
         return (now if verdict is False else turned.after), (turned.before if verdict is None else now)
@@ -191,14 +199,38 @@ class _Rebasing:
             old, new, there = (_value(one, member) for one in (before, after, now))
             if same(there, new):
                 continue
+            if isinstance(now, Section) and isinstance(after, Section) and member == "triggers":
+                wanted[member], base[member] = self._overrides(key, before, after, now)
+                continue
             mine: bool | None = True
-            if before is not None and not same(there, old):
+            foreign = not same(there, old) and not self._is_ours((part, key, member), there)
+            if before is not None and foreign:
                 mine = self._verdict(Conflict((part, key, member), old, there, new))
             if mine is not False:
                 wanted[member] = after.raw.get(member)
             if mine is None and before is not None:
                 base[member] = before.raw.get(member)
         return _built(now, wanted), _built(now, base)
+
+    def _overrides(self, key: str, before: T | None, after: Section, now: Section) -> tuple[Wire, Wire]:
+        """The overrides as they will be, and what they begin from: each trigger's for itself, as each is sent.
+
+        Where one was changed on both sides it is said once for all of them which side counts.
+        """
+        old = overrides_of(before if isinstance(before, Section) else None)
+        new, there = overrides_of(after), overrides_of(now)
+        turned = [trigger_id for trigger_id in {**old, **new} if old.get(trigger_id) != new.get(trigger_id)]
+        apart = [one for one in turned if there.get(one) not in (old.get(one), new.get(one))]
+        verdict: bool | None = True
+        if apart and before is not None:
+            verdict = self._verdict(Conflict(("section", key, "triggers"), old or None, there or None, new or None))
+        wanted = base = now
+        for trigger_id in turned:
+            if verdict is not False or trigger_id not in apart:
+                wanted = section_overriding(wanted, trigger_id, new.get(trigger_id))
+            if verdict is None and trigger_id in apart:
+                base = section_overriding(base, trigger_id, old.get(trigger_id))
+        return wanted.raw.get("triggers"), base.raw.get("triggers")
 
 
 def _put(records: dict[str, T], key: str, record: T | None) -> None:

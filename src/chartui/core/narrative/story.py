@@ -29,6 +29,7 @@ __all__ = [
     "differing_sections",
     "differing_triggers",
     "overrides_of",
+    "section_overriding",
     "section_with_ids",
     "trigger_with_ids",
 ]
@@ -190,18 +191,7 @@ class Story:
 
     def overriding(self, section_id: str, trigger_id: str, destination: str | None) -> Story:
         """Let a trigger lead elsewhere while a section runs; None takes that away (decisions 33 and 59)."""
-        section = self.sections[section_id]
-        overrides: list[Wire] = []
-        placed = False
-        for override in section.triggers or ():
-            if override.trigger_id != trigger_id:
-                overrides.append(dict(override.raw))
-            elif destination is not None and not placed:
-                overrides.append({**override.raw, "destination_section": destination})
-                placed = True
-        if destination is not None and not placed:
-            overrides.append({"trigger_id": trigger_id, "destination_section": destination})
-        return self._having_section(build(Section, {**section.raw, "triggers": overrides or None}))
+        return self._having_section(section_overriding(self.sections[section_id], trigger_id, destination))
 
     # -- triggers -----------------------------------------------------------------------------------------------------
 
@@ -344,6 +334,21 @@ def trigger_with_ids(trigger: Trigger, ids: Mapping[str, str]) -> Trigger:
     if target is not None and target in ids:
         changes["destination_section"] = ids[target]
     return build(Trigger, {**trigger.raw, **changes})
+
+
+def section_overriding(section: Section, trigger_id: str, destination: str | None) -> Section:
+    """The section, with a trigger leading elsewhere while it runs; None takes that away."""
+    overrides: list[Wire] = []
+    placed = False
+    for override in section.triggers or ():
+        if override.trigger_id != trigger_id:
+            overrides.append(dict(override.raw))
+        elif destination is not None and not placed:
+            overrides.append({**override.raw, "destination_section": destination})
+            placed = True
+    if destination is not None and not placed:
+        overrides.append({"trigger_id": trigger_id, "destination_section": destination})
+    return build(Section, {**section.raw, "triggers": overrides or None})
 
 
 def overrides_of(section: Section | None) -> dict[str, str]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
+from itertools import chain
 from typing import Final
 
 from chartui.core.clock import random_ids
@@ -71,6 +72,7 @@ class SendingStory(StagingStory):
     async def _over_what_is_there(self, wanted: str) -> tuple[Character, Story] | None:
         """What is there now, with what is staged put on it; None where that is not to be sent, which is told."""
         try:
+            await self.find_made(wanted)
             character = await self.service.character(wanted)
             sections, triggers = await self.service.sections(wanted), await self.service.triggers(wanted)
         except ServiceError as error:
@@ -80,7 +82,6 @@ class SendingStory(StagingStory):
             message = "This character is not there any more. Nothing was sent; what is staged is kept."
             self.workbench.tell(message, title=self.name_of_it(), severity="warning")
             return None
-        await self.find_made(wanted)
         now = Story.of(character, sections, triggers)
         self._show_over(character, now)
         if conflicts := self.written.conflicts:
@@ -107,6 +108,13 @@ class SendingStory(StagingStory):
         if not written.edits or story is None:
             self.workbench.tell("What is there now counts: nothing is left to be sent.", title=self.name_of_it())
             return None
+        if doubtful := _first_doubtful(story, written.doubtful):
+            history = self.keymap_label("history")
+            message = (
+                f"Nobody knows whether {doubtful} was made when this was last sent. Say it in the history ({history})."
+            )
+            self.workbench.tell(message, title="Not sent", severity="warning")
+            return None
         if twice := _named_twice(story):
             self.workbench.tell(f"Two triggers are called “{twice}”: a service takes a name once.", title="Not sent")
             return None
@@ -120,16 +128,22 @@ class SendingStory(StagingStory):
             return None
         title = f"Change the story of {single_line(self.name_of_it(), limit=40)}"
         plan = Plan(id=random_ids(), title=title, steps=made.steps, notes=made.left_out)
-        if made.makes:
-            # On the disk before it is begun: whoever finds the draft after a kill looks for what was made.
-            written.sending = Sending(plan=plan.id, makes=made.makes)
-            self.keep_draft(self.edits)
-            await self._keeper.settled()
+        # On the disk before it is begun: whoever finds the draft after a kill looks for what was made.
+        written.sent = (*written.sent, Sending(plan=plan.id, makes=made.makes))
+        self.keep_draft(self.edits)
+        await self._keeper.settled()
         progress = await self.workbench.carry_out(plan, deed="Send")
         if progress is None:
             return None
         self.made(character.character_id, progress.answers)
         return progress.first_error
+
+
+def _first_doubtful(story: Story, doubtful: Collection[str]) -> str:
+    """The first of the new things that may have been made already, in words; nothing where there is none."""
+    sections = (f"section “{one.section_name}”" for key, one in story.sections.items() if key in doubtful)
+    triggers = (f"trigger “{one.trigger_name}”" for key, one in story.triggers.items() if key in doubtful)
+    return single_line(next(chain(sections, triggers), ""), limit=60)
 
 
 def _named_twice(story: Story) -> str | None:

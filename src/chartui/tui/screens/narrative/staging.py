@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual import on
 from textual.message import Message
@@ -21,6 +22,9 @@ from chartui.tui.keeping import Keeper, tell_not_kept, two_drafts, what_becomes
 from chartui.tui.numbers import number_of
 from chartui.tui.screens.narrative.reading import ReadingStory
 from chartui.tui.screens.narrative.state import NarrativeState, Pane
+
+if TYPE_CHECKING:
+    from chartui.core.plans.sent import Became
 
 __all__ = ["PART", "StagingStory"]
 
@@ -48,7 +52,25 @@ class _Written:
     conflicts: tuple[Conflict, ...] = ()
     past: list[_Edit] = field(default_factory=list)
     future: list[_Edit] = field(default_factory=list)
-    sending: Sending | None = None
+    sent: tuple[Sending, ...] = ()
+    doubtful: frozenset[str] = frozenset()
+    ours: Mapping[Key, Sequence[Wire]] = field(default_factory=dict)
+
+    def learn(self, became: Became) -> None:
+        """What has become of the plans."""
+        self.sent, self.doubtful, self.ours = became.left, became.doubtful, became.ours
+        self.rename(became.ids)
+
+    def take(self, edits: Edits) -> None:
+        """Stage other edits; a plan has not made what has the id of something new that was given up since."""
+        begun = (edits.sections.keys() - self.edits.sections.keys()) | (
+            edits.triggers.keys() - self.edits.triggers.keys()
+        )
+        self.sent = tuple(
+            replace(one, makes={number: item for number, item in one.makes.items() if item not in begun})
+            for one in self.sent
+        )
+        self.edits = edits
 
     def rename(self, ids: Mapping[str, str]) -> None:
         """What was new has other ids by now."""
@@ -63,9 +85,10 @@ class StagingStory(ReadingStory):
 
     @dataclass
     class Drafted(Message):
-        """What was staged before was found."""
+        """What was staged before was found, and what has become of it where it was sent."""
 
         drafts: Mapping[str, StoryDraft]
+        became: Mapping[str, Became]
 
     def __init__(self) -> None:
         super().__init__()
@@ -117,7 +140,9 @@ class StagingStory(ReadingStory):
             return
         written.past.append(_Edit(title, written.edits))
         written.future.clear()
-        self._take(difference(written.base, story), story, keep)
+        edits = difference(written.base, story)
+        written.take(edits)
+        self._take(edits, story, keep)
 
     def _take(self, edits: Edits, story: Story, keep: str | None = None) -> None:
         """Show a story with what is staged for it, and keep that."""
@@ -128,9 +153,9 @@ class StagingStory(ReadingStory):
 
     def keep_draft(self, edits: Edits) -> None:
         """Keep what is staged of the present story, and what is just being written of it."""
-        wanted, sending = self.state.wanted, self.written.sending
+        wanted, sent = self.state.wanted, self.written.sent
         if wanted is not None:
-            self._keeper.keep(StoryDraft(character_id=wanted, name=self.name_of_it(), edits=edits, sending=sending))
+            self._keeper.keep(StoryDraft(character_id=wanted, name=self.name_of_it(), edits=edits, sent=sent))
 
     def name_of_it(self) -> str:
         """What the character is called."""
@@ -144,7 +169,7 @@ class StagingStory(ReadingStory):
             written.base, written.conflicts = story, ()
             return story
         before = written.edits
-        rebased = written.edits.on(story, settled)
+        rebased = written.edits.on(story, settled, written.ours)
         written.base, written.conflicts = rebased.base, rebased.conflicts
         written.edits = difference(rebased.base, rebased.story)
         if written.edits != before:
@@ -173,7 +198,7 @@ class StagingStory(ReadingStory):
             return
         while source:
             edit = source.pop()
-            rebased = edit.edits.on(stored)
+            rebased = edit.edits.on(stored, ours=written.ours)
             if rebased.story == self.state.story:
                 continue
             other.append(_Edit(edit.title, written.edits))
@@ -193,44 +218,46 @@ class StagingStory(ReadingStory):
         if stored is not None and written.edits:
             written.past.append(_Edit("drop all changes", written.edits))
             written.future.clear()
-            written.base, written.conflicts, written.sending = stored, (), None
+            written.base, written.conflicts = stored, ()
             self._take(Edits(), stored)
 
     # -- what was new and is made by now ------------------------------------------------------------------------------
 
     async def _read(self, wanted: str | None) -> None:
-        await self.find_made(wanted)
+        with suppress(ServiceError):  # it is asked again before anything is sent
+            await self.find_made(wanted)
         await super()._read(wanted)
 
     async def find_made(self, character_id: str | None) -> None:
-        """Look into the journal for the ids of what was new when it was sent: nothing is made twice."""
+        """Look what became of what was sent: nothing is made twice. Raises :class:`ServiceError`."""
         written = self._written.get(character_id or "")
-        if character_id is not None and written is not None and written.sending is not None:
-            self.made(character_id, await self._answers_to(written.sending))
+        if character_id is None or written is None or not written.sent:
+            return
+        from chartui.core.plans.sent import what_became
+
+        sent = written.sent
+        became = await what_became(self.session, sent)
+        if written.sent is sent:
+            written.learn(became)
+            self._show_made(character_id, became.ids)
 
     def made(self, character_id: str, answers: Mapping[int, Wire]) -> None:
-        """What was new has the ids that the steps of the plan have answered."""
+        """What was new has the ids that the steps of the last plan have answered."""
+        from chartui.core.plans.sent import made_ids
+
         written = self._written.get(character_id)
-        if written is None or written.sending is None:
-            return
-        ids = _made_ids(written.sending, answers)
-        left = {number: item for number, item in written.sending.makes.items() if item not in ids}
-        written.sending = replace(written.sending, makes=left) if left else None
-        written.rename(ids)
+        if written is not None and written.sent:
+            ids = made_ids(written.sent[-1], answers)
+            written.rename(ids)
+            self._show_made(character_id, ids)
+
+    def _show_made(self, character_id: str, ids: Mapping[str, str]) -> None:
         stored, node = self.state.stored, self._tree.current
         if ids and character_id == self.state.wanted and stored is not None:
-            keep = section_node(ids[node.section]) if node is not None and node.section in ids else None
+            made = ids.get(node.section or "") if node is not None else None
+            keep = section_node(made) if made is not None else None
             self.tell_story(self.put_on(stored), keep=keep)
             self.keep_draft(self.edits)
-
-    async def _answers_to(self, sending: Sending) -> Mapping[int, Wire]:
-        from chartui.core.plans.executor import last_tries
-
-        try:
-            tries = await last_tries(self.session.journal, sending.plan)
-        except ServiceError:
-            return {}
-        return {number: entry.answer for number, entry in tries.items()}
 
     # -- drafts -------------------------------------------------------------------------------------------------------
 
@@ -240,11 +267,14 @@ class StagingStory(ReadingStory):
         except ServiceError as error:
             self._not_kept(error)
             return
+        became = {}
         for character_id, draft in found.items():
-            if draft.sending is not None:
-                ids = _made_ids(draft.sending, await self._answers_to(draft.sending))
-                found[character_id] = replace(draft, edits=draft.edits.renamed(ids))
-        self.post_message(self.Drafted(found))
+            if draft.sent:
+                from chartui.core.plans.sent import what_became
+
+                with suppress(ServiceError):  # it is asked again before anything is sent
+                    became[character_id] = await what_became(self.session, draft.sent)
+        self.post_message(self.Drafted(found, became))
 
     @on(Drafted)
     def _drafted(self, message: Drafted) -> None:
@@ -252,7 +282,9 @@ class StagingStory(ReadingStory):
         for character_id, draft in message.drafts.items():
             written = self._written.setdefault(character_id, _Written())
             if not written.edits:
-                written.edits, written.sending = draft.edits, draft.sending
+                written.edits, written.sent = draft.edits, draft.sent
+                if character_id in message.became:
+                    written.learn(message.became[character_id])
                 names.append(single_line(draft.name, limit=30))
         stored = self.state.stored
         if self.state.wanted in message.drafts and stored is not None:
@@ -321,14 +353,3 @@ class StagingStory(ReadingStory):
             return ""
         kept = what_becomes(self._keeper, throwaway=self.session.throwaway)
         return f"Changes of the story of {number_of(number, 'character')} are not sent. {kept}"
-
-
-def _made_ids(sending: Sending, answers: Mapping[int, Wire]) -> dict[str, str]:
-    """The ids that what was new has by now, by those that it had in the story."""
-    ids = {}
-    for number, item in sending.makes.items():
-        answer = answers.get(number)
-        made = (answer.get("trigger_id") or answer.get("section_id")) if isinstance(answer, Mapping) else None
-        if isinstance(made, str):
-            ids[item] = made
-    return ids
