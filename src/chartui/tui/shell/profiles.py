@@ -202,7 +202,10 @@ class ProfilesDialog(Dialog[Session | None]):
         except NotOpened as error:
             self._say(f"'{profile.name}' was not opened; '{self._open_name}' still is. {error}", wrong=True)
         else:
-            self.dismiss(session)
+            if self in self.app.screen_stack:
+                self.dismiss(session)
+            else:  # another one was opened meanwhile
+                await session.aclose()
 
     def _start(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         _: Worker[None] = self.run_worker(work, group="work", exclusive=True)

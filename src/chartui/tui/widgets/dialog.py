@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
+from textual.await_complete import AwaitComplete
 from textual.screen import ModalScreen
 
 __all__ = ["Dialog"]
@@ -28,3 +29,22 @@ class Dialog(ModalScreen[Result]):
         background: $surface;
     }
     """
+
+    #: What it goes with as soon as nothing lies over it any more.
+    _going_with: tuple[Result | None] | None = None
+
+    def dismiss(self, result: Result | None = None) -> AwaitComplete:
+        """Go, and nobody else: at once, or when what lies over it has gone; never a second time.
+
+        The framework takes away whatever is in front, be it another dialogue or the last screen that there is.
+        """
+        if self.app.screen is self:
+            return super().dismiss(result)
+        if self in self.app.screen_stack:
+            self._going_with = (result,)
+        return AwaitComplete()
+
+    def on_screen_resume(self) -> None:
+        """Go, where that was to be done meanwhile."""
+        if self._going_with is not None:
+            super().dismiss(*self._going_with)

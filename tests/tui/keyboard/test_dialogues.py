@@ -1,0 +1,58 @@
+"""A dialogue that goes takes nothing with it but itself, whatever lies over it, and however often it is told to go."""
+
+from __future__ import annotations
+
+import pytest
+
+from chartui.core.session import Session
+from chartui.tui.screens.estimator.screen import EstimatorScreen
+from chartui.tui.shell import profiles
+from chartui.tui.shell.profiles import ProfilesDialog
+from chartui.tui.widgets.confirm import Confirm
+from chartui.tui.widgets.help import Help
+from tests.tui.sessions import demo
+from tests.tui.user import User, opened
+
+
+async def at_work(user: User) -> None:
+    await user.until(lambda: isinstance(user.app.screen, EstimatorScreen), "for the estimator")
+    await user.settle()
+
+
+async def test_what_lies_over_a_dialogue_stays_when_that_goes() -> None:
+    async with opened() as user:
+        await user.press("question_mark")
+        under = user.app.screen
+        assert isinstance(under, Help)
+        answers: list[bool | None] = []
+        over = Confirm("Over it", "It is asked whether this stays.", "It stays")
+        await user.app.push_screen(over, answers.append)
+        under.dismiss()
+        await user.settle()
+        assert user.app.screen is over
+        await user.press("y")
+        await at_work(user)
+        assert answers == [True]
+        under.dismiss()
+        over.dismiss(False)
+        await user.settle()
+        await at_work(user)
+        assert answers == [True]
+
+
+async def test_a_profile_that_is_opened_twice_is_opened_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    sessions: list[Session] = []
+
+    async def open_checked(*_: object) -> Session:
+        sessions.append(demo())
+        if len(sessions) == 1:  # it is there at once, and another key has come by then
+            dialog = user.app.screen
+            assert isinstance(dialog, ProfilesDialog)
+            dialog.call_later(dialog._chosen)
+        return sessions[-1]
+
+    monkeypatch.setattr(profiles, "open_checked", open_checked)
+    async with opened() as user:
+        await user.press("P", "enter")
+        await at_work(user)
+        assert user.app.session is sessions[0]
