@@ -179,6 +179,33 @@ def test_what_was_changed_on_both_sides_is_told_until_it_is_decided(name: str) -
     assert edits.on(BASE) == Rebased(mine, BASE, ())
 
 
+def test_overrides_of_different_triggers_do_not_get_into_each_others_way() -> None:
+    base = BASE.overriding("c", "t", "a").overriding("c", "u", "a")
+    mine = base.overriding("c", "t", None).overriding("c", "v", "b")
+    theirs = base.overriding("c", "u", "b").overriding("c", "t", None)
+    rebased = difference(base, mine).on(theirs)
+    assert rebased.conflicts == ()
+    assert rebased.base == theirs
+    assert overrides_of(rebased.story.sections["c"]) == {"u": "b", "v": "b"}
+    # Of those that do, it is said once which side counts; the others are put together all the same.
+    theirs = base.overriding("c", "u", "b").overriding("c", "t", "c")
+    edits = difference(base, mine)
+    assert [one.key for one in edits.on(theirs).conflicts] == [("section", "c", "triggers")]
+    for counts, found in ((True, {"u": "b", "v": "b"}), (False, {"t": "c", "u": "b", "v": "b"})):
+        decided = edits.on(theirs, {("section", "c", "triggers"): counts})
+        assert (overrides_of(decided.story.sections["c"]), decided.conflicts) == (found, ())
+
+
+def test_what_sending_has_put_there_on_its_way_was_not_changed_elsewhere() -> None:
+    mine = BASE.with_trigger("t", name="Bell").starting_at("b")
+    half = BASE.with_trigger("t", name="aside").starting_at("c")
+    edits = difference(BASE, mine)
+    assert len(edits.on(half).conflicts) == 2
+    rebased = edits.on(half, ours={("trigger", "t", "trigger_name"): ["aside"], ("story", STORY, "start"): ["c"]})
+    assert (rebased.conflicts, rebased.base) == ((), half)
+    assert not difference(rebased.story, mine)
+
+
 @given(stories(largest=8), stories(largest=8), stories(largest=8))
 def test_any_edits_find_their_place_in_any_story(base: Any, mine: Any, theirs: Any) -> None:
     first, second, third = (
