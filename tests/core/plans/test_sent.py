@@ -113,7 +113,8 @@ async def test_of_two_that_look_alike_it_stays_in_doubt_which_one_was_made() -> 
         desk.lossy.lost = ""
         await desk.session.service.create_section(desk.character_id, "Gate", "")
         became = await what_became(desk.session, [sending])
-        assert (became.ids, became.doubtful, became.left) == ({}, {"new-Gate"}, (sending,))
+        assert became.doubtful == frozenset({"new-Gate"})
+        assert (became.ids, became.left) == ({}, (sending,))
 
 
 async def test_a_plan_is_forgotten_once_another_one_was_begun_in_its_place() -> None:
