@@ -56,8 +56,13 @@ async def resume(app: ChartuiApp, plan_id: str, title: str) -> Progress | None:
 async def _apart(app: ChartuiApp, title: str, begin: Begin) -> Progress | None:
     """Let a plan run on the application's behalf, whatever becomes of the screen that asked for it."""
     worker: Worker[Progress | None] = app.run_worker(partial(_run, app, title, begin), group="plans")
+    return await asyncio.shield(_ended(worker))
+
+
+async def _ended(worker: Worker[Progress | None]) -> Progress | None:
+    """Wait for a plan on behalf of somebody who may be gone by then: it then ends unheard."""
     try:
-        return await asyncio.shield(worker.wait())
+        return await worker.wait()
     except WorkerCancelled:  # the application ends, and its workers with it
         return None
 

@@ -1,6 +1,9 @@
-"""A dialogue that goes takes nothing with it but itself, whatever lies over it, and however often it is told to go."""
+"""A dialogue takes nothing with it but itself, and a program that ends beneath one has no more to say."""
 
 from __future__ import annotations
+
+import asyncio
+import gc
 
 import pytest
 
@@ -10,7 +13,8 @@ from chartui.tui.shell import profiles
 from chartui.tui.shell.profiles import ProfilesDialog
 from chartui.tui.widgets.confirm import Confirm
 from chartui.tui.widgets.help import Help
-from tests.tui.sessions import demo
+from chartui.tui.widgets.review import Review
+from tests.tui.sessions import demo, doubled
 from tests.tui.user import User, opened
 
 
@@ -56,3 +60,18 @@ async def test_a_profile_that_is_opened_twice_is_opened_once(monkeypatch: pytest
         await user.press("P", "enter")
         await at_work(user)
         assert user.app.session is sessions[0]
+
+
+async def test_a_program_that_ends_while_a_plan_is_carried_out_has_no_more_to_say() -> None:
+    wrong: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: wrong.append(context))
+    session, double = doubled()
+    double.hold("edit-section")
+    async with opened(session, screen="narrative") as user:
+        await user.press("f2", *"Hall", "enter", "s")
+        await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+        await user.press("y")
+        await user.until(lambda: double.waiting("edit-section"), "for the change to be sent")
+        user.app.exit()
+    gc.collect()
+    assert wrong == []
