@@ -17,9 +17,9 @@ from chartui.core.plans.executor import last_tries
 from chartui.core.plans.history import look_at
 
 if TYPE_CHECKING:
-    from chartui.core.journal import Entry
+    from chartui.core.journal import Entry, Journal
     from chartui.core.jsontext import Wire
-    from chartui.core.session import Session
+    from chartui.core.service import Service
 
 __all__ = ["Became", "made_ids", "what_became"]
 
@@ -40,7 +40,7 @@ class Became:
     left: tuple[Sending, ...]
 
 
-async def what_became(session: Session, sent: Sequence[Sending]) -> Became:
+async def what_became(service: Service, journal: Journal, sent: Sequence[Sending]) -> Became:
     """Look what became of plans, the oldest first; what is found out is written down in the journal.
 
     A plan in whose place a later one was begun is forgotten, so that nobody goes on with it: it would make once more
@@ -51,13 +51,13 @@ async def what_became(session: Session, sent: Sequence[Sending]) -> Became:
     ours: dict[Key, list[Wire]] = {}
     left: list[Sending] = []
     for sending in sent:
-        kept = await session.journal.plan(sending.plan)
-        tries = await last_tries(session.journal, sending.plan)
+        kept = await journal.plan(sending.plan)
+        tries = await last_tries(journal, sending.plan)
         if kept is None and not tries:  # never begun
             continue
         alive = kept is not None and kept.alive
-        if not alive and await _looked(session, tries.values()):
-            tries = await last_tries(session.journal, sending.plan)
+        if not alive and await _looked(service, journal, tries.values()):
+            tries = await last_tries(journal, sending.plan)
         found = made_ids(sending, {number: entry.answer for number, entry in tries.items()})
         ids |= found
         in_doubt = {number for number, entry in tries.items() if entry.outcome in _IN_DOUBT}
@@ -65,18 +65,18 @@ async def what_became(session: Session, sent: Sequence[Sending]) -> Became:
         for key, value in _on_the_way(tries.values()):
             ours.setdefault(key, []).append(value)
         for earlier in left:
-            await session.journal.forget_plan(earlier.plan)
+            await journal.forget_plan(earlier.plan)
         makes = {number: item for number, item in sending.makes.items() if item not in found}
         through = not in_doubt and (kept is None or kept.state is PlanState.DONE)
         left = [] if through else [replace(sending, makes=makes)]
     return Became(ids=ids, doubtful=frozenset(doubtful - ids.keys()), ours=ours, left=tuple(left))
 
 
-async def _looked(session: Session, entries: Iterable[Entry]) -> bool:
+async def _looked(service: Service, journal: Journal, entries: Iterable[Entry]) -> bool:
     """Look how the steps ended of which nobody knows; tells whether there were any."""
     doubtful = [entry for entry in entries if entry.outcome in _IN_DOUBT and not entry.running]
     for entry in doubtful:
-        await look_at(session.service, session.journal, entry)
+        await look_at(service, journal, entry)
     return bool(doubtful)
 
 

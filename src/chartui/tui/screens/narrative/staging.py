@@ -236,7 +236,7 @@ class StagingStory(ReadingStory):
         from chartui.core.plans.sent import what_became
 
         sent = written.sent
-        became = await what_became(self.session, sent)
+        became = await what_became(self.service, self.session.journal, sent)
         if written.sent is sent:
             written.learn(became)
             self._show_made(character_id, became.ids)
@@ -273,7 +273,7 @@ class StagingStory(ReadingStory):
                 from chartui.core.plans.sent import what_became
 
                 with suppress(ServiceError):  # it is asked again before anything is sent
-                    became[character_id] = await what_became(self.session, draft.sent)
+                    became[character_id] = await what_became(self.service, self.session.journal, draft.sent)
         self.post_message(self.Drafted(found, became))
 
     @on(Drafted)
