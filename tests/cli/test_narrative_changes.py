@@ -104,9 +104,17 @@ def test_the_graph_is_switched(run: Run, elena: str) -> None:
 
 def test_the_start_is_chosen(run: Run, elena: str) -> None:
     section_id = graph(run, elena)["sections"]["The case"]["section_id"]
-    for words, start in (([section_id], section_id), (["--none"], None)):
+    for words, start in (([section_id], section_id), (["--none"], None), (["the  CASE!"], section_id)):
         assert run("narrative", "start", elena, *words, "--yes").status == 0
         assert run("characters", "show", elena, "--json").value["start_narrative_section_id"] == start
+
+
+def test_a_name_that_two_sections_have_starts_nothing(run: Run, elena: str) -> None:
+    first = graph(run, elena)["sections"]["The case"]["section_id"]
+    second = run("narrative", "sections", "create", elena, "The case", "x", "--yes").out.strip()
+    result = run("narrative", "start", elena, "The case", "--yes")
+    assert (result.status, result.out) == (2, "")
+    assert f"several sections are called 'The case'; name one by its id: {first}, {second}" in result.err
 
 
 def test_a_section_is_made_with_its_decisions(run: Run, elena: str, tmp_path: Path) -> None:
@@ -186,6 +194,9 @@ def test_what_is_deleted_is_gone(run: Run, elena: str) -> None:
         ("start {id}", 2, "either a SECTION to start with or --none"),
         ("start {id} {The_case} --none", 2, "either a SECTION to start with or --none"),
         ("start {id} nowhere", 3, "no section 'nowhere'"),
+        ("sections edit {id} {Welcome_at_the_door} --ending", 2, "it leads on by 3 decisions"),
+        ("sections edit {id} {The_case} --ending --remove 1", 2, "do one after the other"),
+        ("sections create {id} Roof x --ending --decision a=>{The_case}", 2, "without decisions"),
         ("enable nobody", 3, "'nobody'"),
         ("sections show {id} nowhere", 3, "no section 'nowhere'"),
         ("sections edit {id} {The_case}", 2, "nothing to change"),
@@ -275,8 +286,27 @@ def test_a_new_section_and_its_decisions_are_two_requests(run: Run, scripted: In
 def test_not_connected_is_not_disconnected_again(run: Run, scripted: Install) -> None:
     backend = service(scripted)
     assert "nothing to change" in run("narrative", "triggers", "edit", "a", "t1", "--disconnect", "--yes").err
-    assert "nothing to change" in run("narrative", "sections", "edit", "a", "s1", "--decisions", "[]", "--yes").err
+    assert "nothing to change" in run("narrative", "sections", "edit", "a", "s2", "--decisions", "[]", "--yes").err
     assert sent(backend) == []
+
+
+def test_an_ending_is_said_and_cannot_be_taken_back(run: Run, scripted: Install) -> None:
+    backend = service(scripted, create_section={"section_id": "s9"}, edit_section={"status": "success"})
+    edit = ("narrative", "sections", "edit", "a")
+    assert "story ends here" in run(*edit, "s1", "--ending", "--dry-run").out
+    assert run(*edit, "s1", "--ending", "--yes").status == 0
+    ending: dict[str, Wire] = {"updated_data": {"decisions": []}}
+    assert sent(backend) == [("edit-section", {"character_id": "a", "section_id": "s1", **ending})]
+    backend.calls.clear()
+    for section, option in (("s1", "--no-ending"), ("s2", "--ending")):
+        assert run(*edit, section, option, "--yes").status == 0
+    result = run(*edit, "s2", "--no-ending", "--yes")
+    assert (result.status, sent(backend)) == (2, [])
+    assert "no call takes that back" in result.err
+    assert run("narrative", "sections", "create", "a", "End", "x", "--ending", "--yes").status == 0
+    assert sent(backend)[-1] == ("edit-section", {"character_id": "a", "section_id": "s9", **ending})
+    assert "none: the story ends here" in run("narrative", "sections", "show", "a", "s2").out
+    assert "story ends" not in run("narrative", "sections", "show", "a", "s1").out
 
 
 def test_an_unknown_flag_is_switched_and_said_to_be_unknown(run: Run, scripted: Install) -> None:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     "add_character",
     "existing",
+    "existing_section",
     "read_graph",
     "read_story",
     "read_whole",
@@ -103,6 +104,14 @@ def section_called(story: Story, given: str) -> str:
     What nothing is called comes back as it is. Raises :class:`UsageError` where several sections are called so.
     """
     return _called("section", given, ((key, one.section_name) for key, one in story.sections.items()))
+
+
+def existing_section(story: Story, given: str) -> str:
+    """The id of a section that is there; raises :class:`ServiceError` (kind ``not_found``) as well."""
+    section_id = section_called(story, given)
+    if section_id not in story.sections:
+        raise ServiceError(ErrorKind.NOT_FOUND, f"There is no section '{given}'.", sent="no")
+    return section_id
 
 
 def trigger_called(story: Story, given: str) -> str:

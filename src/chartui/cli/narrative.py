@@ -14,7 +14,15 @@ from chartui.cli import (
 )
 from chartui.cli.changes import add_change, change, embedded_only, plan_of
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.graphs import add_character, read_graph, section_called, steps_for
+from chartui.cli.graphs import (
+    add_character,
+    existing_section,
+    read_graph,
+    read_story,
+    section_called,
+    steps_for,
+    story_plan,
+)
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser, add_noun, add_verb, add_verbs
 from chartui.cli.sessions import ask
@@ -44,7 +52,7 @@ def configure(parser: Parser) -> None:
     add_character(add_change(verbs, "disable", "switch the narrative graph off", disable))
     verb = add_change(verbs, "start", "choose the section that the story starts with (embedded store)", start)
     add_character(verb)
-    verb.add_argument("section_id", metavar="SECTION", nargs="?", help="the section's id")
+    verb.add_argument("section_id", metavar="SECTION", nargs="?", help="the section's id or name")
     verb.add_argument("--none", action="store_true", help="let it start nowhere")
     narrative_files.configure(verbs)
     narrative_sections.configure(add_noun(verbs, "sections", "the sections of the graph, one by one"))
@@ -132,7 +140,8 @@ def start(arguments: Arguments, output: Output) -> int:
 
     async def make(session: Session) -> Plan:
         embedded_only(session, "Choosing where the story starts")
-        steps = await steps_for(session, arguments.character_id)
-        return plan_of("Start of the story", [steps.start(arguments.section_id)])
+        character, stored = await read_story(session, arguments.character_id)
+        section_id = None if arguments.none else existing_section(stored, arguments.section_id)
+        return story_plan(session, character, stored, stored.starting_at(section_id), "Start of the story")
 
     return change(arguments, output, make)

@@ -6,16 +6,14 @@ import argparse
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.graphs import add_character, read_graph
+from chartui.cli.graphs import add_character, existing_section, read_story
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Verbs, add_verb
 from chartui.cli.sessions import ask
 from chartui.cli.values import whole_number
-from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
     from chartui.core.jsontext import Wire
-    from chartui.core.narrative.graph import Graph
     from chartui.core.narrative.layout.drawing import Drawing
 
 __all__ = ["configure"]
@@ -53,18 +51,17 @@ def draw_map(arguments: Arguments, output: Output) -> int:
     """Write the map, or with ``--json`` all there is to know of it."""
     from shutil import get_terminal_size
 
-    from chartui.core.narrative.graph import Graph
     from chartui.core.narrative.layout.drawing import draw
     from chartui.core.narrative.layout.survey import Survey
     from chartui.core.narrative.layout.words import Zoom
 
     if arguments.steps is not None and arguments.focus is None:
         raise UsageError("--steps says how far around: give --focus SECTION as well")
-    character, sections, triggers = ask(arguments, lambda session: read_graph(session, arguments.character_id))
-    survey = Survey.of(Graph.build(sections, triggers, character.start_narrative_section_id))
+    _, story = ask(arguments, lambda session: read_story(session, arguments.character_id))
+    survey = Survey.of(story.graph())
     only, focus = None, None
     if arguments.focus is not None:
-        focus = _section_called(survey.graph, arguments.focus)
+        focus = existing_section(story, arguments.focus)
         only = survey.around(focus, arguments.steps or _STEPS)
     width = arguments.width or get_terminal_size((_WIDTH, 24)).columns
     drawing = draw(survey, only=only, zoom=Zoom(arguments.zoom), width=width)
@@ -74,17 +71,6 @@ def draw_map(arguments: Arguments, output: Output) -> int:
     for line in drawing.lines(drawing.box_of(focus) if focus is not None else None):
         output.text(line)
     return Exit.DONE
-
-
-def _section_called(graph: Graph, name: str) -> str:
-    """The id of the section with this id, else of the one with this name; raises :class:`ServiceError`."""
-    called = [key for key, section in graph.sections.items() if section.section_name == name]
-    if name in graph.sections:
-        return name
-    if len(called) != 1:
-        matter = "There is no section" if not called else f"{len(called)} sections have the name"
-        raise ServiceError(ErrorKind.NOT_FOUND, f"{matter} '{name}'.")
-    return called[0]
 
 
 def _as_json(drawing: Drawing) -> dict[str, Wire]:

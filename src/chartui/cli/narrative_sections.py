@@ -8,13 +8,20 @@ from typing import TYPE_CHECKING, Final
 
 from chartui.cli.changes import add_change, answered, change, plan_of
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.graphs import add_character, read_graph, read_story, section_called, steps_for, story_plan
+from chartui.cli.graphs import (
+    add_character,
+    existing_section,
+    read_graph,
+    read_story,
+    section_called,
+    steps_for,
+    story_plan,
+)
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.sessions import ask
 from chartui.cli.values import Values
 from chartui.core.jsontext import Wire
-from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
     from chartui.core.narrative.story import Story
@@ -62,6 +69,7 @@ def configure(parser: Parser) -> None:
     verb.add_argument("name", metavar="NAME", help="its name")
     verb.add_argument("objective", metavar="OBJECTIVE", help="what it is for: text, @FILE, or - for standard input")
     _add_decisions(verb)
+    verb.add_argument("--ending", action="store_true", help="the story ends here: an empty list of decisions")
     verb = add_change(verbs, "edit", "change a section's name, objective or decisions", edit)
     add_character(verb)
     _add_section(verb)
@@ -69,6 +77,11 @@ def configure(parser: Parser) -> None:
     verb.add_argument("--objective", metavar="TEXT|@FILE|-", help="another objective")
     _add_decisions(verb)
     _add_ways(verb)
+    verb.add_argument(
+        "--ending",
+        action=argparse.BooleanOptionalAction,
+        help="the story ends here: an empty list in place of none; or what comes next is undecided",
+    )
     verb = add_change(verbs, "delete", "remove sections; says first what leads to them", delete)
     add_character(verb)
     verb.add_argument("section_ids", metavar="SECTION", nargs="+", help="the section's id or name")
@@ -173,7 +186,7 @@ def show(arguments: Arguments, output: Output) -> int:
 
     _, story = ask(arguments, lambda session: read_story(session, arguments.character_id))
     sections, triggers = story.sections.values(), story.triggers.values()
-    section = story.sections[_existing(story, arguments.section_id)]
+    section = story.sections[existing_section(story, arguments.section_id)]
     if output.as_json:
         output.json(section.raw)
         return Exit.DONE
@@ -188,6 +201,8 @@ def show(arguments: Arguments, output: Output) -> int:
         target = names.get(edge.target, "not there")
         when = "" if edge.priority is None else f", priority {edge.priority}"
         fields.append((f"Decision {number}", f"{edge.criteria} → {target} ({edge.target}{when})"))
+    if section.decisions is not None and not section.decisions:
+        fields.append(("Decisions", "none: the story ends here"))
     for override in section.triggers or ():
         target_id = override.destination_section
         target = "nowhere" if not target_id else f"{names.get(target_id, 'not there')} ({target_id})"
@@ -203,23 +218,19 @@ def create(arguments: Arguments, output: Output) -> int:
     """Add a section and write its id."""
     values = Values()
     objective = values.text("OBJECTIVE", arguments.objective)
-    decisions = [*(_replacement(arguments, values) or ()), *arguments.decision]
+    replacement = _replacement(arguments, values)
+    decisions = [*(replacement or ()), *arguments.decision]
+    if arguments.ending and decisions:
+        raise UsageError("--ending is for a section without decisions")
 
     async def make(session: Session) -> Plan:
         steps = await steps_for(session, arguments.character_id)
         _, story = await read_story(session, arguments.character_id)
-        given = [_meant(story, decision) for decision in decisions]
+        ends = arguments.ending or replacement is not None
+        given = [_meant(story, decision) for decision in decisions] if decisions or ends else None
         return plan_of(f"New section “{arguments.name}”", steps.create_section(arguments.name, objective, given))
 
     return change(arguments, output, make, done=answered(output, "section_id"))
-
-
-def _existing(story: Story, given: str) -> str:
-    """The id of a section that is there; raises :class:`ServiceError` (kind ``not_found``)."""
-    section_id = section_called(story, given)
-    if section_id not in story.sections:
-        raise ServiceError(ErrorKind.NOT_FOUND, f"There is no section '{given}'.", sent="no")
-    return section_id
 
 
 def _meant(story: Story, decision: dict[str, Wire]) -> dict[str, Wire]:
@@ -233,23 +244,38 @@ def edit(arguments: Arguments, output: Output) -> int:
     objective = None if arguments.objective is None else values.text("--objective", arguments.objective)
     whole = bool(arguments.decision) or arguments.decisions is not None
     by_number = any(getattr(arguments, option) for option in _BY_NUMBER)
-    if arguments.name is objective is None and not whole and not by_number:
+    if arguments.name is objective is arguments.ending is None and not whole and not by_number:
         raise UsageError("nothing to change: give --name, --objective, --decision or --decisions, or one by its number")
+    if arguments.ending is not None and (whole or by_number):
+        raise UsageError("--ending and --no-ending do not go with decisions; do one after the other")
     if whole and by_number:
         raise UsageError("decisions by their numbers do not go with --decision or --decisions; do one after the other")
     replacement = _replacement(arguments, values)
 
     async def make(session: Session) -> Plan:
         character, stored = await read_story(session, arguments.character_id)
-        section_id = _existing(stored, arguments.section_id)
+        section_id = existing_section(stored, arguments.section_id)
         wanted = stored.with_section(section_id, name=arguments.name, objective=objective)
         if whole:
             wanted = _with_decisions(wanted, section_id, replacement, arguments.decision)
         elif by_number:
             wanted = wanted.with_ways(section_id, _changed_ways(arguments, wanted, section_id))
+        elif arguments.ending is not None:
+            wanted = _ending(wanted, section_id, ends=arguments.ending)
         return story_plan(session, character, stored, wanted, "Edit a section")
 
     return change(arguments, output, make)
+
+
+def _ending(story: Story, section_id: str, *, ends: bool) -> Story:
+    """The story with an end in a section, or without; raises :class:`UsageError` where that cannot be."""
+    section = story.sections[section_id]
+    if section.decisions and ends:
+        number = len(section.decisions)
+        raise UsageError(f"it leads on by {number} decision{'s' * (number > 1)}; --decisions '[]' takes them away")
+    if section.decisions is not None and not section.decisions and not ends:
+        raise UsageError("it is an ending where it is stored, and no call takes that back; a decision leads on")
+    return story.ending(section_id, ends)
 
 
 def _with_decisions(
@@ -316,8 +342,8 @@ def delete(arguments: Arguments, output: Output) -> int:
 
     async def make(session: Session) -> Plan:
         character, stored = await read_story(session, arguments.character_id)
-        gone = list(dict.fromkeys(_existing(stored, given) for given in arguments.section_ids))
-        place = _existing(stored, target) if target else None
+        gone = list(dict.fromkeys(existing_section(stored, given) for given in arguments.section_ids))
+        place = existing_section(stored, target) if target else None
         if place in gone:
             raise UsageError(f"'{target}' goes as well, so nothing can lead there")
         wanted = stored

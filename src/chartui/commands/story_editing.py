@@ -115,6 +115,14 @@ STORY_EDITING: Final[tuple[Command, ...]] = (
         help="In an embedded store; a service has no call for it.",
     ),
     Command(
+        id="end-here",
+        keys=("full_stop",),
+        action="end_here",
+        scope="narrative",
+        title="Let the story end here",
+        help="Where nothing leads on; or leave open again what comes.",
+    ),
+    Command(
         id="send-story",
         keys=("s",),
         action="send_story",

@@ -15,6 +15,7 @@ from chartui.core.bundle.model import Bundle, Identities
 from chartui.core.bundle.present import compared, pull
 from chartui.core.bundle.pushing import push_plan
 from chartui.core.bundle.reading import read_bundle
+from chartui.core.bundle.wording import difference_lines
 from chartui.core.bundle.writing import bundle_text
 from chartui.core.session import Session
 from chartui.core.spec.errors import ErrorKind, ServiceError
@@ -113,12 +114,44 @@ decisions = [{ when = "in", to = "gate" }]
 
         pruned = await push_plan(session, done.bundle, character_id, prune=True)
         assert pruned.unpruned == ()
+        # The gate led to the hall, and nothing can make a section undecided again.
+        assert pruned.left_out == ("The empty list of decisions of section “Gate” stays: no call takes it away.",)
         assert (await carried_out(session, pruned)).different == ()
-        assert await compared(session, done.bundle, character_id) == ()
+        [left_over] = await compared(session, done.bundle, character_id)
+        assert (left_over.slug, left_over.member, left_over.there) == ("gate", "decisions", [])
         assert (await push_plan(session, done.bundle, character_id, prune=True)).plan.steps == ()
         now, _ = await pull(session, character_id)
         assert set(now.story.sections) == {"gate", "yard"}
         assert (now.story.start, now.story.triggers, now.settings["backstory"]) == (None, {}, "")
+
+    on_a_store(story)
+
+
+def test_an_ending_is_pulled_compared_and_pushed_as_one() -> None:
+    file = 'format = "chartui-bundle"\nversion = 1\n[sections.gate]\nname = "Gate"\nobjective = "o"\n'
+
+    async def story(session: Session) -> None:
+        made = await carried_out(session, await push_plan(session, read_bundle(file), None))
+        [character_id] = made.bundle.known_as("local")
+        undecided, _ = await pull(session, character_id, like=made.bundle)
+        assert (undecided.story.sections["gate"].decisions, made.different) == (None, ())
+
+        ends = edited(undecided, ('objective = "o"', 'objective = "o"\ndecisions = []'))
+        [one] = await compared(session, ends, character_id)
+        assert (one.member, one.verdict, one.file, one.there) == ("decisions", Verdict.DIFFERENT, [], None)
+        assert [line.strip() for line in difference_lines([one])][1:] == ["decisions", "+ none: the story ends here"]
+        push = await push_plan(session, ends, character_id)
+        assert [step.payload["updated_data"] for step in push.plan.steps] == [{"decisions": []}]
+        done = await carried_out(session, push)
+        assert (done.different, await compared(session, done.bundle, character_id)) == ((), ())
+        assert (await push_plan(session, done.bundle, character_id)).plan.steps == ()
+        assert (await pull(session, character_id))[0].story.sections["gate"].decisions == ()
+
+        # Whoever pulled before does not lead it on unseen.
+        on = edited(undecided, ('objective = "o"', 'objective = "o"\ndecisions = [{ when = "x", to = "gate" }]'))
+        assert [sentence[:14] for sentence in (await push_plan(session, on, character_id)).conflicts] == [
+            "Section “Gate”"
+        ]
 
     on_a_store(story)
 

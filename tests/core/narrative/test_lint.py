@@ -284,6 +284,15 @@ def test_a_story_is_started_with_its_first_section(start: str | None) -> None:
     assert all(f.fix is None for f in lint(over, embedded=False) if f.rule.severity is Severity.ERROR)
 
 
+def test_what_leads_nowhere_is_said_to_be_an_ending() -> None:
+    over = story(section("hall", decisions=None))
+    after = fixed_by(over, "dead-end")
+    assert after.sections["hall"].decisions == ()
+    assert found(after) == [("ending", "“Hall”")]
+    # Nobody says that for the author.
+    assert fix_all(over, lint) == (over, ())
+
+
 def test_a_decision_that_leads_to_nothing_is_removed() -> None:
     over = story(section("hall", ("b", "exit"), ("a", "gone")), EXIT)
     assert decisions(fixed_by(over, "dangling-decision"), "hall") == [("b", "exit")]

@@ -34,6 +34,37 @@ BASE = told(
 )
 
 
+# -- endings -----------------------------------------------------------------------------------------------------------
+
+
+def test_an_ending_is_kept_apart_from_what_nobody_has_decided() -> None:
+    stored = told(section("a", ("on", "b")), build(Section, {"section_id": "b", "decisions": None}))
+    ends = stored.ending("b")
+    edits = difference(stored, ends)
+    assert set(edits.sections) == {"b"}
+    draft = StoryDraft(character_id="c", name="C", edits=edits)
+    kept = draft_from_wire(loads(dumps(draft_to_wire(draft))))
+    assert kept is not None
+    assert kept.edits.on(stored).story.sections["b"].decisions == ()
+    assert ends.ending("b", ends=False) == stored
+
+    # Meanwhile somebody else led it on: that is to be decided.
+    elsewhere = stored.with_section("b", decisions=[decision("x", "a")])
+    [conflict] = edits.on(elsewhere).conflicts
+    assert (conflict.before, conflict.mine) == (None, [])
+
+
+def test_whoever_removes_what_was_only_written_here_has_made_no_ending() -> None:
+    stored = told(section("a", ("on", "b")), build(Section, {"section_id": "b", "decisions": None}))
+    way = decision("on", "a")
+    written = stored.with_ways("b", [way])
+    assert written.without_way("b", way, stored=stored) == stored
+    [held] = stored.ways("a")
+    assert stored.without_way("a", held, stored=stored).sections["a"].decisions == ()
+    with pytest.raises(LookupError):
+        stored.without_way("a", way, stored=stored)
+
+
 # -- decisions in order ------------------------------------------------------------------------------------------------
 
 

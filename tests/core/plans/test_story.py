@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from chartui.core.journal import Journal
 from chartui.core.narrative.rebasing import difference
-from chartui.core.narrative.story import Story, decision, overrides_of
+from chartui.core.narrative.story import Story, decision, overrides_of, said
 from chartui.core.plans.executor import Executor, Progress
 from chartui.core.plans.narrative import BadReference
 from chartui.core.plans.plan import Plan
@@ -198,8 +198,8 @@ def _renaming(random: Random, wanted: Story) -> Story:
 
 
 def fewest(stored: Story, wanted: Story) -> int:
-    """How many operations it takes at least: one for every changed thing, two for a new section that leads somewhere,
-    and one more for every circle of names.
+    """How many operations it takes at least: one for every changed thing, two for a new section of which one
+    knows what comes next, and one more for every circle of names.
     """
     # What is there again has another id, and everything that mentions it is to be changed.
     wanted = wanted.renamed({key: f"{key} again" for key in stored.mentioned() if key in _new(stored, wanted)})
@@ -209,12 +209,12 @@ def fewest(stored: Story, wanted: Story) -> int:
         old, new = overrides_of(before), overrides_of(after)
         number += sum(old.get(one) != new.get(one) for one in {*old, *new}) if after is not None else 0
         if before is None and after is not None:
-            number += 2 if after.decisions else 1
+            number += 1 if after.decisions is None else 2
         elif before is None or after is None:
             number += 1
         else:
             members = ("section_name", "objective", "decisions")
-            number += any((before.raw.get(m) or None) != (wanted.sections[key].raw.get(m) or None) for m in members)
+            number += any(said(before.raw.get(m)) != said(wanted.sections[key].raw.get(m)) for m in members)
     number += len(edits.triggers) + _circles(stored, wanted)
     number += wanted.enabled != stored.enabled
     first = next((key for key in wanted.sections if key not in stored.sections), None)
@@ -287,6 +287,33 @@ async def _becomes(somebody: Desk, prefix: str, stored: Story, wanted: Story) ->
     assert len(left) == (left.start is not None), left
     again, _ = await somebody.send(after)
     assert again.steps == ()
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("path", [Path.LOCAL, Path.ASGI])
+async def test_an_ending_is_told_from_what_is_undecided(path: Path, template: Template, tmp_path: FilePath) -> None:
+    async with desk(path, template, tmp_path) as somebody:
+        _, stored = await somebody.read()
+        last, open_end = stored.fresh_id("ending"), stored.fresh_id("open")
+        wanted = stored.with_section(last, name="Last").with_section(open_end, name="Open").ending(last)
+        assert wanted.ending(GATE) == wanted == wanted.ending(last)  # what leads on is no ending
+        made, progress = await somebody.send(wanted)
+        ids = made_ids(made, progress)
+        assert [step.operation for step in made.steps] == ["create-section", "create-section", "edit-section"]
+        _, stored = await somebody.read()
+        assert stored.sections[ids[last]].raw["decisions"] == []
+        assert stored.sections[ids[open_end]].raw["decisions"] is None
+
+        # By itself as well, in one step that is read back; and nothing can be taken back from a service.
+        made, _ = await somebody.send(stored.ending(ids[open_end]))
+        [step] = made.steps
+        assert [(one.label, one.before, one.after) for one in step.changes] == [
+            ("decisions", None, "none: the story ends here")
+        ]
+        _, stored = await somebody.read()
+        assert stored.sections[ids[open_end]].raw["decisions"] == []
+        made, _ = await somebody.send(stored.ending(ids[open_end], ends=False))
+        assert (made.steps, made.left_out) == ((), ("“Open” stays an ending: no call takes a list of decisions away.",))
 
 
 # -- the same over HTTP, and what cannot be had ------------------------------------------------------------------------

@@ -194,6 +194,41 @@ async def test_decisions_are_changed_in_their_lines_and_change_places() -> None:
         assert ways(user, START) == [third, second]
 
 
+@covers("end-here")
+async def test_the_story_is_said_to_end_and_that_is_taken_back() -> None:
+    async with opened(demo(), screen="narrative", size=WIDE) as user:
+        await user.press("full_stop")
+        await user.is_told("It leads on: the story can end here once its decisions are removed.")
+        await go_to(user, Kind.SECTION, "Farewell at the gift shop")
+        await user.sees("none: the story ends here")
+        await user.press("full_stop")
+        await user.is_told("no call takes that back: a decision leads on.")
+        assert not user.narrative.state.staged
+
+        await user.press("a", *"Epilogue", "enter", *"They stay", "enter")
+        await user.press("full_stop")
+        epilogue = named(story(user), "Epilogue")
+        assert story(user).sections[epilogue].decisions == ()
+        await user.press("full_stop")
+        assert story(user).sections[epilogue].decisions is None
+        await user.press("z")
+        assert story(user).sections[epilogue].decisions == ()
+        await agree(user)
+        kept_section = story(user).sections[named(story(user), "Epilogue")]
+        assert kept_section.raw["decisions"] == []
+        # What only leads on as long as it is not sent is as undecided as before.
+        await user.press("a", *"Later", "enter", *"They go", "enter")
+        later = named(story(user), "Later")
+        await user.press("d", *"Back", "enter")
+        await at(user, TargetChooser)
+        await user.press(*"gallery", "enter")
+        await away(user)
+        await user.press("e")
+        await to_line(user, "decisions[0]")
+        await user.press("delete")
+        assert story(user).sections[later].decisions is None
+
+
 @covers("add-section", "remove-from-story", "start-here")
 async def test_removing_a_section_says_what_leads_there_and_puts_it_right() -> None:
     async with opened(demo(), screen="narrative", size=WIDE) as user:
@@ -351,7 +386,23 @@ async def test_a_service_takes_neither_start_nor_overrides_and_a_locked_profile_
         assert [name for name, _ in double.calls if name.startswith("edit")] == ["edit-section"]
     session, double = remote(read_only=True)
     async with opened(session, screen="narrative", size=WIDE) as user:
-        for key in ("f2", "o", "x", "a", "t", "d", "n", "g", "less_than_sign", "delete", "S", "D", "z", "Z"):
+        for key in (
+            "f2",
+            "o",
+            "x",
+            "a",
+            "t",
+            "d",
+            "n",
+            "g",
+            "less_than_sign",
+            "delete",
+            "S",
+            "full_stop",
+            "D",
+            "z",
+            "Z",
+        ):
             await user.press(key)
             assert in_front(user), key
             assert not user.narrative.panes.entry.asking, key

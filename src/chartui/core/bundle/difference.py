@@ -98,10 +98,13 @@ def _both(mine: Mapping[str, object], there: Mapping[str, object]) -> list[str]:
     return list({**dict.fromkeys(mine), **dict.fromkeys(there)})
 
 
-def _compared(mine: Wire, there: Wire) -> Verdict | None:
-    """The verdict on two values of which either may say nothing; None where they are the same."""
-    # Null, empty and absent are all nothing: nobody means the difference.
-    one, other = (value if value or value is False or value == 0 else None for value in (mine, there))
+def _compared(mine: Wire, there: Wire, *, empty: bool = False) -> Verdict | None:
+    """The verdict on two values of which either may say nothing; None where they are the same.
+
+    Null, empty and absent are all nothing, and nobody means the difference; ``empty`` ones are something where they
+    tell an ending from what is undecided (decision 64).
+    """
+    one, other = (value if value or empty or value is False or value == 0 else None for value in (mine, there))
     if one is None and other is None:
         return None
     if mine is None:
@@ -167,7 +170,7 @@ def _of_section(slug: str, mine: Section | None, there: Section | None, terms: _
     if _same_ways(mine.decisions, there.decisions, terms):
         file["decisions"] = present["decisions"]
     for member, value in file.items():
-        verdict = _compared(value, present[member])
+        verdict = _compared(value, present[member], empty=member == "decisions")
         if verdict is not None:
             yield Difference("section", slug, title, member, verdict, value, present[member])
 

@@ -129,7 +129,9 @@ def seen_value(value: Wire) -> str:
 
 def seen_section(section: Section) -> str:
     """Stands for what people write of a section."""
-    ways = [[way.criteria, way.next_section_id, way.priority] for way in section.decisions or ()]
+    ways: Wire = None
+    if section.decisions is not None:
+        ways = [[way.criteria, way.next_section_id, way.priority] for way in section.decisions]
     overrides = _pairs(overrides_of(section))
     return seen_value([section.section_name or "", section.objective or "", ways, overrides])
 

@@ -136,7 +136,6 @@ class _Push:
             self.aim.story,
             embedded=self._embedded,
             offset=len(first),
-            exactly=True,
         )
         left_out = (*self._left_out(), *self.settled.left_out, *self.aim.left_out, *rest.left_out)
         unpruned = (*self.settled.unpruned, *self.aim.unpruned)

@@ -125,14 +125,21 @@ class _Wanting:
         if mine.decisions is None and not (self._prune and present):
             if present:
                 self._keep(title, "decisions")
+            elif self._prune and present is not None:
+                self._stays_an_ending(title)
             return there.raw.get("decisions") if there is not None else None
+        if mine.decisions is None:
+            self._stays_an_ending(title)
         stored = {way.next_section_id for way in present or ()}
         ways = [way for one in mine.decisions or () if (way := self._way(one, stored, title)) is not None]
-        if there is not None and len(ways) == len(present or ()):
-            ways = [_laid_over(way, old) for way, old in zip(ways, present or (), strict=True)]
-            if all(_same_way(way, old) for way, old in zip(ways, present or (), strict=True)):
+        if there is not None and present is not None and len(ways) == len(present):
+            ways = [_laid_over(way, old) for way, old in zip(ways, present, strict=True)]
+            if all(_same_way(way, old) for way, old in zip(ways, present, strict=True)):
                 return there.raw.get("decisions")
         return ways
+
+    def _stays_an_ending(self, title: str) -> None:
+        self._left_out.append(f"The empty list of decisions of {title} stays: no call takes it away.")
 
     def _way(self, one: Decision, stored: set[str], title: str) -> dict[str, Wire] | None:
         target = self._target(one.next_section_id, stored)

@@ -43,11 +43,19 @@ def _lines(one: Difference) -> Iterator[str]:
         return
     said = _SAID.get(one.verdict)
     yield f"  {one.member}{f' ({said})' if said else ''}"
-    for line in differences(value_lines(one.there), value_lines(one.file)):
+    lines = (
+        "none: the story ends here" if _ends(one, value) else value_lines(value) for value in (one.there, one.file)
+    )
+    for line in differences(*lines):
         if line.sign == "=":
             yield f"      … {'1 line' if line.count == 1 else f'{line.count} lines'} the same"
         else:
             yield f"    {line.sign} {''.join(part.text for part in line.parts)}"
+
+
+def _ends(one: Difference, value: Wire) -> bool:
+    """Whether a value says that the story ends in a section, where null leaves open what comes next."""
+    return one.part == "section" and one.member == "decisions" and value == []
 
 
 def value_lines(value: Wire) -> str:

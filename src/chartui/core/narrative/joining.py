@@ -101,8 +101,11 @@ def _upon(present: Section | None, section: Section, *, whole: bool) -> Section:
     """A section of a file on top of the one that has its name, with the members that no such file holds."""
     if present is None:
         return section
-    overrides = {} if whole else {"triggers": present.raw.get("triggers")}
-    return build(Section, {**present.raw, **section.raw, **overrides})
+    kept: dict[str, Wire] = {} if whole else {"triggers": present.raw.get("triggers")}
+    if not whole and not section.decisions:
+        # Such a file cannot say whether the story ends here or nobody has decided what comes next.
+        kept["decisions"] = None if present.decisions is None else []
+    return build(Section, {**present.raw, **section.raw, **kept})
 
 
 def _with_fresh_ids(present: Story, story: Story, *, kept: Mapping[str, str]) -> Story:
@@ -147,7 +150,9 @@ class _Checked:
                 section.section_name, f"The decision “{way.criteria}” would lead to nothing: it is left out."
             )
         if gone:
-            changes["decisions"] = [dict(way.raw) for way in ways if way not in gone]
+            left = [dict(way.raw) for way in ways if way not in gone]
+            # A section that would have led somewhere is no ending for that.
+            changes["decisions"] = left or (None if there is None or there.decisions is None else [])
         held = section.triggers or ()
         kept = [
             one

@@ -19,6 +19,7 @@ from chartui.core.narrative.story import (
     differing_sections,
     differing_triggers,
     overrides_of,
+    said,
     section_overriding,
     section_with_ids,
     trigger_with_ids,
@@ -255,10 +256,11 @@ def _differ(before: T | None, after: T | None) -> bool:
 
 
 def _value(record: T | None, member: str) -> Wire:
-    """A member as it is compared: nothing is None (decision 40), and overrides are compared by what they do."""
+    """A member as it is compared: nothing is None (decision 40) but where a story ends; overrides are compared by what
+    they do."""
     if member == "triggers" and isinstance(record, Section):
         return overrides_of(record) or None
-    return None if record is None else record.raw.get(member) or None
+    return None if record is None else said(record.raw.get(member))
 
 
 def _said(record: T | None) -> Wire:

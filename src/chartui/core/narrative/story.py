@@ -29,6 +29,7 @@ __all__ = [
     "differing_sections",
     "differing_triggers",
     "overrides_of",
+    "said",
     "section_overriding",
     "section_with_ids",
     "trigger_with_ids",
@@ -192,6 +193,29 @@ class Story:
     def overriding(self, section_id: str, trigger_id: str, destination: str | None) -> Story:
         """Let a trigger lead elsewhere while a section runs; None takes that away (decisions 33 and 59)."""
         return self._having_section(section_overriding(self.sections[section_id], trigger_id, destination))
+
+    def ending(self, section_id: str, ends: bool = True) -> Story:
+        """Let the story end at a section that leads nowhere, or leave what comes next undecided; else as it is.
+
+        An ending has an empty list of decisions, what is undecided has none: null ≠ [] (decisions 30 and 64).
+        """
+        section = self.sections[section_id]
+        if section.decisions or (section.decisions is not None) is ends:
+            return self
+        return self._having_section(build(Section, {**section.raw, "decisions": [] if ends else None}))
+
+    def without_way(self, section_id: str, way: Decision, *, stored: Story | None) -> Story:
+        """Remove a decision. With the last of a section whose list is only written here, that is as ``stored`` again:
+        what comes next is undecided, and nobody has said that the story ends there. Raises ``LookupError``.
+        """
+        ways = list(self.sections[section_id].decisions or ())
+        if way not in ways:
+            raise LookupError(section_id)
+        ways.remove(way)
+        left = self.with_section(section_id, decisions=ways)
+        before = stored.sections.get(section_id) if stored is not None else None
+        decided = before is not None and before.decisions is not None
+        return left if decided or ways else left.ending(section_id, ends=False)
 
     # -- triggers -----------------------------------------------------------------------------------------------------
 
@@ -376,5 +400,9 @@ def differing_triggers(old: Trigger | None, new: Trigger | None) -> tuple[str, .
 
 def _differing(old: Record | None, new: Record | None, members: Sequence[str]) -> tuple[str, ...]:
     before, after = (old.raw if old is not None else {}), (new.raw if new is not None else {})
-    # Null, empty and absent are all nothing: to make one the other is no change that anybody means (decision 40).
-    return tuple(name for name in members if not same(before.get(name) or None, after.get(name) or None))
+    return tuple(name for name in members if not same(said(before.get(name)), said(after.get(name))))
+
+
+def said(value: Wire) -> Wire:
+    """What a member says: null, an empty text and absent are all nothing (decision 40), as an ending is not (30)."""
+    return None if value == "" else value

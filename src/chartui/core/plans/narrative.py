@@ -29,6 +29,7 @@ Decisions = Sequence[dict[str, Wire]]
 
 _GONE: Final = "deleted"
 _DANGLES: Final = "leads to nothing"
+_ENDING: Final = "none: the story ends here"
 
 
 class BadReference(ValueError):
@@ -97,8 +98,8 @@ class GraphSteps:
             raise _not_found("section", section_id)
         return found
 
-    def create_section(self, name: str, objective: str, decisions: Decisions = ()) -> tuple[Step, ...]:
-        """Add a section; its decisions are a second step, since the first takes none."""
+    def create_section(self, name: str, objective: str, decisions: Decisions | None = None) -> tuple[Step, ...]:
+        """Add a section; its decisions are a second step, since the first takes none. An empty list is an ending."""
         subject = f"{self.name} · section “{name}”"
         worded = (
             Change(label="name", before=None, after=name),
@@ -106,7 +107,7 @@ class GraphSteps:
         )
         payload = {**self.address, "section_name": name, "objective": objective}
         create = Step(operation="create-section", payload=payload, subject=subject, changes=worded)
-        if not decisions:
+        if decisions is None:
             return (create,)
         return create, self.first_decisions(name, result_of(0, "section_id"), decisions)
 
@@ -117,7 +118,7 @@ class GraphSteps:
             operation="edit-section",
             payload={**self.address, "section_id": section_id, "updated_data": {"decisions": list(decisions)}},
             subject=f"{self.name} · section “{name}”",
-            changes=self._compared((), decisions),
+            changes=self._compared(None, decisions),
         )
 
     def edit_section(
@@ -130,16 +131,15 @@ class GraphSteps:
     ) -> Step | None:
         """Change what is given; ``decisions`` replace those that are there. None when nothing changes."""
         section = self.section(section_id)
-        now = [dict(decision.raw) for decision in section.decisions or ()]
+        now = None if section.decisions is None else [dict(decision.raw) for decision in section.decisions]
         wanted: dict[str, Wire] = {}
         worded: dict[str, Sequence[Change]] = {}
         if name is not None:
             wanted["section_name"] = name
         if objective is not None:
             wanted["objective"] = objective
-        # No decisions are null or an empty list: to make one the other is no change that anybody means.
-        if decisions is not None and (decisions or now):
-            self._check(decisions, there={decision["next_section_id"] for decision in now})
+        if decisions is not None:
+            self._check(decisions, there={decision["next_section_id"] for decision in now or ()})
             wanted["decisions"] = list(decisions)
             worded["decisions"] = self._compared(now, decisions)
         return changing(
@@ -326,10 +326,12 @@ class GraphSteps:
         if section_id not in self._graph.sections and section_id not in there and section_id not in self._coming:
             raise BadReference(f"There is no section '{section_id}' to lead to; nothing was sent.")
 
-    def _compared(self, now: Decisions, then: Decisions) -> tuple[Change, ...]:
-        """The decisions that differ, by their places."""
+    def _compared(self, now: Decisions | None, then: Decisions) -> tuple[Change, ...]:
+        """The decisions that differ, by their places; with none of them, that the story ends here."""
+        if not now and not then:
+            return (Change(label="decisions", before=now, after=_ENDING),)
         changes = []
-        for place, (before, after) in enumerate(zip_longest(now, then), start=1):
+        for place, (before, after) in enumerate(zip_longest(now or (), then), start=1):
             if before is None or after is None or not same(before, after):
                 old, new = self._read(before), self._read(after)
                 if old == new:  # sections of one name

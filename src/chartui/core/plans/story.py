@@ -51,17 +51,15 @@ def story_steps(
     embedded: bool,
     offset: int = 0,
     reason: str = "",
-    exactly: bool = False,
 ) -> StorySteps:
     """The steps from ``stored``, as it was read, to ``wanted``.
 
     ``offset`` is how many steps of the plan stand before these. What is new and has an id that ``stored`` mentions
-    already is what shall be there instead of nothing: whatever mentions it is led to it. ``exactly`` gives a new
-    section an empty list of decisions where it is wanted with one, which nobody but a copy needs. Raises
+    already is what shall be there instead of nothing: whatever mentions it is led to it. Raises
     :class:`~chartui.core.plans.narrative.BadReference` for a new reference to a section that is nowhere.
     """
     fresh = _fresh_ids(stored, wanted)
-    found = _Difference(character, stored, wanted.renamed(fresh), embedded, offset, reason, exactly).found()
+    found = _Difference(character, stored, wanted.renamed(fresh), embedded, offset, reason).found()
     ids = {new: old for old, new in fresh.items()}
     return replace(found, makes={number: ids.get(item_id, item_id) for number, item_id in found.makes.items()})
 
@@ -84,7 +82,6 @@ class _Difference:
         embedded: bool,
         offset: int,
         reason: str,
-        exactly: bool,
     ) -> None:
         self._stored, self._wanted, self._embedded = stored, wanted, embedded
         self._new = [section_id for section_id in wanted.sections if section_id not in stored.sections]
@@ -93,7 +90,6 @@ class _Difference:
         self._make = GraphSteps(character, stored.graph(), embedded=embedded, coming=coming, left=wanted.graph())
         self._offset = offset
         self._reason = reason
-        self._exactly = exactly
         self._steps: list[Step] = []
         self._made: dict[str, int] = {}  # id inside the story → number of the step that makes it
         self._left_out: list[str] = []
@@ -148,12 +144,14 @@ class _Difference:
             present = self._stored.sections.get(section_id)
             decisions = [dict(way.raw) for way in section.decisions or ()]
             if present is None:
-                if decisions or (self._exactly and section.decisions is not None):
-                    first = self._make.first_decisions(section.section_name or "", section_id, decisions)
-                    none = (Change(label="decisions", before=None, after=[]),)
-                    self._add(first if decisions else replace(first, changes=none))
+                if section.decisions is not None:
+                    self._add(self._make.first_decisions(section.section_name or "", section_id, decisions))
                 continue
             differing = differing_sections(present, section)
+            if "decisions" in differing and section.decisions is None:
+                becomes = "becomes" if present.decisions else "stays"
+                name = section.section_name or section_id
+                self._left_out.append(f"“{name}” {becomes} an ending: no call takes a list of decisions away.")
             if differing:
                 step = self._make.edit_section(
                     section_id,

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "disconnected",
+    "ending",
     "star_last",
     "starting_at_the_first",
     "switched_off",
@@ -155,6 +156,11 @@ def _way_with_key(way: Decision, old: str, new: str) -> Decision:
 
 
 # -- sections ---------------------------------------------------------------------------------------------------------
+
+
+def ending(story: Story, section_id: str) -> Story:
+    """Say that the story ends in a section that leads nowhere, where nobody has decided what comes next."""
+    return story.ending(section_id) if section_id in story.sections else story
 
 
 def without_section(story: Story, section_id: str, embedded: bool) -> Story:

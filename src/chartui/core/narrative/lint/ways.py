@@ -102,7 +102,10 @@ def _ends(seen: Seen) -> Iterator[Finding]:
         if section_id in seen.graph.reachable and not section.decisions:
             place = Place(PlaceKind.SECTION, section_id)
             if section.decisions is None:
-                yield found("dead-end", place, "leads nowhere")
+                change = partial(fixes.ending, section_id=section_id)
+                # Whoever wrote it may as well have meant to go on: nobody but them can say.
+                fix = Fix("let the story end here", change, safe=False)
+                yield found("dead-end", place, "leads nowhere", fix)
             else:
                 yield found("ending", place, "is an ending")
 

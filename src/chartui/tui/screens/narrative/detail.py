@@ -110,6 +110,9 @@ class _About:
             mark = f"{GLYPHS.staged} " if staged and not any(same(now, old) for old in there[edge.target]) else ""
             yield Entry(f"{mark}{number}", f"decisions[{edge.position}]", text)
         yield from _more(len(edges))
+        if not edges and section.decisions is not None:
+            known = before is None or before.decisions is not None
+            yield Entry(GLYPHS.note if known else GLYPHS.staged, "decisions", "none: the story ends here")
         if self._aside.writes:
             yield Entry("+", ADD_DECISION, "add a decision", said=False)
 

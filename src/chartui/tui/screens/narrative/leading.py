@@ -229,7 +229,7 @@ class LeadingStory(WritingStory):
         holder, position = spot.way
         return holder, position, (story.sections[holder].decisions or ())[position]
 
-    # -- the start ----------------------------------------------------------------------------------------------------
+    # -- the start and the end ----------------------------------------------------------------------------------------
 
     def action_start_here(self) -> None:
         """Let the story start at the section."""
@@ -245,6 +245,25 @@ class LeadingStory(WritingStory):
         else:
             name = story.graph().section_name(section_id)
             self.stage(story.starting_at(section_id), f"start at “{name}”", keep=section_node(section_id))
+
+    def action_end_here(self) -> None:
+        """Say that the story ends in the section, or no longer that it does."""
+        section_id, story, stored = self.spot.section, self.state.story, self.state.stored
+        if self.refuses() or story is None or stored is None:
+            return
+        if section_id is None:
+            self.nothing_here("no section that the story could end with")
+            return
+        name, section = story.graph().section_name(section_id), story.sections[section_id]
+        before = stored.sections.get(section_id)
+        if section.decisions:
+            self.workbench.tell("It leads on: the story can end here once its decisions are removed.")
+        elif section.decisions is None:
+            self.stage(story.ending(section_id), f"end with “{name}”")
+        elif before is not None and before.decisions is not None:
+            self.workbench.tell("It is an ending where it is stored, and no call takes that back: a decision leads on.")
+        else:
+            self.stage(story.ending(section_id, ends=False), f"leave open what comes after “{name}”")
 
 
 def _changing_way(holder: str, position: int, other: Callable[[Decision], Decision]) -> Callable[[Story], Story]:

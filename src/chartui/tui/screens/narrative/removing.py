@@ -140,9 +140,7 @@ class RemovingStory(LeadingStory):
         present = (story.sections[holder].decisions or ())[position]
 
         def change(story: Story) -> Story:
-            ways = list(story.sections[holder].decisions or ())
-            ways.remove(present)
-            return story.with_section(holder, decisions=ways)
+            return story.without_way(holder, present, stored=self.state.stored)
 
         self._done(change, f"remove {_way_text(story, (holder, position))}")
 

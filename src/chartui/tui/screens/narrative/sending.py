@@ -193,6 +193,8 @@ class _Words:
                 return "\n".join(text for inner, one in value.items() if (text := self.of(inner, one)))
             case _, None:
                 return ""
+            case "decisions", [] | ():
+                return "none: the story ends here"
             case "decisions", list() | tuple():
                 ways = (way for way in value if isinstance(way, Mapping))
                 return "\n".join(f"{w.get('criteria')} => {self.section(str(w.get('next_section_id')))}" for w in ways)
