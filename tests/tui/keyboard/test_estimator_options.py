@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from unittest.mock import Mock
 
 import pytest
 
 from chartui.core.spec.models.estimation import Assumptions, Selections
 from chartui.tui.numbers import credits_text, signed_text
-from chartui.tui.widgets.chooser import Choice, Chooser, found
+from chartui.tui.widgets import chooser
+from chartui.tui.widgets.chooser import Choice, Chooser, Ranking
 from chartui.tui.widgets.line_list import LineList
 from tests.tui.sessions import demo, doubled
 from tests.tui.user import WIDE, User, opened
@@ -37,7 +39,19 @@ CHOICES = [
     ],
 )
 def test_what_is_called_exactly_so_comes_before_what_begins_so(query: str, keys: list[str]) -> None:
-    assert [choice.key for choice in found(query, CHOICES)] == keys
+    assert [choice.key for choice in Ranking(CHOICES).found(query)] == keys
+
+
+def test_what_is_typed_on_or_taken_back_finds_what_it_would_have_found_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten thousand choices are not looked through again at every key: each is made ready once."""
+    ready = Mock(wraps=chooser._text)
+    monkeypatch.setattr(chooser, "_text", ready)
+    ranking = Ranking(CHOICES)
+    for typed in ("f", "fl", "fl n", "fl ne", "fl", "f", "", "n", "ne", "flash_l", "flash_li", "FLASH", "x", "xy", "f"):
+        assert ranking.found(typed) == Ranking(CHOICES).found(typed), typed
+        ready.reset_mock()
+        ranking.found(typed)
+        assert ready.call_count == 0
 
 
 async def go_to(user: User, row: int) -> None:

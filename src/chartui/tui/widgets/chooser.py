@@ -24,7 +24,7 @@ from chartui.tui.widgets.line_list import Column, LineList
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.words import Words
 
-__all__ = ["Choice", "Chooser", "Picker", "found", "matches"]
+__all__ = ["Choice", "Chooser", "Picker", "Ranking", "matches"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,32 +52,78 @@ def matches(query: str, text: str) -> bool:
     return all(word in folded for word in query.casefold().split())
 
 
-def found(query: str, choices: Iterable[C]) -> list[C]:
-    """The choices that match: first what is called exactly so, then what begins so, what is called so, and the rest.
+#: More choices than these are made ready beside the keyboard.
+_MANY: Final = 1000
+#: Stand before the key of a choice and around its other names, in the text that it is found by. No word holds them,
+#: since they are white space.
+_KEY: Final = "\x1e"
+_NAME: Final = "\x1f"
 
-    So a name that is the beginning of another one leads to what it names. Those of a rank keep their order.
+
+class Ranking(Generic[C]):
+    """Choices that are looked through again at every key, ten thousand of them as well.
+
+    Each is folded once, into a single text. What was typed behind something else finds nothing that this did not find,
+    so that only what was left then is looked at; what the beginnings of what is typed have left is kept for the way
+    back.
     """
-    ranked = [(_rank(query, choice), choice) for choice in choices]
-    return [choice for _, choice in sorted((r for r in ranked if r[0] < _NO_MATCH), key=lambda r: r[0])]
+
+    def __init__(self, choices: Iterable[C]) -> None:
+        self._choices = tuple(choices)
+        self._texts: Sequence[str] = ()
+        self._past: list[tuple[str, Sequence[int]]] = []
+
+    def fold(self) -> None:
+        """Note of each choice what it is found by, if that is not done; may as well be done beside the keyboard."""
+        if not self._texts:
+            self._texts = [_text(choice) for choice in self._choices]
+
+    def found(self, query: str) -> list[C]:
+        """The choices that match: first what is called exactly so, then what begins so, what is called so, the rest.
+
+        So a name that is the beginning of another one leads to what it names. Those of a rank keep their order.
+        """
+        words = query.casefold().split()
+        if not words:
+            return list(self._choices)
+        self.fold()
+        ranks: tuple[list[C], ...] = ([], [], [], [])
+        name, texts, choices = " ".join(words), self._texts, self._choices
+        label, key, other = f"{name}{_KEY}", f"{_KEY}{name}", f"{_NAME}{name}{_NAME}"
+        for index in self._left(query, words):
+            text = texts[index]
+            if text.startswith(name) or key in text:
+                exactly = text.startswith(label) or f"{key}{_NAME}" in text or other in text
+                rank = 0 if exactly else 1
+            elif other in text:
+                rank = 0
+            else:
+                end = text.index(_KEY)
+                rank = 2 if all(text.find(word) < end for word in words) else 3
+            ranks[rank].append(choices[index])
+        return [choice for rank in ranks for choice in rank]
+
+    def _left(self, query: str, words: Sequence[str]) -> Sequence[int]:
+        """Which choices hold every word, in their order."""
+        while self._past and not query.startswith(self._past[-1][0]):
+            self._past.pop()
+        if self._past and self._past[-1][0] == query:
+            return self._past[-1][1]
+        texts, left = self._texts, self._past[-1][1] if self._past else range(len(self._texts))
+        for word in words:
+            left = [index for index in left if word in texts[index]]
+        self._past.append((query, left))
+        return left
 
 
-_NO_MATCH = 4
+def _text(choice: Choice) -> str:
+    """Everything that a choice is found by, whatever the case."""
+    names = "".join(f"{name}{_NAME}" for name in choice.names) if choice.names else ""
+    return f"{choice.label}{_KEY}{choice.key}{_NAME}{names}{choice.note} {choice.detail}".casefold()
+
+
 #: Rows that even one choice has, so that there is room to say that nothing matches.
 _FEWEST_ROWS: Final = 3
-
-
-def _rank(query: str, choice: Choice) -> int:
-    folded = " ".join(query.casefold().split())
-    if not folded:
-        return 0
-    called, named = (choice.label.casefold(), choice.key.casefold()), [name.casefold() for name in choice.names]
-    if folded in called or folded in named:
-        return 0
-    if any(name.startswith(folded) for name in called):
-        return 1
-    if matches(folded, choice.label):
-        return 2
-    return 3 if matches(folded, " ".join((*called, *named, choice.note, choice.detail))) else _NO_MATCH
 
 
 class _Choices(LineList[C]):
@@ -142,6 +188,7 @@ class Picker(Dialog[Result], Generic[C, Result]):
         super().__init__(classes="-detailed" if self._detailed else None)
         self._title = title
         self._choices = tuple(choices)
+        self._ranking = Ranking(self._choices)
         self._current = current
         self._columns = columns
         self._heading = heading
@@ -187,6 +234,8 @@ class Picker(Dialog[Result], Generic[C, Result]):
     def on_mount(self) -> None:
         """Start on the present choice."""
         self._filter("")
+        if len(self._choices) > _MANY:
+            self.run_worker(self._ranking.fold, thread=True)  # while the first key is on its way
         (self.query_one(Input) if self.TYPING else self._list).focus()
 
     def offered(self, query: str) -> Sequence[C]:
@@ -195,7 +244,7 @@ class Picker(Dialog[Result], Generic[C, Result]):
         return ()
 
     def _filter(self, query: str) -> None:
-        shown, first = found(query, self._choices), self.offered(query)
+        shown, first = self._ranking.found(query), self.offered(query)
         rows, headings = (shown, ()) if query.split() else self._under_headings(shown)
         self._list.headings = {len(first) + heading for heading in headings}
         best = next(iter((*shown, *first)), None)
