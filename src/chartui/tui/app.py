@@ -236,8 +236,12 @@ class ChartuiApp(App[int]):
         """Copy a text, to the terminal's clipboard or to a file, and say where it went; ``what`` is a title."""
         from chartui.tui.clipboard import hand_over
 
-        self._clipboard = text  # what the framework's own paste key inserts
+        self.keep_copied(text)
         hand_over(self, text, what)
+
+    def keep_copied(self, text: str) -> None:
+        """Have the framework's own paste key insert this text."""
+        self._clipboard = text
 
     def copy_to_clipboard(self, text: str) -> None:
         """What the framework calls when text is selected and copied: there is one way out."""

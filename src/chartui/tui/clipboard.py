@@ -14,12 +14,14 @@ Where both have left their variable, tmux is taken: it is the one that is starte
 
 from __future__ import annotations
 
+import asyncio
 import os
 from base64 import b64encode
 from collections.abc import Callable, Mapping
 from datetime import UTC
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from chartui.core.clock import Clock, system_clock
 from chartui.core.paths import data_dir, write_private
@@ -31,7 +33,9 @@ if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
     from chartui.tui.widgets.screen import Copyable, WorkScreen
 
-__all__ = ["KEPT", "LIMIT", "choose", "copy", "hand_over", "offer", "sequence"]
+__all__ = ["KEPT", "LIMIT", "choose", "copy", "copy_text", "hand_over", "offer", "sequence", "visible", "with_text"]
+
+R = TypeVar("R")
 
 #: The longest sequence that is written, in bytes. The tightest terminals take a hundred thousand bytes for all that is
 #: on its way to them, pictures included.
@@ -42,6 +46,10 @@ KEPT: Final = 20
 _WITHOUT: Final = frozenset({"", "dumb", "linux"})
 #: Characters in one piece for GNU screen, so that it is not longer than 256 with its marks.
 _PIECE: Final = 240
+
+
+#: As many characters are made visible at once.
+_PART: Final = 1 << 16
 
 
 class Sequence(NamedTuple):
@@ -70,6 +78,19 @@ def sequence(text: str, environ: Mapping[str, str]) -> Sequence | None:
     return Sequence(data, way, hint) if len(plain) <= LIMIT else None
 
 
+def visible(text: str) -> str:
+    """A text of many lines with all that a terminal would obey made visible, so that pasted it is text and no more.
+
+    A long one is looked through in parts: nobody else gets a turn while one part is.
+    """
+    parts, start = [], 0
+    while start < len(text):
+        end = text.find("\n", start + _PART) + 1 or len(text)
+        parts.append(display_text(text[start:end], multiline=True))
+        start = end
+    return "".join(parts)
+
+
 def copy(
     text: str,
     write: Callable[[str], None],
@@ -84,7 +105,7 @@ def copy(
     what is for the terminal, all at once; ``to_file`` never asks the terminal. Raises ``OSError`` when the file that is
     needed instead cannot be written.
     """
-    safe = display_text(text, multiline=True)
+    safe = visible(text)
     size = f"{count(len(safe))} character{'' if len(safe) == 1 else 's'}"
     if to_file or environ.get("TERM", "") in _WITHOUT:
         return f"Copied {size} to {_keep(safe, clock)}"
@@ -110,27 +131,68 @@ def _keep(text: str, clock: Clock) -> Path:
     return path
 
 
-def hand_over(app: ChartuiApp, text: str, what: str = "") -> None:
-    """Copy ``text`` for somebody at ``app``, and tell where it went, or why it went nowhere."""
+class _Copied(NamedTuple):
+    """What became of a text, in a sentence, and what is still to be written to the terminal for that."""
 
-    def write(data: str) -> None:
-        if app._driver is not None:  # the framework has no other way to write a sequence of one's own
-            app._driver.write(data)
+    text: str
+    told: str
+    data: str = ""
+    failed: bool = False
 
+
+def _copied(text: str, *, to_file: bool) -> _Copied:
     if not text:
-        app.tell("There is nothing in it to copy.", title=what)
-        return
+        return _Copied(text, "There is nothing in it to copy.")
+    data: list[str] = []
     try:
-        app.tell(copy(text, write, to_file=app.config.clipboard == "file"), title=what)
+        told = copy(text, data.append, to_file=to_file)
     except OSError as error:
         problem = error.strerror or "unknown reason"
-        app.tell(f"Nothing was copied: {data_dir() / 'clipboard'} cannot be written ({problem}).", severity="error")
+        said = f"Nothing was copied: {data_dir() / 'clipboard'} cannot be written ({problem})."
+        return _Copied(text, said, failed=True)
+    return _Copied(text, told, "".join(data))
+
+
+def hand_over(app: ChartuiApp, text: str, what: str = "") -> None:
+    """Copy ``text`` for somebody at ``app``, and tell where it went, or why it went nowhere."""
+    _hand_over(app, what, _copied(text, to_file=app.config.clipboard == "file"))
+
+
+def _hand_over(app: ChartuiApp, what: str, copied: _Copied) -> None:
+    if copied.data and app._driver is not None:  # the framework has no other way to write a sequence of one's own
+        app._driver.write(copied.data)
+    app.tell(copied.told, title="" if copied.failed else what, severity="error" if copied.failed else "information")
+
+
+def copy_text(screen: WorkScreen, chosen: Copyable) -> None:
+    """Copy one of the texts that ``screen`` offers."""
+    app = screen.workbench
+
+    def handed(copied: _Copied) -> None:
+        app.keep_copied(copied.text)
+        _hand_over(app, chosen.title, copied)
+
+    with_text(screen, chosen, partial(_copied, to_file=app.config.clipboard == "file"), handed)
+
+
+def with_text(screen: WorkScreen, chosen: Copyable, work: Callable[[str], R], then: Callable[[R], None]) -> None:
+    """Do ``work`` with a text and ``then`` something with what comes of it.
+
+    A text that has to be made first is made and worked on beside the keyboard: ten thousand sections take their time.
+    """
+
+    async def made() -> None:
+        then(await asyncio.to_thread(lambda: work(chosen.text)))
+
+    if isinstance(chosen.source, str):
+        then(work(chosen.source))
+    else:
+        screen.start(made, group="copy")
 
 
 def offer(screen: WorkScreen) -> None:
     """Copy what ``screen`` has to offer; where that is several things, after asking which."""
-    app = screen.workbench
-    choose(screen, "Copy", lambda chosen: app.copy(chosen.text, chosen.title))
+    choose(screen, "Copy", partial(copy_text, screen))
 
 
 def choose(screen: WorkScreen, deed: str, take: Callable[[Copyable], None]) -> None:
@@ -148,5 +210,10 @@ def choose(screen: WorkScreen, deed: str, take: Callable[[Copyable], None]) -> N
         if title is not None:
             take(offered[title])
 
-    choices = [Choice(title, title, f"{count(len(one.text))} characters") for title, one in offered.items()]
+    choices = [Choice(title, title, _size(one)) for title, one in offered.items()]
     app.push_screen(Chooser(deed, choices), chosen)
+
+
+def _size(copyable: Copyable) -> str:
+    """How long a text is, where that is known without making it."""
+    return f"{count(len(copyable.source))} characters" if isinstance(copyable.source, str) else ""

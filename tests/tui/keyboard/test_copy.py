@@ -5,7 +5,9 @@ from __future__ import annotations
 import base64
 import re
 import stat
+import threading
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -68,6 +70,37 @@ async def test_of_several_texts_one_is_chosen(monkeypatch: pytest.MonkeyPatch) -
         await user.press("down", "enter")
         await user.is_told("Copied 6 characters")
         assert user.app.clipboard == "second"
+
+
+async def test_what_takes_its_time_is_made_once_it_is_chosen_and_beside_the_keyboard(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    made: list[tuple[str, bool]] = []
+
+    def making(text: str) -> str:
+        made.append((text, threading.current_thread() is threading.main_thread()))
+        return text
+
+    texts = ("first", "second", "")
+    choices = [Copyable(f"Text {number}", partial(making, text)) for number, text in enumerate(texts)]
+    for screen_class in screen_classes():
+        monkeypatch.setattr(screen_class, "copy_choices", lambda _: choices)
+    monkeypatch.chdir(tmp_path)
+    async with opened() as user:
+        await user.press("y")
+        await user.sees("─ Copy ─", "Text 0", "Text 1")
+        assert made == []
+        await user.press("down", "enter")
+        await user.is_told("Copied 6 characters")
+        assert (user.app.clipboard, made) == ("second", [("second", False)])
+        await user.press("y", "down", "down", "enter")
+        await user.is_told("There is nothing in it to copy.")
+        await user.press("W", "enter")
+        await user.sees("Write to a file", "6 bytes")
+        await user.press("enter")
+        await user.is_told("Written: ", "6 bytes")
+        assert made == [("second", False), ("", False), ("first", False)]
+    assert [path.read_text() for path in tmp_path.glob("*.txt")] == ["first\n"]
 
 
 async def test_leaving_the_choice_copies_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

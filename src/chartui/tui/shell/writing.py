@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from chartui.core.paths import file_stem, write_file
-from chartui.core.text import display_text, single_line
-from chartui.tui.clipboard import choose
+from chartui.core.text import single_line
+from chartui.tui.clipboard import choose, visible, with_text
 from chartui.tui.numbers import count
 from chartui.tui.widgets.confirm import Confirm
 from chartui.tui.widgets.file_question import FileQuestion, reason
@@ -28,22 +28,32 @@ def offer_file(screen: WorkScreen) -> None:
 def offer_text(screen: WorkScreen, chosen: Copyable) -> None:
     """Write a text to a file, after asking where."""
     app = screen.workbench
-    if not chosen.text:
-        app.tell("There is nothing in it to write.", title=chosen.title)
-        return
-    question = FileName(chosen)
 
-    def written(path: Path | None) -> None:
-        if path is not None:
-            app.tell(f"Written: {_short(path)}, {question.amount}", title=chosen.title)
+    def ask(data: bytes) -> None:
+        if not data:
+            app.tell("There is nothing in it to write.", title=chosen.title)
+            return
+        question = FileName(chosen, data)
 
-    app.push_screen(question, written)
+        def written(path: Path | None) -> None:
+            if path is not None:
+                app.tell(f"Written: {_short(path)}, {question.amount}", title=chosen.title)
+
+        app.push_screen(question, written)
+
+    with_text(screen, chosen, _data_of, ask)
+
+
+def _data_of(text: str) -> bytes:
+    """A text as it is written: what a terminal would obey is made visible, as when it is copied."""
+    shown = visible(text)
+    return (shown if not shown or shown.endswith("\n") else f"{shown}\n").encode()
 
 
 class FileName(FileQuestion[Path]):
     """Asks for the name of a file and writes it; gives its path, or None where nothing was written.
 
-    What a terminal would obey is made visible, as when it is copied: whoever looks at the file sees text.
+    ``data`` is what is written.
     """
 
     TITLE_OF_IT: ClassVar[str] = "Write to a file"
@@ -51,10 +61,9 @@ class FileName(FileQuestion[Path]):
     ESCAPE: ClassVar[str] = "writes nothing"
     NOTHING: ClassVar[str] = "Nothing was written"
 
-    def __init__(self, copyable: Copyable) -> None:
+    def __init__(self, copyable: Copyable, data: bytes) -> None:
         self._copyable = copyable
-        text = display_text(copyable.text, multiline=True)
-        self._data = (text if text.endswith("\n") else f"{text}\n").encode()
+        self._data = data
         super().__init__(f"{copyable.title}: {self.amount}")
 
     @property

@@ -29,11 +29,20 @@ FIRST_WAIT: Final = 0.5
 
 
 class Copyable(NamedTuple):
-    """A text that somebody can take along: what it is called, and the ``suffix`` of a file that holds it."""
+    """A text that somebody can take along: what it is called, and the ``suffix`` of a file that holds it.
+
+    A text that takes its time is given as what makes it, once it was chosen and beside the keyboard; that may touch
+    nothing that changes.
+    """
 
     title: str
-    text: str
+    source: str | Callable[[], str]
     suffix: str = ".txt"
+
+    @property
+    def text(self) -> str:
+        """The text, which may have to be made."""
+        return self.source if isinstance(self.source, str) else self.source()
 
 
 class WorkScreen(Screen[None]):

@@ -151,8 +151,8 @@ class LintingStory(MappingStory):
 
     def copy_choices(self) -> Sequence[Copyable]:
         """The findings that are shown, besides the rest."""
-        told = "\n".join(f"{one.finding.rule.severity}: {one.words} ({one.finding.rule.id})" for one in self._shown())
-        return [*super().copy_choices(), *([Copyable("What is wrong with the story", told)] if told else [])]
+        choices, shown = super().copy_choices(), self._shown()
+        return [*choices, Copyable("What is wrong with the story", partial(_as_text, shown))] if shown else choices
 
     # -- what the user does -------------------------------------------------------------------------------------------
 
@@ -275,3 +275,8 @@ class LintingStory(MappingStory):
             self.show_panes()
         else:
             super().action_go_back()
+
+
+def _as_text(found: Sequence[Told]) -> str:
+    """Findings as text, a line each."""
+    return "\n".join(f"{one.finding.rule.severity}: {one.words} ({one.finding.rule.id})" for one in found)

@@ -208,7 +208,7 @@ class MappingStory(EditingStory):
         choices, drawing = super().copy_choices(), self.panes.map.drawing
         if self.state.pane is not Pane.MAP or drawing is None:
             return choices
-        return [*choices, Copyable("The map as text", "".join(f"{line}\n" for line in drawing.lines()))]
+        return [*choices, Copyable("The map as text", lambda: "".join(f"{line}\n" for line in drawing.lines()))]
 
 
 def _drawn(wanted: _Wanted, survey: Survey | None) -> tuple[Survey, Drawing]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from chartui.core.narrative.text import render
 from chartui.core.spec.errors import ServiceError
@@ -91,7 +92,7 @@ class ReadingStory(MovingStory):
             choices.append(Copyable("Id of the trigger", node.trigger))
         if trigger is not None and trigger.trigger_message:
             choices.append(Copyable("Message of the trigger", trigger.trigger_message))
-        return [*choices, Copyable("The graph as text", render(drawn))]
+        return [*choices, Copyable("The graph as text", partial(render, drawn))]
 
     def action_pick_character(self) -> None:
         """Choose whose graph is shown."""

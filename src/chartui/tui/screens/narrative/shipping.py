@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from chartui.core.narrative.export import FORMS, Form, export
@@ -50,11 +51,12 @@ class ShippingStory(WalkingStory):
         if way is None:
             return
         title = character.character_name or character.character_id
-        # Ten thousand sections take their time, and the keys do not wait for it.
-        text = await asyncio.to_thread(export, story, form, title)
-        copyable = Copyable(f"{title}: {FORMS[form].title}", text, FORMS[form].suffix)
+        made = partial(export, story, form, title)
+        copyable = Copyable(f"{title}: {FORMS[form].title}", made, FORMS[form].suffix)
         if way == _COPY:
-            self.workbench.copy(copyable.text, copyable.title)
+            from chartui.tui.clipboard import copy_text
+
+            copy_text(self, copyable)
         else:
             from chartui.tui.shell.writing import offer_text
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from textual import on
 from textual.content import Content
@@ -255,7 +256,7 @@ class WalkingStory(LintingStory):
         playing = self._playing_now() if self.state.pane is Pane.WALK else None
         if playing is None or not playing.walk.steps:
             return super().copy_choices()
-        said = Copyable("What is said on the walk", transcript(playing.walk, playing.keys))
+        said = Copyable("What is said on the walk", partial(transcript, playing.walk, playing.keys))
         walk = self._walk_as_file()
         return [*super().copy_choices(), said, *([walk] if walk is not None else [])]
 
