@@ -17,12 +17,14 @@ from chartui.core.backends.local.defaults import new_record
 from chartui.core.backends.local.handlers import HANDLERS
 from chartui.core.backends.local.store import Account, Store
 from chartui.core.jsontext import Wire
+from chartui.core.narrative.story import overrides_of
 from chartui.core.service import Service
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.characters import Character
+from chartui.core.spec.models.narrative import Section
 from chartui.core.spec.operation import Tier
 from chartui.core.spec.operations import OPERATIONS, operation
-from chartui.core.spec.shape import wire_names
+from chartui.core.spec.shape import build, wire_names
 from tests.core.local.embedded import Embedded
 
 _ESTIMATION = {"get-estimate", "estimate", "options"}
@@ -466,6 +468,29 @@ def test_an_override_can_be_set_changed_and_taken_away(embedded: Embedded, scene
     embedded("delete-trigger", {"character_id": scene["character"], "trigger_id": scene["trigger"]})
     embedded("set-override", {**payload, "destination_section": None})
     assert overrides() is None
+
+
+def test_of_several_overrides_of_a_trigger_the_one_that_everybody_shows_is_expected(
+    embedded: Embedded, scene: dict[str, str]
+) -> None:
+    def override(destination: str) -> dict[str, Wire]:
+        return {"trigger_id": scene["trigger"], "destination_section": destination}
+
+    payload: dict[str, Wire] = {**override(scene["hall"]), "character_id": scene["character"]}
+    payload["section_id"] = scene["yard"]
+    snapshot: Any = embedded("snapshot-character", {"charID": scene["character"]})
+    held: list[Wire] = [override(""), override(scene["yard"]), override(scene["hall"])]
+    for section in snapshot["sections"]:
+        section["triggers"] = held if section["section_id"] == scene["yard"] else []
+    embedded("delete-character", {"charID": scene["character"]})
+    embedded("restore-character", {"snapshot": snapshot})
+
+    read: Any = embedded("get-section", {"character_id": scene["character"], "section_id": scene["yard"]})
+    assert overrides_of(build(Section, read)) == {scene["trigger"]: scene["yard"]}
+    _refused(embedded, ErrorKind.CONFLICT, "set-override", payload, expected={"destination_section": scene["hall"]})
+    embedded("set-override", payload, expected={"destination_section": scene["yard"]})
+    read = embedded("get-section", {"character_id": scene["character"], "section_id": scene["yard"]})
+    assert read["triggers"] == [override(scene["hall"])]
 
 
 def test_the_start_can_be_set_to_what_is_there_or_to_nothing(embedded: Embedded, scene: dict[str, str]) -> None:

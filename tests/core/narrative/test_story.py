@@ -65,6 +65,12 @@ def test_whoever_removes_what_was_only_written_here_has_made_no_ending() -> None
         stored.without_way("a", way, stored=stored)
 
 
+def test_of_several_overrides_of_a_trigger_the_first_that_leads_anywhere_counts() -> None:
+    held = [("t", None), ("t", "b"), ("u", ""), ("t", "c")]
+    raw = [{"trigger_id": one, "destination_section": to} for one, to in held]
+    assert overrides_of(build(Section, {"section_id": "a", "triggers": raw})) == {"t": "b"}
+
+
 # -- decisions in order ------------------------------------------------------------------------------------------------
 
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 from chartui.core.backends.base import Backend, Context
 from chartui.core.jsontext import Wire
 from chartui.core.spec.operations import operation
+from chartui.core.spec.overrides import counting
 
 __all__ = ["READERS", "present"]
 
@@ -136,9 +137,9 @@ async def _override(reading: _Reading) -> Members | None:
     if section is None:
         return None
     trigger_id = reading.payload.get("trigger_id")
-    overrides = section.get("triggers") or ()
-    found: Any = next((override for override in overrides if override.get("trigger_id") == trigger_id), {})
-    return {**section, "destination_section": found.get("destination_section")}
+    held: list[Any] = [(one.get("trigger_id"), one.get("destination_section")) for one in section.get("triggers") or ()]
+    position = counting(held).get(str(trigger_id))
+    return {**section, "destination_section": None if position is None else held[position][1]}
 
 
 async def _character(reading: _Reading) -> Members | None:

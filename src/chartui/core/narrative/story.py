@@ -16,6 +16,7 @@ from chartui.core.jsontext import Wire, same
 from chartui.core.narrative.graph import Graph, edges_of
 from chartui.core.spec.models.characters import Character
 from chartui.core.spec.models.narrative import Decision, Section, Trigger
+from chartui.core.spec.overrides import counting
 from chartui.core.spec.shape import Record, build
 
 __all__ = [
@@ -376,12 +377,10 @@ def section_overriding(section: Section, trigger_id: str, destination: str | Non
 
 
 def overrides_of(section: Section | None) -> dict[str, str]:
-    """Where triggers lead while a section runs, by their ids; of several for one trigger the first counts."""
-    found: dict[str, str] = {}
-    for override in (section.triggers if section is not None else None) or ():
-        if override.destination_section:
-            found.setdefault(override.trigger_id, override.destination_section)
-    return found
+    """Where triggers lead while a section runs, by their ids; of several for one trigger that which counts."""
+    held = (section.triggers if section is not None else None) or ()
+    places = counting((one.trigger_id, one.destination_section) for one in held)
+    return {trigger_id: held[position].destination_section or "" for trigger_id, position in places.items()}
 
 
 def differing_sections(old: Section | None, new: Section | None) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 from chartui.core.jsontext import Wire, same
 from chartui.core.names import bare
 from chartui.core.narrative.graph import Graph
+from chartui.core.narrative.story import overrides_of
 from chartui.core.plans.plan import Change, Step, result_of
 from chartui.core.plans.steps import changing
 from chartui.core.spec.errors import ErrorKind, ServiceError
@@ -154,8 +155,7 @@ class GraphSteps:
     def override(self, section_id: str, trigger_id: str, destination: str | None) -> Step | None:
         """Let a trigger lead elsewhere while a section runs; None when it does. Embedded store only (decision 59)."""
         section = self._graph.sections.get(section_id)
-        overrides = (section.triggers if section is not None else None) or ()
-        now = next((one.destination_section for one in overrides if one.trigger_id == trigger_id), None)
+        now = overrides_of(section).get(trigger_id)
         if destination is not None:
             self._check_section(destination, there=(now,))
         label = f"override of “{self._left.trigger_name(trigger_id)}”"

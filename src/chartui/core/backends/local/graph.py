@@ -10,6 +10,7 @@ from chartui.core.backends.local.characters import StoredCharacter
 from chartui.core.backends.local.settings import SUCCESS
 from chartui.core.jsontext import Wire, same
 from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.overrides import counting
 
 __all__ = [
     "create_section",
@@ -284,8 +285,9 @@ def set_override(call: Call) -> Wire:
     if len(kept) == len(section["triggers"]) or destination is not None:
         # An override of a trigger that is gone can be taken away, but not set.
         _trigger(call, character)
-    leads = {override["trigger_id"]: override["destination_section"] for override in section["triggers"]}
-    call.expect({"destination_section": leads.get(trigger_id)}, "override")
+    held = [(override["trigger_id"], override["destination_section"]) for override in section["triggers"]]
+    position = counting(held).get(trigger_id)
+    call.expect({"destination_section": None if position is None else held[position][1]}, "override")
     if destination is not None:
         stored = (override["destination_section"] for override in section["triggers"])
         _refuse_unknown("destination_section", destination, _known_sections(call, character).union(stored))

@@ -7,7 +7,7 @@ from functools import partial
 
 from chartui.core.narrative.graph import IMMEDIATE, edges_of
 from chartui.core.narrative.nodes import Link, section_node, trigger_node
-from chartui.core.narrative.story import Story, decision
+from chartui.core.narrative.story import Story, decision, overrides_of
 from chartui.core.spec.models.narrative import Decision
 from chartui.core.text import single_line
 from chartui.tui.screens.narrative.spot import About
@@ -179,8 +179,7 @@ class LeadingStory(WritingStory):
         if not self.service.embedded:
             self.workbench.tell(f"Overrides are only shown here. {_NO_CALL}")
             return
-        overrides = story.sections[holder].triggers or ()
-        present = next((one.destination_section for one in overrides if one.trigger_id == trigger_id), None)
+        present = overrides_of(story.sections[holder]).get(trigger_id)
         name = story.graph().trigger_name(trigger_id)
 
         def lead(story: Story, target: str | None) -> Story:
