@@ -213,6 +213,7 @@ async def test_the_story_is_said_to_end_and_that_is_taken_back() -> None:
         assert story(user).sections[epilogue].decisions is None
         await user.press("z")
         assert story(user).sections[epilogue].decisions == ()
+        await user.sees("2 changes, s sends")
         await agree(user)
         kept_section = story(user).sections[named(story(user), "Epilogue")]
         assert kept_section.raw["decisions"] == []

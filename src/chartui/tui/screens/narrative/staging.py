@@ -335,7 +335,9 @@ class StagingStory(ReadingStory):
 
     def _counts(self, state: NarrativeState) -> str:
         number = len(self._written[state.wanted].edits) if state.wanted in self._written else 0
-        staged = f"{GLYPHS.staged} {number_of(number, 'change')} · " if number else ""
+        # The line of keys may have no room for the one that sends them.
+        send = self.keymap_label("send-story")
+        staged = f"{GLYPHS.staged} {number_of(number, 'change')}, {send} sends · " if number else ""
         return f"{staged}{super()._counts(state)}"
 
     def marks(self) -> Mapping[Pane, str]:
