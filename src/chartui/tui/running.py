@@ -24,10 +24,17 @@ if TYPE_CHECKING:
 __all__ = ["carry_out", "resume"]
 
 
-async def carry_out(app: ChartuiApp, plan: Plan, *, deed: str = "Carry out", by_count: bool = False) -> Progress | None:
+async def carry_out(
+    app: ChartuiApp,
+    plan: Plan,
+    *,
+    deed: str = "Carry out",
+    by_count: bool = False,
+    watch: Callable[[AsyncIterator[Progress]], AsyncIterator[Progress]] = lambda steps: steps,
+) -> Progress | None:
     """Review ``plan``, carry it out and report; None where nothing was begun. To be awaited in a worker.
 
-    With ``by_count`` whoever agrees to more than one step types how many they are.
+    With ``by_count`` whoever agrees to more than one step types how many they are. ``watch`` sees every step end.
 
     A plan that was begun goes on when the worker that waits for it is given up: a step is never torn. Behind it every
     screen reads its data again, the present one at once, the others when they are next shown.
@@ -42,7 +49,7 @@ async def carry_out(app: ChartuiApp, plan: Plan, *, deed: str = "Carry out", by_
         return None
     if not await app.push_screen_wait(Review(plan, deed=deed, by_count=by_count)):
         return None
-    return await _apart(app, plan.title, lambda executor, cancel: executor.run(plan, cancel=cancel))
+    return await _apart(app, plan.title, lambda executor, cancel: watch(executor.run(plan, cancel=cancel)))
 
 
 async def resume(app: ChartuiApp, plan_id: str, title: str) -> Progress | None:

@@ -190,6 +190,30 @@ async def test_a_character_is_pulled_compared_and_pushed(folder: Path) -> None:
         await user.is_told("elena-marsh.toml, 40 sections, 3 triggers")
 
 
+async def test_a_new_character_is_made_of_a_file(folder: Path) -> None:
+    async with opened(demo(), screen="narrative") as user:
+        await user.press("B")
+        await chooses(user, "pull")
+        await user.until(lambda: isinstance(user.app.screen, AskLine))
+        await user.press("enter")
+        await user.is_told("elena-marsh.toml, 40 sections, 3 triggers")
+        elena = user.narrative.state.wanted
+        await user.press("B")
+        await chooses(user, "make a new")
+        await opens(user, "elena-marsh.toml")
+        await user.until(lambda: isinstance(user.app.screen, AskLine))
+        await user.press(*"Her twin", "enter")
+        await agrees(user)
+
+        def shown() -> str | None:
+            character = state(user).character
+            return character.character_name if character is not None and state(user).wanted != elena else None
+
+        await user.until(lambda: shown() == "Her twin", "for the new character to be shown")
+        assert len(names(user)) == 40
+        assert len(read_bundle(folder / "elena-marsh.toml").known_as("demo")) == 2
+
+
 async def test_the_story_of_a_bundle_is_staged_with_what_it_removes(folder: Path) -> None:
     async with opened(screen="narrative") as user:
         await user.press("B")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
@@ -13,7 +14,7 @@ from chartui.core.bundle.files import earlier_bundle, remember, write_bundle
 from chartui.core.bundle.matching import matching
 from chartui.core.bundle.model import Bundle, key_of
 from chartui.core.bundle.present import compared, pull
-from chartui.core.bundle.pushing import PushPlan, push_plan, pushed
+from chartui.core.bundle.pushing import PushPlan, push_plan, pushed, watched
 from chartui.core.bundle.reading import read_bundle
 from chartui.core.bundle.wanting import wanted
 from chartui.core.bundle.wording import difference_lines
@@ -23,6 +24,7 @@ from chartui.core.paths import file_stem
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import display_text, single_line
 from chartui.tui.numbers import number_of
+from chartui.tui.running import carry_out
 from chartui.tui.widgets.asking import AskLine, Hint
 from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.confirm import Confirm
@@ -39,11 +41,13 @@ _PULL: Final = "pull"
 _COMPARE: Final = "compare"
 _PUSH: Final = "push"
 _PRUNE: Final = "prune"
+_MAKE: Final = "make"
 _CHOICES: Final = (
     Choice(_PULL, "Pull the character into a file"),
     Choice(_COMPARE, "Compare it with a file"),
     Choice(_PUSH, "Push a file"),
     Choice(_PRUNE, "Push a file, and prune", "removes what it lacks"),
+    Choice(_MAKE, "Make a new character of a file"),
 )
 #: Nobody reads more lines than these in a dialogue.
 _MOST: Final = 2000
@@ -71,6 +75,8 @@ async def ship(screen: ShippingStory) -> None:
             await _pull(screen, character_id, character.character_name or character_id)
         elif chosen == _COMPARE:
             await _compare(screen, character_id)
+        elif chosen == _MAKE:
+            await _make(screen)
         else:
             await _push(screen, character_id, prune=chosen == _PRUNE)
 
@@ -199,6 +205,41 @@ async def _push(screen: ShippingStory, character_id: str, *, prune: bool) -> Non
         await screen.app.push_screen_wait(_differences("Read back, and not as it was sent", done.different))
     elif progress is None:
         screen.workbench.tell("\n".join(["Nothing to push: the character is as the file says.", *push.plan.notes]))
+
+
+async def _make(screen: ShippingStory) -> None:
+    """Make another character of what a file says, under a name of its own."""
+    if screen.locked:
+        screen.workbench.tell("This profile is read-only: no character is made in it.", severity="warning")
+        return
+    opened = await screen.app.push_screen_wait(OpenBundle())
+    if opened is None:
+        return
+    path, bundle = opened
+    question = AskLine("Make a character", "What it is called.", _name_hint, text=bundle.name or "", deed="goes on")
+    name = await screen.app.push_screen_wait(question)
+    if not name:
+        return
+    push = await push_plan(screen.session, replace(bundle, name=name), None)
+    progress = await carry_out(
+        screen.workbench,
+        push.plan,
+        deed="Make it",
+        # The file names the character as soon as it is there, so that nobody makes it twice.
+        watch=lambda steps: watched(push, screen.session, steps, lambda known: remember(path, known.ids)),
+    )
+    if progress is None or not progress.ok:
+        return
+    done = await pushed(push, screen.session, progress)
+    remember(path, done.bundle.ids)
+    made = push.pushed_to(progress)
+    if made is not None:
+        screen.workbench.character = made
+        screen.turn_to_character(made)
+
+
+def _name_hint(text: str) -> Hint:
+    return Hint("" if text else "A name is needed here.", refuses=not text)
 
 
 def _deed(push: PushPlan) -> str:
