@@ -88,7 +88,7 @@ CHARACTERS: Final = (
         help="As it came, to fold, to look through and to copy.",
     ),
     Command(
-        id="fold-all",
+        id="fold-record",
         keys=("less_than_sign",),
         action="fold_all",
         scope="characters",
@@ -96,7 +96,7 @@ CHARACTERS: Final = (
         help="One line for each member of the record.",
     ),
     Command(
-        id="unfold-all",
+        id="unfold-record",
         keys=("greater_than_sign",),
         action="unfold_all",
         scope="characters",

@@ -24,6 +24,11 @@ def test_every_command_is_performed_with_its_keys_by_some_test() -> None:
     assert covered == {c.id for c in COMMANDS}
 
 
+def test_no_two_commands_have_one_name() -> None:
+    """The file of settings names a command by its id alone, so one of two would never get the keys it is given."""
+    assert [name for name, count in Counter(c.id for c in COMMANDS).items() if count > 1] == []
+
+
 @pytest.mark.parametrize("scope", SCOPES)
 def test_a_key_means_one_thing_on_a_screen(scope: str) -> None:
     keys = Counter(key for command in (*commands_for(scope), *commands_for("app")) for key in command.keys)

@@ -197,7 +197,7 @@ async def test_a_node_is_folded_and_unfolded_under_the_cursor() -> None:
         await user.sees("the whole record")
 
 
-@covers("fold-all", "unfold-all")
+@covers("fold-record", "unfold-record")
 async def test_everything_is_folded_and_unfolded() -> None:
     async with opened(screen="characters") as user:
         await at_record(user, "i")
