@@ -1,24 +1,59 @@
-"""The documents that are made from the program say what it does: ``UPDATE_GOLDEN=1`` writes them anew."""
+"""The documents are complete, lead somewhere and name keys that there are: ``UPDATE_GOLDEN=1`` writes the tables."""
 
 from __future__ import annotations
 
 import os
 import re
-from dataclasses import fields
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Final
 
 import pytest
 
-from chartui.commands import COMMANDS, SCREENS, DataEffect, commands_for, key_label
+from chartui.commands import COMMANDS, SCREENS, DataEffect, command, commands_for, key_label
 from chartui.commands.command import Command
-from chartui.core.config import config_path, load_config
-from chartui.core.estimation.pins import load_pins, save_pins
-from chartui.core.presets import as_toml, read_preset
-from chartui.core.profiles import Profile
-from chartui.keymap import KEPT, make_keymap
+from chartui.keymap import KEPT, MOVES
 
-ROOT = Path(__file__).parents[2]
-DOCS = ROOT / "docs"
+from .pages import (
+    DOCS,
+    DOCUMENTS,
+    ROOT,
+    anchors,
+    cell,
+    kept,
+    links,
+    made_parts,
+    pictures,
+    prose,
+    section_of,
+    table,
+    with_parts,
+)
+
+SCOPES: Final = ("app", *(screen.id.removeprefix("show-") for screen in SCREENS))
+#: The page about each screen, and about what is everywhere; every command is in one table of its page.
+PAGES: Final[Mapping[str, Path]] = {scope: DOCS / ("start.md" if scope == "app" else f"{scope}.md") for scope in SCOPES}
+#: Whose keys are named on the other pages, beside those that are everywhere.
+ABOUT: Final[Mapping[str, tuple[str, ...]]] = {
+    **{path.name: (scope,) for scope, path in PAGES.items()},
+    "start.md": SCOPES,
+    "troubleshooting.md": SCOPES,
+    "README.md": SCOPES,
+    "scripting.md": ("characters",),
+    "bundles.md": ("narrative",),
+    "interchange.md": ("narrative",),
+    "narrative-lint.md": ("narrative",),
+    "walks.md": ("narrative",),
+    "scenes.md": ("actions",),
+    "rate-card.md": ("estimator",),
+    "configuration.md": ("characters",),
+}
+
+each_document = pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+
+
+# -- keys -------------------------------------------------------------------------------------------------------------
 
 _HEAD = """\
 # The keys
@@ -32,80 +67,132 @@ part of the screen. No command can have these keys.
 """
 
 
-def _table(commands: tuple[Command, ...]) -> str:
-    rows = ["| keys | command | id | what it does |", "|---|---|---|---|"]
-    for command in commands:
-        keys = " ".join(f"<kbd>{_cell(key_label(key))}</kbd>" for key in command.keys)
-        words = f"Changes data. {command.help}" if command.effect is DataEffect.WRITE else command.help
-        rows.append(f"| {keys} | {_cell(command.title)} | `{command.id}` | {_cell(words)} |")
-    return "\n".join(rows) + "\n"
+def keys_of(one: Command) -> str:
+    """The keys of a command as they are written in a document."""
+    return " ".join(f"<kbd>{cell(key_label(key))}</kbd>" for key in one.keys)
 
 
-def _cell(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace("|", "\\|")
+def words_of(one: Command) -> str:
+    """What a command does."""
+    return cell(f"Changes data. {one.help}" if one.effect is DataEffect.WRITE else one.help)
+
+
+def all_of(commands: Iterable[Command]) -> str:
+    """A table that names the commands by their ids."""
+    rows = ((keys_of(one), cell(one.title), f"`{one.id}`", words_of(one)) for one in commands)
+    return table(("keys", "command", "id", "what it does"), rows)
 
 
 def key_reference() -> str:
     """``docs/keys.md``."""
-    parts = [_HEAD, f"## Everywhere\n\n{_table(commands_for('app'))}"]
+    parts = [_HEAD, f"## Everywhere\n\n{all_of(commands_for('app'))}"]
     for screen in SCREENS:
         scope = screen.id.removeprefix("show-")
         if commands := commands_for(scope):
-            parts.append(f"## {screen.name}\n\n{_table(commands)}")
-    kept = "\n".join(f"| <kbd>{_cell(key_label(key))}</kbd> | {why} |" for key, why in KEPT.items())
-    parts.append(f"## Keys that no command can have\n\n| key | why |\n|---|---|\n{kept}\n")
+            parts.append(f"## {screen.name}\n\n[What one does there]({scope}.md)\n\n{all_of(commands)}")
+    kept_keys = table(("key", "why"), ((f"<kbd>{cell(key_label(key))}</kbd>", why) for key, why in KEPT.items()))
+    parts.append(f"## Keys that no command can have\n\n{kept_keys}")
     return "\n".join(parts)
 
 
 def test_the_key_reference_is_made_from_the_table() -> None:
-    path = DOCS / "keys.md"
-    if os.environ.get("UPDATE_GOLDEN"):
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(key_reference(), encoding="utf-8")
-    text = path.read_text(encoding="utf-8")
+    text = kept(DOCS / "keys.md", key_reference())
     assert text == key_reference()
-    assert {command.id for command in COMMANDS} == set(re.findall(r"\| `([a-z-]+)` \|", text))
+    assert {one.id for one in COMMANDS} == set(re.findall(r"\| `([a-z-]+)` \|", text))
 
 
-@pytest.mark.parametrize("path", sorted(DOCS.glob("*.md")), ids=lambda path: path.name)
-def test_links_between_the_documents_lead_somewhere(path: Path) -> None:
-    for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", path.read_text(encoding="utf-8")):
-        assert (path.parent / link).exists(), link
+def in_a_table(words: str) -> tuple[str, ...]:
+    """The commands that a made part of a page names; empty for another part."""
+    kind, *ids = words.split()
+    return tuple(ids) if kind == "keys" else ()
 
 
-CONFIGURATION = (DOCS / "configuration.md").read_text(encoding="utf-8")
+def keys_made(words: str) -> str | None:
+    """The table of keys that a made part is; None for another part."""
+    rows = [(keys_of(one), cell(one.title), words_of(one)) for one in map(command, in_a_table(words))]
+    return table(("keys", "command", "what it does"), rows) if rows else None
 
 
-def example(kind: str) -> str:
-    """The file of one format that the document shows."""
-    blocks: list[str] = re.findall(r"^```toml\n(.*?)^```$", CONFIGURATION, re.MULTILINE | re.DOTALL)
-    [found] = [block for block in blocks if block.startswith(f'format = "{kind}"')]
-    return found
+@each_document
+def test_the_tables_of_keys_are_made_from_the_table_of_commands(path: Path) -> None:
+    made = with_parts(path.read_text(encoding="utf-8"), keys_made)
+    if os.environ.get("UPDATE_GOLDEN"):
+        kept(path, made)
+    assert path.read_text(encoding="utf-8") == made
 
 
-def test_the_example_of_settings_has_nothing_wrong() -> None:
-    path = config_path()
-    path.parent.mkdir()
-    path.write_text(example("chartui-config"))
-    config = load_config()
-    assert (config.problems, make_keymap(config.keys).problems) == ((), ())
+@pytest.mark.parametrize("scope", SCOPES)
+def test_the_page_of_a_screen_tells_of_every_command_once(scope: str) -> None:
+    named = Counter(one for words in made_parts(PAGES[scope].read_text(encoding="utf-8")) for one in in_a_table(words))
+    assert set(named) == {one.id for one in commands_for(scope)}
 
 
-def test_the_example_of_a_preset_is_what_the_program_writes(tmp_path: Path) -> None:
-    path = tmp_path / "kiosk.toml"
-    path.write_text(example("chartui-preset"))
-    assert as_toml(read_preset(path)) == path.read_text()
+@pytest.mark.parametrize("path", [path for path in DOCUMENTS if path.name != "keys.md"], ids=lambda path: path.name)
+def test_a_key_that_is_named_is_one_of_the_screen(path: Path) -> None:
+    """In a part with a table of keys only those of the table count, so that prose and table stay together."""
+    document = path.read_text(encoding="utf-8")
+    for found in re.finditer(r"<kbd>(.+?)</kbd>", document):
+        words = [words for words in made_parts(section_of(document, found.start())) if in_a_table(words)]
+        scopes = ABOUT.get(path.name, SCOPES)
+        near = [command(one) for part in words for one in in_a_table(part)]
+        known = [*(near or (one for scope in scopes for one in commands_for(scope))), *SCREENS, *commands_for("app")]
+        labels = {cell(key_label(key)) for one in known for key in one.keys} | COMMON
+        assert found[1] in labels, document[found.start() - 60 : found.end() + 40]
 
 
-def test_the_example_of_a_table_of_ones_own_is_what_the_program_writes(tmp_path: Path) -> None:
-    path = tmp_path / "pricing.toml"
-    path.write_text(example("chartui-pricing"))
-    pins = load_pins(path)
-    assert pins.problems == ()
-    save_pins(pins, path)
-    assert path.read_text() == example("chartui-pricing")
+#: Keys that move, that answer in any dialogue, and that choose by number.
+COMMON: Final = {key_label(key) for key in MOVES | {"enter", "escape"}} | set("123456789")
 
 
-def test_every_setting_of_a_profile_is_described() -> None:
-    settings = {f.name for f in fields(Profile)} - {"name", "kind"}
-    assert {name for name in settings if f"`{name}`" not in CONFIGURATION} == set()
+def test_every_command_has_a_key_of_its_own() -> None:
+    """That it is in the palette and in the help as well, tests of the keyboard show on the program."""
+    assert [one.id for one in COMMANDS if not one.keys] == []
+
+
+# -- links ------------------------------------------------------------------------------------------------------------
+
+
+@each_document
+def test_links_lead_somewhere(path: Path) -> None:
+    """To a file that is there and, where they name one, to a heading in it."""
+    document = path.read_text(encoding="utf-8")
+    for link in links(document):
+        if "://" in link:
+            continue
+        file, _, heading = link.partition("#")
+        target = (path.parent / file).resolve() if file else path
+        assert target.exists(), link
+        assert target.is_relative_to(ROOT), link
+        if heading:
+            assert heading in anchors(target.read_text(encoding="utf-8")), link
+
+
+@each_document
+def test_every_document_has_one_title_and_no_two_headings_alike(path: Path) -> None:
+    document = prose(path.read_text(encoding="utf-8"))
+    assert len(re.findall(r"^# ", document, re.MULTILINE)) == 1
+    assert anchors(document)
+
+
+@each_document
+def test_pictures_are_those_that_tests_look_at(path: Path) -> None:
+    """So that none shows what the program no longer does."""
+    snapshots = ROOT / "tests" / "tui" / "snapshots" / "__snapshots__"
+    for picture in pictures(path.read_text(encoding="utf-8")):
+        file = (path.parent / picture).resolve()
+        assert file.is_file(), picture
+        assert file.is_relative_to(snapshots) or file.is_relative_to(DOCS), picture
+
+
+def test_no_picture_lies_in_the_documents_that_nobody_shows() -> None:
+    shown = {(path.parent / picture).resolve() for path in DOCUMENTS for picture in pictures(path.read_text("utf-8"))}
+    there = {path.resolve() for kind in ("svg", "png", "gif", "jpg") for path in DOCS.rglob(f"*.{kind}")}
+    assert there - shown == set()
+    assert shown
+
+
+def test_the_index_leads_to_every_document() -> None:
+    index = (DOCS / "README.md").read_text(encoding="utf-8")
+    listed = {link.partition("#")[0] for link in links(index)}
+    assert {path.name for path in DOCS.glob("*") if path.is_file()} - {"README.md"} - listed == set()
+    assert "docs/README.md" in links((ROOT / "README.md").read_text(encoding="utf-8"))

@@ -5,21 +5,28 @@ from __future__ import annotations
 import argparse
 import re
 import shlex
+import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from chartui.cli.parser import NOUNS, build_parser, parse
-from chartui.core.jsontext import loads
+from chartui.core.backends.local.store import Store
+from chartui.core.paths import private_folder
+from chartui.core.profiles import BUILT_IN
+from chartui.core.session import store_path
+from chartui.demos.sample import fill
 from chartui.main import main
 
-ROOT = Path(__file__).parents[2]
+from .pages import DOCS, DOCUMENTS, ROOT, blocks
+
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-DOCUMENTS = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "README.md", *ROOT.glob("docs/*.md"))}
+TEXTS = [path.read_text(encoding="utf-8") for path in DOCUMENTS]
 PROGRAM = Path(sys.executable).with_name("chartui")
 
 #: What is not run but only understood, by the words it holds, and why.
@@ -32,25 +39,36 @@ ONLY_UNDERSTOOD = {
 }
 
 
-def blocks(document: str, kind: str) -> list[str]:
-    """The contents of the fenced blocks of one kind."""
-    return re.findall(rf"^```{kind}\n(.*?)^```$", document, re.MULTILINE | re.DOTALL)
-
-
 def sessions() -> list[list[tuple[str, str]]]:
     """The console blocks: pairs of a command and what it writes."""
     return [
         [(command, shown) for command, _, shown in (part.partition("\n") for part in block.split("$ ")[1:])]
-        for document in DOCUMENTS.values()
+        for document in TEXTS
         for block in blocks(document, "console")
     ]
 
 
-def named() -> Iterator[str]:
-    """The command lines of the program in the other blocks."""
-    for document in DOCUMENTS.values():
+#: What stands for an id in a command line.
+PLACEHOLDER = re.compile(r"\b(?:ID|OTHER|SECTION|TRIGGER|EMPTY)\b")
+#: Lines that are no command of the program, by how they begin, and what shows that they work.
+OF_OTHERS = {
+    "script/": "the scripts have tests of their own",
+    "UPDATE_GOLDEN=1 script/test ": "how the made parts of the documents are made, with every one of their tests",
+    "uv tool install .": "the wheel is built and installed by a test of its own",
+    "pipx install .": "the same",
+}
+
+
+def lines() -> Iterator[str]:
+    """The command lines that are only named."""
+    for document in TEXTS:
         for block in blocks(document, "sh"):
-            yield from (line for line in block.splitlines() if line.split(" ")[0] == "chartui")
+            yield from block.replace("\\\n", " ").splitlines()
+
+
+def named() -> Iterator[str]:
+    """Those of the program."""
+    yield from (line for line in lines() if line.split(" ")[0] == "chartui")
 
 
 def in_help() -> Iterator[str]:
@@ -73,15 +91,38 @@ def pattern_of(shown: str) -> str:
     return rf"{pattern}\s*"
 
 
+@pytest.fixture(scope="module")
+def demo_data(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
+    """A store with the demo data, and the ids that the words in capitals stand for."""
+    path = tmp_path_factory.mktemp("demo") / "demo.db"
+    with closing(Store(path)) as store:
+        fill(store)
+        with store.reading() as tables:
+            ids = [found["character_id"] for found in tables.characters.summaries("local")[:2]]
+            sections = [one["section_id"] for one in tables.narrative.sections.all(ids[0])]
+            [trigger, *_] = tables.narrative.triggers.all(ids[0])
+    return path, {"ID": ids[0], "OTHER": ids[1], "SECTION": sections[1], "TRIGGER": trigger["trigger_id"]}
+
+
+@pytest.fixture
+def demo_ids(demo_data: tuple[Path, dict[str, str]], own_folders: Path) -> Mapping[str, str]:
+    """The ids, once the demo profile has a copy of the store: made once and not by every test."""
+    path, ids = demo_data
+    here = store_path(BUILT_IN["demo"])
+    private_folder(here.parent)
+    shutil.copy(path, here)
+    return ids
+
+
 @pytest.mark.parametrize("session", sessions(), ids=lambda session: session[0][0])
 def test_what_is_shown_is_what_comes(
-    session: list[tuple[str, str]], capsys: pytest.CaptureFixture[str], tmp_path: Path
+    session: list[tuple[str, str]], demo_ids: Mapping[str, str], tmp_path: Path
 ) -> None:
     for command, shown in session:
         words = shlex.split(command)
         assert words[0] == "chartui"
         if "ID" in words:
-            words[words.index("ID")] = _meant(capsys)["ID"]
+            words[words.index("ID")] = demo_ids["ID"]
         done = subprocess.run(
             [PROGRAM, *words[1:]],
             cwd=tmp_path,
@@ -98,23 +139,26 @@ def test_what_is_shown_is_what_comes(
 
 @pytest.mark.parametrize("line", dict.fromkeys([*named(), *in_help()]))
 def test_what_is_named_works(
-    line: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    line: str,
+    demo_ids: Mapping[str, str],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
     """On the demo data, whose first character stands for whichever is meant."""
     monkeypatch.chdir(tmp_path)
     command, _, _ = line.partition(" < ")  # the shell's part
     words = shlex.split(command, comments=True)[1:]
     arguments = parse(words)
-    if not words or set(words) & ONLY_UNDERSTOOD.keys():
-        assert words == [] or arguments.handler is not None or arguments.demo
+    if arguments.handler is None or set(words) & ONLY_UNDERSTOOD.keys():  # without a command it opens the terminal UI
         return
     if {"--yes", "--dry-run"} <= {name for name, _ in _options(words)} and "--yes" not in words:
         words.append("--dry-run")
-    meant = _meant(capsys)
+    meant = dict(demo_ids)
     if "EMPTY" in words:
         assert main(["characters", "create", "Somebody", "--yes"]) == 0
         meant["EMPTY"] = capsys.readouterr().out.strip()
-    words = [re.sub(r"\b(ID|OTHER|SECTION|TRIGGER|EMPTY)\b", lambda found: meant[found[0]], word) for word in words]
+    words = [PLACEHOLDER.sub(lambda found: meant[found[0]], word) for word in words]
     _make_files(words, meant["ID"])
     capsys.readouterr()
     status = main(words)
@@ -123,19 +167,24 @@ def test_what_is_named_works(
 
 
 def _make_files(words: list[str], character: str) -> None:
-    """What the words read: a scene, turns that were recorded, a walk, a character, or a story."""
+    """What the words read: a scene, turns that were recorded, a walk, a character, a story, rates, or a store."""
     for word in words if "import" in words else ():
         if word.endswith((".twee", "/")):
             story = Path(word, "all.twee") if word.endswith("/") else Path(word)
             story.parent.mkdir(exist_ok=True)
             story.write_text(":: Start\nIt begins. [[Go->End]]\n\n:: End\nIt ends.\n", encoding="utf-8")
-    begin = ["act", character, "Mira takes the key.", "--actions", "Takes", "--objects", "Key=of brass", "--multistep"]
     for option, writes in (("--scene", "--save-scene"), ("--replay", "--record")):
         if option in words:
-            assert main([*begin, writes, words[words.index(option) + 1]]) == 0
+            scene = ["Mira takes the key.", "--actions", "Takes", "--objects", "Key=of brass", "--multistep"]
+            assert main(["act", character, *scene, writes, words[words.index(option) + 1]]) == 0
     if {"push", "diff"} & set(words):
         path = next(word for word in words if word.endswith(".toml"))
         assert main(["--profile", "demo", "pull", character, path]) == 0
+    if words[0] == "estimate" and "--rate-card" in words:
+        [card] = blocks((DOCS / "extending.md").read_text(encoding="utf-8"), "toml")
+        Path(words[words.index("--rate-card") + 1]).write_text(card, encoding="utf-8")
+    if words[0] == "store":
+        assert main(["--profile", "local", "characters", "list"]) == 0  # a store is made when it is first used
     for before, word in pairwise(words) if {"walk", "lint"} & set(words) else ():
         if before == "--bundle":
             assert main(["pull", character, word]) == 0
@@ -154,18 +203,19 @@ def _options(words: list[str]) -> Iterator[tuple[str, argparse.Action]]:
         yield from ((name, action) for name in action.option_strings)
 
 
-def _meant(capsys: pytest.CaptureFixture[str]) -> dict[str, str]:
-    """What the words in capitals stand for."""
+def test_every_other_line_is_one_that_is_known() -> None:
+    others = [line for line in lines() if line.split(" ")[0] != "chartui"]
+    assert [line for line in others if not line.startswith(tuple(OF_OTHERS))] == []
+    assert [start for start in OF_OTHERS if not any(line.startswith(start) for line in others)] == []
 
-    def read(*words: str) -> list[dict[str, str]]:
-        assert main([*words, "--json"]) == 0
-        found: list[dict[str, str]] | dict[str, list[dict[str, str]]] = loads(capsys.readouterr().out)
-        return found["characters"] if isinstance(found, dict) else found
 
-    character, other = (found["character_id"] for found in read("characters", "list")[:2])
-    section = read("narrative", "sections", "list", character)[1]["section_id"]
-    trigger = read("narrative", "triggers", "list", character)[0]["trigger_id"]
-    return {"ID": character, "OTHER": other, "SECTION": section, "TRIGGER": trigger}
+def test_no_command_line_stands_in_another_kind_of_block() -> None:
+    """Where nothing would run it."""
+    for document in TEXTS:
+        kinds = {kind for kind in re.findall(r"^```(\w*)$", document, re.MULTILINE) if kind}
+        for kind in kinds - {"sh", "console", "text"}:
+            assert not re.search(r"^\$? ?chartui ", "".join(blocks(document, kind)), re.MULTILINE), kind
+        assert not re.search(r"^```\n[^`]", re.sub(r"^```\w+\n.*?^```$", "", document, flags=re.M | re.S), re.MULTILINE)
 
 
 def test_there_is_something_to_check() -> None:
@@ -181,6 +231,6 @@ def test_the_two_commands_are_there() -> None:
 
 
 def test_every_file_it_names_is_there() -> None:
-    for document in DOCUMENTS.values():
+    for document in TEXTS:
         for name in re.findall(r"`([A-Z]+\.md|script/\w+)`", document):
             assert (ROOT / name).exists(), name

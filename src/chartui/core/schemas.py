@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
+from dataclasses import MISSING, Field, fields
 from pathlib import Path
 from types import MappingProxyType, NoneType
 from typing import Any, Final, get_args, get_type_hints
@@ -15,9 +15,8 @@ from chartui.core.profiles import BUILT_IN, OF_BUILT_IN, SCREEN_NAMES, Mark, Pro
 __all__ = ["config_schema", "document", "profiles_schema"]
 
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
-_SCREEN: Final = {"enum": list(SCREEN_NAMES), "description": "The screen to start with."}
+_SCREEN: Final = {"enum": list(SCREEN_NAMES)}
 _SOURCE: Final = {
-    "description": "Where the key comes from; never the key itself.",
     "oneOf": [
         {
             "type": "object",
@@ -45,6 +44,28 @@ _TYPES: Final[Mapping[Any, Mapping[str, Any]]] = MappingProxyType(
         KeySource: _SOURCE,
     }
 )
+#: What each setting of a profile says; the page about the configuration says it in the same words.
+_SAYS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "base_url": "The address of the service.",
+        "key": "Where the key comes from; never the key itself.",
+        "read_only": "Refuse everything that changes something.",
+        "allow_act": "Let characters be spoken to all the same.",
+        "production": "Ask for the profile's name before the first change of a session.",
+        "color": "The colour it is marked with; else by its kind.",
+        "theme": "The theme of the terminal UI; else that of config.toml.",
+        "screen": "The screen to start with; else that of config.toml.",
+        "rate_card": "A file of rates for a store to compute with; else the one that comes along.",
+        "key_header": "The header that carries the key.",
+        "send_key_to_estimation": "Ask for estimates with the key as well.",
+        "allow_http": "Send the key unencrypted to another machine.",
+        "ca_file": "The certificate authorities to trust; else those of the system.",
+        "proxy": "The address of a proxy; else none.",
+        "connect_timeout": "Seconds to wait for a connection.",
+        "read_timeout": "Seconds to wait for data.",
+        "deadline": "Seconds to wait in all, with every try.",
+    }
+)
 
 
 def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, Any]:
@@ -59,8 +80,12 @@ def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, An
         config.VERSION,
         {
             "theme": {"type": "string", "description": "The theme of the terminal UI."},
-            "screen": _SCREEN,
-            "clipboard": {"enum": list(config.CLIPBOARDS), "description": "Where copied text goes."},
+            "screen": {"description": "The screen to start with.", **_SCREEN, "default": SCREEN_NAMES[0]},
+            "clipboard": {
+                "description": "Where copied text goes.",
+                "enum": list(config.CLIPBOARDS),
+                "default": config.CLIPBOARDS[0],
+            },
             "keys": {
                 "type": "object",
                 "description": "The keys of commands, by id; an empty list takes them all away.",
@@ -75,8 +100,10 @@ def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, An
 def profiles_schema() -> dict[str, Any]:
     """The schema of ``profiles.toml``."""
     hints = get_type_hints(Profile)
-    settings = {f.name: _setting(f.name, hints[f.name]) for f in fields(Profile) if f.name not in ("name", "kind")}
+    settings = {f.name: _setting(f, hints[f.name]) for f in fields(Profile) if f.name not in ("name", "kind")}
     of_built_in = {name: settings[name] for name in OF_BUILT_IN}
+    # As :mod:`chartui.core.profiles` has it: nobody's live account is changed by accident.
+    of_service = {**settings, "read_only": {**settings["read_only"], "default": True}}
     return document(
         "The profiles of chartui",
         profiles.FORMAT,
@@ -86,7 +113,7 @@ def profiles_schema() -> dict[str, Any]:
             "profiles": {
                 "type": "object",
                 "properties": dict.fromkeys(BUILT_IN, _table(of_built_in)),
-                "additionalProperties": {**_table(settings), "required": ["base_url"]},
+                "additionalProperties": {**_table(of_service), "required": ["base_url"]},
             },
         },
     )
@@ -103,8 +130,8 @@ def _table(properties: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": dict(properties), "additionalProperties": False}
 
 
-def _setting(name: str, hint: Any) -> Mapping[str, Any]:
-    if name == "screen":
-        return _SCREEN
+def _setting(setting: Field[Any], hint: Any) -> Mapping[str, Any]:
     [kind] = [part for part in get_args(hint) if part is not NoneType] or [hint]
-    return _TYPES[kind]
+    form = _SCREEN if setting.name == "screen" else _TYPES[kind]
+    said = {"description": _SAYS[setting.name], **form}
+    return said if setting.default in (None, MISSING) else {**said, "default": setting.default}

@@ -11,7 +11,7 @@ import pytest
 from chartui.core.actions import replay, scene_file
 from chartui.core.actions.lint import RULES, lint
 
-PAGE = Path(__file__).parents[3] / "docs" / "actions.md"
+PAGE = Path(__file__).parents[3] / "docs" / "scenes.md"
 
 
 def example(kind: str, folder: Path) -> Path:

@@ -1,0 +1,200 @@
+"""``docs/cli.md`` is made from the parser: ``UPDATE_GOLDEN=1`` writes it anew."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from chartui.cli.errors import Exit, failure_of
+from chartui.cli.parser import NOUNS, build_parser
+from chartui.core.spec.errors import ErrorKind, ServiceError
+
+from .pages import DOCS, cell, kept, table
+
+PAGE = DOCS / "cli.md"
+
+_HEAD = """\
+# The command line
+
+Every command with its arguments and options, made from the program itself. `chartui COMMAND --help` says the same in
+the terminal. [README.md](README.md#by-what-you-want-to-do) leads to pages that tell when one wants which.
+
+Standard output is data, standard error is narration. With `--json` standard output is JSON and nothing else, and a
+failure is one JSON object on standard error. Options may stand before, between and behind the arguments, and are never
+abbreviated. `chartui` alone opens the [terminal UI](start.md).
+"""
+
+#: What each exit status says.
+_STATUSES: Final[Mapping[Exit, str]] = {
+    Exit.DONE: "done",
+    Exit.NO: "the question was answered, and the answer is no: something differs, something was found, nothing matches",
+    Exit.USAGE: "used or configured wrongly, or refused before anything was sent",
+    Exit.REFUSED: "refused by the service, or nobody there",
+    Exit.KEY: "the key, or the tier of its subscription",
+    Exit.STORE: "the store, or another file of the program, is broken or busy",
+    Exit.CRASH: "a fault of the program; a report was written, and says where",
+    Exit.CLOSED_PIPE: "whoever read the output stopped reading",
+}
+
+#: Groups that many commands share, and where they are described.
+_SHARED: Final = ("global options", "changing data")
+
+
+def below(parser: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.ArgumentParser]]:
+    """The commands under this one."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            yield from action.choices.items()
+
+
+def own(parser: argparse.ArgumentParser) -> list[argparse.Action]:
+    """What the command takes beside the options that many share."""
+    shared = {id(action) for group in groups(parser) if group.title in _SHARED for action in group._group_actions}
+    return [action for action in parser._actions if id(action) not in shared and not _is_help(action)]
+
+
+def groups(parser: argparse.ArgumentParser) -> list[argparse._ArgumentGroup]:
+    return parser._action_groups
+
+
+def _is_help(action: argparse.Action) -> bool:
+    return isinstance(action, argparse._HelpAction | argparse._SubParsersAction)
+
+
+# -- one command ------------------------------------------------------------------------------------------------------
+
+
+def named(action: argparse.Action) -> str:
+    """An argument as a person writes it."""
+    choices = "{" + ",".join(map(str, action.choices or ())) + "}"
+    value = str(action.metavar or (choices if action.choices else action.dest.upper()))
+    if isinstance(action.metavar, tuple):
+        value = " ".join(action.metavar)
+    if action.option_strings:
+        names = ", ".join(f"`{name}`" for name in action.option_strings)
+        return names if action.nargs == 0 else names[:-1] + f" {_times(value, action.nargs)}`"
+    return f"`{value}`"
+
+
+def _times(value: str, nargs: int | str | None) -> str:
+    return {"?": f"[{value}]", "*": f"[{value} …]", "+": f"{value} [{value} …]"}.get(str(nargs), value)
+
+
+def usage(words: str, parser: argparse.ArgumentParser) -> str:
+    """How the command is called."""
+    parts = [words]
+    for action in own(parser):
+        if not action.option_strings:
+            parts.append(_times(named(action).strip("`"), action.nargs))
+        elif action.required:
+            parts.append(named(action).strip("`"))
+    options = any(action.option_strings and not action.required for action in own(parser))
+    return " ".join([*parts, *(["[OPTIONS]"] if options else [])])
+
+
+def explained(action: argparse.Action) -> tuple[str, str]:
+    """What it is for and, of an option, what holds without it."""
+    words, usual = action.help or "", action.default
+    if usual in (None, False, "", [], argparse.SUPPRESS):
+        usual = ""
+    return words.removesuffix(f" ({usual})"), str(usual)
+
+
+def arguments(actions: list[argparse.Action]) -> str:
+    """The table of arguments and options; the usual value stands in it where there is one."""
+    rows = [
+        (cell(named(action)), cell(words), f"`{usual}`" * bool(usual))
+        for action in actions
+        for words, usual in [explained(action)]
+    ]
+    if any(usual for _, _, usual in rows):
+        return table(("argument or option", "what it is", "usual"), rows)
+    return table(("argument or option", "what it is"), [row[:2] for row in rows])
+
+
+def entry(words: str, parser: argparse.ArgumentParser, level: str) -> Iterator[str]:
+    """The command and all under it."""
+    changes = any(group.title == "changing data" for group in groups(parser))
+    yield f"{level} {words}"
+    yield f"{parser.description}{' [Changes data](#changing-data).' if changes else ''}"
+    commands = list(below(parser))
+    if commands:
+        links = [f"[`{name}`](#{f'{words} {name}'.replace(' ', '-')})" for name, _ in commands]
+        yield "Commands: " + ", ".join(links) + "."
+    else:
+        yield f"```text\n{usage(words, parser)}\n```"
+    if own(parser):
+        yield arguments(own(parser)).rstrip("\n")
+    for group in parser._mutually_exclusive_groups:
+        names = [
+            f"`{action.option_strings[0] if action.option_strings else named(action).strip('`')}`"
+            for action in group._group_actions
+        ]
+        yield f"{'Exactly' if group.required else 'At most'} one of {', '.join(names)}."
+    if parser.epilog:
+        yield f"```text\n{parser.epilog.strip()}\n```"
+    for name, inner in commands:
+        yield from entry(f"{words} {name}", inner, "###")
+
+
+# -- the page ---------------------------------------------------------------------------------------------------------
+
+
+def shared(parser: argparse.ArgumentParser, title: str) -> str:
+    [group] = [group for group in groups(parser) if group.title == title]
+    return arguments(group._group_actions).rstrip("\n")
+
+
+def statuses() -> str:
+    """Every exit status, with the words that ``--json`` has for the failures that lead to it."""
+    codes: dict[Exit, list[str]] = {}
+    for kind in ErrorKind:
+        failure = failure_of(ServiceError(kind, ""))
+        codes.setdefault(failure.exit, []).append(f"`{failure.code}`")
+    rows = [(str(int(status)), _STATUSES[status], ", ".join(codes.get(status, []))) for status in Exit]
+    return table(("status", "what it says", "`code` of a failure with `--json`"), rows).rstrip("\n")
+
+
+def reference() -> str:
+    """``docs/cli.md``."""
+    parser = build_parser(NOUNS)
+    nouns = dict(below(parser))
+    parts = [
+        _HEAD.rstrip("\n"),
+        "## Exit statuses",
+        statuses(),
+        "A signal ends the program with 128 and its number. What a status means for you says\n"
+        "[troubleshooting.md](troubleshooting.md).",
+        "## Options of every command",
+        shared(parser, "global options"),
+        "`--help` with any command says what it takes; `chartui --version` which version this is.",
+        "## Options of the terminal UI",
+        shared(parser, "terminal UI"),
+        "## Changing data",
+        "Whatever changes something says first what it would do, and asks. These two answer beforehand:",
+        shared(nouns["undo"], "changing data"),
+    ]
+    for name, noun in nouns.items():
+        parts += entry(f"chartui {name}", noun, "##")
+    return "\n\n".join(parts) + "\n"
+
+
+def test_the_reference_is_made_from_the_parser() -> None:
+    assert kept(PAGE, reference()) == reference()
+
+
+def test_every_command_and_every_option_is_in_it() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    for words, parser in everything("chartui", build_parser(NOUNS)):
+        _, heading, after = text.partition(f"# {words}\n") if words != "chartui" else ("", "chartui", text)
+        assert heading, words
+        section = after.partition("\n## ")[0].partition("\n### ")[0] if words != "chartui" else text
+        missing = [name for action in own(parser) for name in action.option_strings if f"`{name}" not in section]
+        assert missing in ([], ["--version"]), words
+
+
+def everything(words: str, parser: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.ArgumentParser]]:
+    yield words, parser
+    for name, inner in below(parser):
+        yield from everything(f"{words} {name}", inner)

@@ -1,0 +1,153 @@
+"""The page about the configuration, and the schemas beside it: ``UPDATE_GOLDEN=1`` writes what is made of them anew."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import jsonschema_rs
+import pytest
+
+from chartui.commands import COMMANDS
+from chartui.core.config import config_path, load_config
+from chartui.core.estimation.pins import load_pins, pins_schema, save_pins
+from chartui.core.jsontext import dumps
+from chartui.core.narrative.lint.rules import RULES
+from chartui.core.presets import as_toml, read_preset
+from chartui.core.profiles import BUILT_IN, load_profiles, profiles_path
+from chartui.core.schemas import config_schema, profiles_schema
+from chartui.keymap import make_keymap
+
+from .pages import DOCS, DOCUMENTS, blocks, cell, kept, made_parts, table, with_parts
+
+PAGE = DOCS / "configuration.md"
+
+#: The schema of each file, by the format that the file says it has.
+SCHEMAS: Final[Mapping[str, dict[str, Any]]] = {
+    "chartui-config": config_schema((command.id for command in COMMANDS), RULES),
+    "chartui-profiles": profiles_schema(),
+    "chartui-pricing": pins_schema(),
+}
+
+
+# -- what is made -----------------------------------------------------------------------------------------------------
+
+
+def values(schema: Mapping[str, Any]) -> str:
+    """What a setting may be, in words."""
+    if "enum" in schema:
+        return ", ".join(f"`{value}`" for value in schema["enum"])
+    if "oneOf" in schema:
+        return "[one of five](#where-a-key-comes-from)"
+    if schema["type"] == "number":
+        return f"a number up to {schema['maximum']}"
+    return {"string": "text", "boolean": "`true`, `false`", "object": "a table"}[schema["type"]]
+
+
+def usual(schema: Mapping[str, Any]) -> str:
+    return f"`{dumps(schema['default'])}`" if "default" in schema else ""
+
+
+def of_profiles() -> str:
+    """The settings of a profile: a service takes all of them."""
+    profiles = SCHEMAS["chartui-profiles"]["properties"]["profiles"]
+    service, built_in = profiles["additionalProperties"], profiles["properties"]["local"]["properties"]
+    rows = []
+    for name, schema in service["properties"].items():
+        needed = " Needed." if name in service["required"] else ""
+        store = "yes" if name in built_in else ""
+        rows.append((f"`{name}`", cell(schema["description"]) + needed, values(schema), usual(schema), store))
+    lines = table(("setting", "what it says", "values", "usual", "of a store too"), rows)
+    names = " and ".join(f"`{name}`" for name in BUILT_IN)
+    return f"{lines}\nA service takes all of them. {names} take those of a store, and are not read-only as they come.\n"
+
+
+def of_the_program() -> str:
+    """The settings of ``config.toml``."""
+    rows = [(f"`{name}`", cell(words), values(schema), usual(schema)) for name, words, schema in _settings()]
+    return table(("setting", "what it says", "values", "usual"), rows)
+
+
+def _settings() -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+    """What may be set, tables by their headings: those that only hold another table are left out."""
+    for name, schema in SCHEMAS["chartui-config"]["properties"].items():
+        if "description" in schema:
+            heading = name if "enum" in schema or schema["type"] != "object" else f"[{name}]"
+            yield heading, schema["description"], schema
+        elif "properties" in schema:
+            yield from (
+                (f"[{name}.{inner}]", part["description"], part) for inner, part in schema["properties"].items()
+            )
+
+
+_MADE: Final = {"profile": of_profiles, "settings": of_the_program}
+
+
+def test_the_tables_are_made_from_the_model() -> None:
+    made = with_parts(PAGE.read_text(encoding="utf-8"), lambda words: _MADE[words]() if words in _MADE else None)
+    assert kept(PAGE, made) == made
+    assert set(_MADE) <= set(made_parts(made))
+
+
+@pytest.mark.parametrize("kind", SCHEMAS)
+def test_the_schemas_are_those_of_the_program(kind: str) -> None:
+    made = dumps(SCHEMAS[kind], indent=2) + "\n"
+    assert kept(DOCS / f"{kind.removeprefix('chartui-')}.schema.json", made) == made
+
+
+# -- what is shown ----------------------------------------------------------------------------------------------------
+
+
+def shown() -> Iterator[tuple[str, str]]:
+    """Every file in the documents for which there is a schema: its format, and what it holds."""
+    for path in DOCUMENTS:
+        for block in blocks(path.read_text(encoding="utf-8"), "toml"):
+            if (kind := str(tomllib.loads(block).get("format"))) in SCHEMAS:
+                yield kind, block
+
+
+@pytest.mark.parametrize(("kind", "text"), shown())
+def test_a_file_that_is_shown_fits_its_schema(kind: str, text: str) -> None:
+    jsonschema_rs.Draft202012Validator(SCHEMAS[kind]).validate(tomllib.loads(text))
+
+
+def test_a_file_of_each_kind_is_shown() -> None:
+    assert {kind for kind, _ in shown()} == set(SCHEMAS)
+
+
+def example(kind: str) -> str:
+    """The file of one format that the page shows."""
+    [found] = [text for text in blocks(PAGE.read_text(encoding="utf-8"), "toml") if f'format = "{kind}"' in text]
+    return found
+
+
+def test_the_example_of_settings_has_nothing_wrong() -> None:
+    path = config_path()
+    path.parent.mkdir()
+    path.write_text(example("chartui-config"))
+    config = load_config()
+    assert (config.problems, make_keymap(config.keys).problems) == ((), ())
+
+
+def test_the_example_of_profiles_can_be_read() -> None:
+    profiles_path().parent.mkdir()
+    profiles_path().write_text(example("chartui-profiles"))
+    profiles = load_profiles()
+    assert profiles.current in profiles.by_name
+
+
+def test_the_example_of_a_preset_is_what_the_program_writes(tmp_path: Path) -> None:
+    path = tmp_path / "kiosk.toml"
+    path.write_text(example("chartui-preset"))
+    assert as_toml(read_preset(path)) == path.read_text()
+
+
+def test_the_example_of_a_table_of_ones_own_is_what_the_program_writes(tmp_path: Path) -> None:
+    path = tmp_path / "pricing.toml"
+    path.write_text(example("chartui-pricing"))
+    pins = load_pins(path)
+    assert pins.problems == ()
+    save_pins(pins, path)
+    assert path.read_text() == example("chartui-pricing")

@@ -1,0 +1,124 @@
+"""``docs/operations.md`` is made from the rows of the specification: ``UPDATE_GOLDEN=1`` writes it anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from chartui.core.spec.errors import ErrorKind
+from chartui.core.spec.operation import KIB, MIB, Effect, Errors, Operation, Retry
+from chartui.core.spec.operations import ESTIMATION_PREFIX, KEY_HEADER, OPERATIONS
+
+from .pages import DOCS, cell, kept, table
+
+PAGE = DOCS / "operations.md"
+
+_HEAD: Final = f"""\
+# The operations
+
+Everything that the program asks for or changes is one of these operations, made from the table that the program itself
+is built on. `chartui call NAME` performs any of them; [cli.md](cli.md#chartui-call) says how. `chartui serve` answers
+those with a path, and describes them at `/openapi.json`.
+
+* **Effect**: `read` changes nothing; `write` changes data; `act` changes no setting, but costs credits. Under the
+  read-only lock only reads pass, and acts where a profile says `allow_act`.
+* **Sent again**: after a failure a request is sent again *always*, or only *if not sent*: when it surely never reached
+  the service, since to do it twice would be wrong.
+* **Tier** is the lowest subscription that may ask. The key travels in the header `{KEY_HEADER}`; operations without a
+  tier need none.
+* **Answer** is the largest that is read.
+"""
+
+_LOCAL: Final = """\
+## Only in an embedded store
+
+`demo` and `local` are answered on this machine, and can do these as well. A service has no call for them, so with a
+service they are refused before anything is sent.
+"""
+
+_ERRORS: Final = """\
+## Errors
+
+How each refusal is said over HTTP: the status, and where its words stand – in the member `error`, `ERROR` or
+`API_ERROR` of an object, or as plain text. In an embedded store the kinds are the same, without a status.
+"""
+
+_EFFECTS: Final = {Effect.READ: "read", Effect.WRITE: "write", Effect.ACT: "act"}
+_RETRIES: Final = {Retry.ALWAYS: "always", Retry.IF_NOT_SENT: "if not sent"}
+_SAID: Final = (
+    ErrorKind.INVALID,
+    ErrorKind.NO_KEY,
+    ErrorKind.BAD_KEY,
+    ErrorKind.TIER,
+    ErrorKind.NOT_FOUND,
+    ErrorKind.CONFLICT,
+    ErrorKind.TOO_LARGE,
+    ErrorKind.INTERNAL,
+)
+
+
+def size(octets: int) -> str:
+    return f"{octets // MIB} MiB" if octets >= MIB else f"{octets // KIB} KiB"
+
+
+def over_http(rows: Iterable[Operation]) -> Iterator[list[str]]:
+    for row in rows:
+        late = f"; deprecated since {row.deprecated}" if row.deprecated else ""
+        yield [
+            f"`{row.name}`",
+            cell(row.summary + late),
+            f"`{row.method} {row.path}`",
+            row.encoding.value,
+            _EFFECTS[row.effect],
+            _RETRIES[row.retry],
+            "–" if row.tier is None else row.tier.value,
+            size(row.answer_cap),
+        ]
+
+
+def in_a_store(rows: Iterable[Operation]) -> Iterator[list[str]]:
+    for row in rows:
+        yield [f"`{row.name}`", cell(row.summary), _EFFECTS[row.effect], _RETRIES[row.retry]]
+
+
+def refusals(rows: Iterable[Operation]) -> Iterator[list[str]]:
+    """Operations that are refused alike stand in one row."""
+    alike: dict[tuple[tuple[ErrorKind, str], ...], list[str]] = {}
+    for row in rows:
+        alike.setdefault(tuple(_refused(row.errors)), []).append(f"`{row.name}`")
+    for said, names in alike.items():
+        found = dict(said)
+        yield [", ".join(names), *(found.get(kind, "–") for kind in _SAID)]
+
+
+def _refused(errors: Errors) -> Iterator[tuple[ErrorKind, str]]:
+    for kind, (status, shape) in errors.items():
+        yield kind, f"{status} `{shape.value}`" if shape.value != "text" else f"{status} text"
+
+
+def reference() -> str:
+    """``docs/operations.md``."""
+    rows = list(OPERATIONS.values())
+    served, local = [row for row in rows if not row.local_only], [row for row in rows if row.local_only]
+    estimation = [row for row in served if str(row.path).startswith(ESTIMATION_PREFIX)]
+    characters = [row for row in served if row not in estimation]
+    head = ("operation", "what it does", "path", "payload", "effect", "sent again", "tier", "answer")
+    return "\n".join(
+        [
+            _HEAD,
+            f"## Estimation\n\n{table(head, over_http(estimation))}",
+            f"## Characters, stories and actions\n\n{table(head, over_http(characters))}",
+            _LOCAL,
+            table(("operation", "what it does", "effect", "sent again"), in_a_store(local)),
+            _ERRORS,
+            table(("operations", *(f"`{kind.value}`" for kind in _SAID)), refusals(served)),
+        ]
+    )
+
+
+def test_the_reference_is_made_from_the_rows() -> None:
+    assert kept(PAGE, reference()) == reference()
+
+
+def test_every_refusal_that_a_row_has_is_a_column() -> None:
+    assert {kind for row in OPERATIONS.values() for kind in row.errors} == set(_SAID)
