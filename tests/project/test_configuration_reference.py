@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -20,7 +21,7 @@ from chartui.core.profiles import BUILT_IN, load_profiles, profiles_path
 from chartui.core.schemas import config_schema, profiles_schema
 from chartui.keymap import make_keymap
 
-from .pages import DOCS, DOCUMENTS, blocks, cell, kept, made_parts, table, with_parts
+from .pages import DOCS, DOCUMENTS, ROOT, blocks, cell, kept, made_parts, table, with_parts
 
 PAGE = DOCS / "configuration.md"
 
@@ -95,6 +96,13 @@ def test_the_tables_are_made_from_the_model() -> None:
 def test_the_schemas_are_those_of_the_program(kind: str) -> None:
     made = dumps(SCHEMAS[kind], indent=2) + "\n"
     assert kept(DOCS / f"{kind.removeprefix('chartui-')}.schema.json", made) == made
+
+
+def test_every_variable_is_in_the_table() -> None:
+    source = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src").rglob("*.py"))
+    read = set(re.findall(r'"(CHARTUI_[A-Z_]+)"', source))
+    assert read
+    assert read == set(re.findall(r"^\| `(CHARTUI_[A-Z_]+)`", PAGE.read_text(encoding="utf-8"), re.MULTILINE))
 
 
 # -- what is shown ----------------------------------------------------------------------------------------------------
