@@ -23,7 +23,7 @@ from chartui.core.session import store_path
 from chartui.demos.sample import fill
 from chartui.main import main
 
-from .pages import DOCS, DOCUMENTS, ROOT, blocks
+from .pages import DOCS, DOCUMENTS, ROOT, blocks, prose
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 TEXTS = [path.read_text(encoding="utf-8") for path in DOCUMENTS]
@@ -203,6 +203,26 @@ def _options(words: list[str]) -> Iterator[tuple[str, argparse.Action]]:
         yield from ((name, action) for name in action.option_strings)
 
 
+def in_prose() -> Iterator[str]:
+    """What is named in the middle of a sentence: a command, often without all it takes."""
+    for document in TEXTS:
+        for code in re.findall(r"`(chartui [^`]+)`", prose(document)):
+            yield code.replace("\n", " ")
+
+
+@pytest.mark.parametrize("code", sorted(set(in_prose())))
+def test_a_command_that_is_mentioned_is_one(code: str) -> None:
+    """Words in capitals stand for something; the others are commands, and every option is one of theirs."""
+    parser: argparse.ArgumentParser = build_parser(NOUNS)
+    for word in shlex.split(code)[1:]:
+        below = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
+        if word.startswith("--"):
+            assert word in parser._option_string_actions
+        elif below and not word.isupper():
+            assert word in below[0].choices
+            parser = below[0].choices[word]
+
+
 def test_every_other_line_is_one_that_is_known() -> None:
     others = [line for line in lines() if line.split(" ")[0] != "chartui"]
     assert [line for line in others if not line.startswith(tuple(OF_OTHERS))] == []
@@ -222,6 +242,7 @@ def test_there_is_something_to_check() -> None:
     assert len(sessions()) >= 7
     assert len(list(named())) >= 20
     assert len(list(in_help())) >= 5
+    assert len(list(in_prose())) >= 20
 
 
 def test_the_two_commands_are_there() -> None:

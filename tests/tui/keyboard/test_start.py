@@ -1,0 +1,78 @@
+"""Somebody follows the page for newcomers key by key, in the smallest window that it promises to work in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from chartui.commands.keys import CHARACTER_KEYS, key_label
+from tests.tui.sessions import demo
+from tests.tui.user import NARROW, User, opened
+
+PAGE = (Path(__file__).parents[3] / "docs" / "start.md").read_text(encoding="utf-8")
+_NAMED = ("enter", "escape", "left", "right", "up", "down")
+#: How a key is written on the page → what the framework calls it, or the character that it types.
+KEYS = {key_label(name): name for name in _NAMED} | {character: character for character in CHARACTER_KEYS.values()}
+
+
+def steps(heading: str) -> Iterator[list[str]]:
+    """The keys of each numbered step below a heading; a text to be typed is one key after the other."""
+    _, found, after = PAGE.partition(f"\n## {heading}\n")
+    assert found
+    for step in re.split(r"^\d\. ", after.partition("\n## ")[0].partition("\n[More")[0], flags=re.MULTILINE)[1:]:
+        keys: list[str] = []
+        for key, text in re.findall(r"<kbd>(.+?)</kbd>|`(.+?)`", step):
+            keys += [KEYS[key]] if key else text
+        yield keys
+
+
+async def follow(user: User, keys: list[str]) -> None:
+    """Press the keys as somebody does who reads: one, a look, the next."""
+    for key in keys:
+        await user.press(key)
+        await user.rests()
+        await user.ready()
+
+
+async def test_the_steps_lead_where_the_page_says() -> None:
+    async with opened(demo(), size=NARROW) as user:
+        first, chosen, pinned, views = steps("What does an interaction cost?")
+        before = user.line("credits per interaction")
+        await follow(user, first)
+        assert user.line("credits per interaction") != before
+        await follow(user, chosen)
+        await user.sees("MDLA 4o ")
+        await follow(user, pinned)
+        await user.sees("against “MDLA 4o")
+        await follow(user, views)
+        await user.sees("/48 720 fit")
+
+        found, opening, staged, saved, undone = steps("Who is that character?")
+        await follow(user, found)
+        await user.sees("1 of 12")
+        await follow(user, opening)
+        await user.sees("›History")
+        await follow(user, staged)
+        await user.sees("Settings Δ1", "was 0.6")
+        await follow(user, saved[:1])
+        await user.sees("0.6 → 0.65")
+        await follow(user, saved[1:])
+        await user.is_told("Done.")
+        await user.misses("Settings Δ1")
+        await follow(user, undone[:1])
+        await user.sees("0.65 → 0.6")
+        await follow(user, undone[1:])
+        await user.misses("0.65")
+
+        tree, panes, walk = steps("How does her story go?")
+        await follow(user, tree)
+        await user.sees("Elena Marsh", "Welcome at the door")
+        await follow(user, panes[:1])
+        await user.sees("›Map")
+        await follow(user, panes[1:])
+        await user.sees("›Lint")
+        await follow(user, walk[:-1])
+        await user.sees("›Walk", "House rules")
+        await follow(user, walk[-1:])
+        await user.sees("They have an hour or more → House rules")
