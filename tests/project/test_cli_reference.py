@@ -39,6 +39,8 @@ _STATUSES: Final[Mapping[Exit, str]] = {
 
 #: Groups that many commands share, and where they are described.
 _SHARED: Final = ("global options", "changing data")
+#: Groups that every parser has, whose headings say nothing.
+_PLAIN: Final = ("positional arguments", "options")
 
 
 def below(parser: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.ArgumentParser]]:
@@ -113,6 +115,19 @@ def arguments(actions: list[argparse.Action]) -> str:
     return table(("argument or option", "what it is"), [row[:2] for row in rows])
 
 
+def tables(parser: argparse.ArgumentParser) -> Iterator[str]:
+    """What the command takes: first what has no heading of its own in the help, then each group under its heading."""
+    headed = [group for group in groups(parser) if group.title not in _PLAIN]
+    elsewhere = {id(action) for group in headed for action in group._group_actions}
+    if plain := [action for action in own(parser) if id(action) not in elsewhere]:
+        yield arguments(plain).rstrip("\n")
+    for group in headed:
+        mine = {id(action) for action in group._group_actions}
+        if actions := [action for action in own(parser) if id(action) in mine]:
+            yield f"**{str(group.title)[0].upper()}{str(group.title)[1:]}:**"
+            yield arguments(actions).rstrip("\n")
+
+
 def entry(words: str, parser: argparse.ArgumentParser, level: str) -> Iterator[str]:
     """The command and all under it."""
     changes = any(group.title == "changing data" for group in groups(parser))
@@ -124,8 +139,7 @@ def entry(words: str, parser: argparse.ArgumentParser, level: str) -> Iterator[s
         yield "Commands: " + ", ".join(links) + "."
     else:
         yield f"```text\n{usage(words, parser)}\n```"
-    if own(parser):
-        yield arguments(own(parser)).rstrip("\n")
+    yield from tables(parser)
     for group in parser._mutually_exclusive_groups:
         names = [
             f"`{action.option_strings[0] if action.option_strings else named(action).strip('`')}`"
