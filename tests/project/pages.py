@@ -16,6 +16,7 @@ from urllib.parse import unquote
 __all__ = [
     "DOCS",
     "DOCUMENTS",
+    "FOR_DEVELOPERS",
     "ROOT",
     "anchors",
     "blocks",
@@ -34,6 +35,8 @@ ROOT: Final = Path(__file__).parents[2]
 DOCS: Final = ROOT / "docs"
 #: What is written for those who use the program.
 DOCUMENTS: Final = (ROOT / "README.md", *sorted(DOCS.glob("*.md")))
+#: What is written for those who work on it.
+FOR_DEVELOPERS: Final = (ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", ROOT / "benchmarks" / "README.md")
 
 _FENCE: Final = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _PART: Final = re.compile(r"(<!-- made: (.*?) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
