@@ -273,6 +273,7 @@ async def test_demo_data_are_put_back_as_they_come(throwaway: bool) -> None:
         await user.press("y")
         await user.sees("□ off")
         await dialog(user)
+        await user.sees("thrown away when the program ends" if throwaway else "demo.db")
         await user.press("r")
         await user.sees("Put the demo characters back")
         await user.press("y")

@@ -39,6 +39,10 @@ class Opening:
     app: ChartuiApp | None = None
     _questions: list[Future[str]] = field(default_factory=list)
 
+    def throws_away(self, profile: Profile) -> bool:
+        """Whether what is done on a profile goes with the program."""
+        return self.throwaway and profile.kind is ProfileKind.DEMO
+
     def open(self, profile: Profile, *, anew: bool = False) -> Session:
         """Open ``profile``; ``anew`` puts the demo data back as they come, when the store is first used.
 
@@ -49,7 +53,7 @@ class Opening:
         return open_session(
             profile,
             read_only=self.read_only,
-            throwaway=self.throwaway and profile.kind is ProfileKind.DEMO,
+            throwaway=self.throws_away(profile),
             fill=lambda store: (demos.refill if anew else demos.fill)(store, ids=self.ids, clock=self.clock),
             ask=self.ask,
             confirm=self.confirm,

@@ -75,9 +75,13 @@ def _locks(profile: Profile) -> str:
     return " ".join([*signs, *(["production"] if profile.production else [])])
 
 
-def facts_of(profile: Profile, *, by: LockedBy | None, default: bool) -> list[Fact]:
-    """What there is to know about a profile before it is opened; ``by`` is who would lock it."""
+def facts_of(profile: Profile, *, by: LockedBy | None, default: bool, throwaway: bool) -> list[Fact]:
+    """What there is to know about a profile before it is opened; ``by`` is who would lock it, and ``throwaway`` says
+    that its data go with the program.
+    """
     where = str(store_path(profile)) if profile.embedded else profile.base_url or ""
+    if throwaway:
+        where = "thrown away when the program ends"
     changes = {
         None: "allowed",
         LockedBy.PROFILE: f"{GLYPHS.read_only} read-only, as the profile says",
@@ -174,7 +178,8 @@ class ProfilesDialog(Dialog[Session | None]):
         profile = self._list.current
         if profile is not None:
             by = locked_by(profile, self.workbench.opening.read_only)
-            self._facts.show(facts_of(profile, by=by, default=profile.name == self._profiles.current))
+            default, throwaway = profile.name == self._profiles.current, self.workbench.opening.throws_away(profile)
+            self._facts.show(facts_of(profile, by=by, default=default, throwaway=throwaway))
 
     def _say(self, text: str, *, wrong: bool = False) -> None:
         self._about = self._list.current
