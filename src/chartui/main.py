@@ -78,6 +78,7 @@ def _open_terminal_ui(arguments: Arguments) -> int:
             screen=arguments.screen,
             character=arguments.character,
             demo=arguments.demo,
+            ascii=arguments.ascii,
         )
     except (ProfileError, UnknownTheme) as error:
         raise UsageError(str(error), code="configuration") from None

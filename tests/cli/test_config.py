@@ -41,6 +41,7 @@ def test_the_files_are_named(run: Run) -> None:
 def test_what_holds_is_shown_with_who_says_so(run: Run) -> None:
     assert run("config", "show", "--json").value == {
         "theme": {"value": None, "from": "default"},
+        "ascii": {"value": None, "from": "default"},
         "screen": {"value": "estimator", "from": "default"},
         "clipboard": {"value": "terminal", "from": "default"},
         "keys": {},
@@ -50,7 +51,7 @@ def test_what_holds_is_shown_with_who_says_so(run: Run) -> None:
     _write(
         config_path(),
         _HEAD
-        + 'theme = "lantern"\nscreen = "actions"\nclipboard = "file"\n'
+        + 'theme = "lantern"\nscreen = "actions"\nclipboard = "file"\nascii = false\n'
         + '[keys]\nhelp = ["F1", "?"]\nquit = []\ncopy = "j"\n'
         + '[lint.off]\nending = "It ends here."\nendin = "It ends here."\n',
     )
@@ -60,6 +61,7 @@ def test_what_holds_is_shown_with_who_says_so(run: Run) -> None:
         ["theme", "lantern", "config.toml"],
         ["screen", "requests", "profile", "'local'"],
         ["clipboard", "file", "config.toml"],
+        ["ascii", "no", "config.toml"],
         [],
         ["COMMAND", "KEYS"],
         ["help", "f1", "?"],

@@ -124,7 +124,7 @@ def test_the_terminal_ui_gets_what_was_asked_for(run: Run, monkeypatch: pytest.M
     monkeypatch.setenv("TEXTUAL_ANIMATIONS", "full")
     monkeypatch.setenv("TEXTUAL_FPS", "0")  # so that what the program sets is undone after the test
     monkeypatch.delenv("TEXTUAL_FPS")
-    words = "--profile local --read-only demo --theme lantern --screen narrative --character c1"
+    words = "--profile local --read-only demo --theme lantern --screen narrative --character c1 --ascii"
     assert run(*words.split()).status == 7
     assert seen == {
         "profile": "local",
@@ -133,6 +133,7 @@ def test_the_terminal_ui_gets_what_was_asked_for(run: Run, monkeypatch: pytest.M
         "screen": "narrative",
         "character": "c1",
         "demo": True,
+        "ascii": True,
         "fps": "240",
         "animations": "full",
     }

@@ -11,13 +11,17 @@ from rich.cells import cell_len
 from textual.app import App, ComposeResult
 from textual.geometry import Region
 
+from chartui.core.paths import shipped_theme
 from chartui.core.text import is_plain
+from chartui.core.themes import load_theme
 from chartui.tui.glyphs import MARKERS
 from chartui.tui.plotting import Axis, Mark, Plot, Series, draw_plot
-from chartui.tui.theming import Palette, load_theme, shipped_themes
+from chartui.tui.theming import DEFAULT_THEME, Palette, as_framework_theme
 from chartui.tui.widgets.plot import PlotView
 
-_LOADED = load_theme(shipped_themes()[0])
+_FILE = load_theme(shipped_theme(DEFAULT_THEME)).theme
+assert _FILE is not None
+_LOADED = as_framework_theme(_FILE)
 PALETTE = Palette.of({**_LOADED.to_color_system().generate(), **_LOADED.variables})
 CURSOR = "◉"
 

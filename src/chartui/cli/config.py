@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["configure"]
 
 _START: Final = "estimator"
+_YES: Final = {True: "yes", False: "no"}
 
 
 def configure(parser: Parser) -> None:
@@ -43,6 +44,7 @@ def show(arguments: Arguments, output: Output) -> int:
     theme, theme_from = _first((profile.theme, profile.name), config.theme, None)
     screen, screen_from = _first((profile.screen, profile.name), config.screen, _START)
     clipboard, clipboard_from = _first((None, profile.name), config.clipboard, CLIPBOARDS[0])
+    plain, plain_from = _first((None, profile.name), None if config.ascii is None else _YES[config.ascii], None)
     keys = dict(_keys(keymap))
     problems = len(config.problems) + len(keymap.problems) + len(unknown)
     if output.as_json:
@@ -50,6 +52,7 @@ def show(arguments: Arguments, output: Output) -> int:
             "theme": {"value": theme, "from": theme_from},
             "screen": {"value": screen, "from": screen_from},
             "clipboard": {"value": clipboard, "from": clipboard_from},
+            "ascii": {"value": config.ascii, "from": plain_from},
             "keys": {command: list(names) for command, names in keys.items()},
             "lint_off": dict(off),
             "problems": problems,
@@ -61,6 +64,7 @@ def show(arguments: Arguments, output: Output) -> int:
                 ["theme", theme or "the usual one", theme_from],
                 ["screen", screen or "", screen_from],
                 ["clipboard", clipboard or "", clipboard_from],
+                ["ascii", plain or "as the terminal needs it", plain_from],
             ]
         )
         if keys:
@@ -130,9 +134,9 @@ def _problems() -> Iterator[str]:
     from chartui.core.config import config_path, load_config
     from chartui.core.estimation.pins import load_pins
     from chartui.core.narrative.lint.rules import switched_off
-    from chartui.core.paths import theme_names
     from chartui.core.profiles import ProfileError, load_profiles, profiles_path
     from chartui.core.tables import nearest
+    from chartui.core.themes import theme_names
     from chartui.keymap import make_keymap
 
     config, themes = load_config(), theme_names()

@@ -77,6 +77,7 @@ class Arguments(argparse.Namespace):
     screen: str | None = None
     character: str | None = None
     demo: bool = False
+    ascii: bool | None = None
     version: bool = False
     #: What carries the command out; None opens the terminal UI.
     handler: Handler | None = None
@@ -126,7 +127,7 @@ def parse(words: Sequence[str]) -> Arguments:
         if arguments.json:
             raise UsageError("--json needs a command; the terminal UI writes none")
         return arguments
-    for option in ("theme", "screen", "character"):
+    for option in ("theme", "screen", "character", "ascii"):
         if getattr(Arguments, option) != getattr(arguments, option):
             raise UsageError(f"--{option} is for the terminal UI, which no command opens")
     return arguments
@@ -195,3 +196,9 @@ def _add_screen_options(parser: Parser) -> None:
     add("--theme", metavar="NAME", default=argparse.SUPPRESS, help="the theme to use")
     add("--screen", choices=SCREENS, default=argparse.SUPPRESS, help="the screen to start with")
     add("--character", metavar="ID", default=argparse.SUPPRESS, help="the character to show first")
+    add(
+        "--ascii",
+        action=argparse.BooleanOptionalAction,
+        default=argparse.SUPPRESS,
+        help="draw with nothing but ASCII, or never (else CHARTUI_ASCII, the terminal and the locale say)",
+    )

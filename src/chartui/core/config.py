@@ -5,6 +5,7 @@
     theme = "lantern"
     screen = "characters"
     clipboard = "file"           # or "terminal"
+    ascii = true                 # draw with nothing but ASCII
 
     [keys]
     refresh = ["f5", "ctrl+r"]
@@ -49,6 +50,7 @@ class Config:
     theme: str | None = None
     screen: str | None = None
     clipboard: str | None = None
+    ascii: bool | None = None
     keys: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     lint_off: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     problems: tuple[str, ...] = ()
@@ -61,7 +63,7 @@ def config_path() -> Path:
 
 def load_config(path: Path | None = None) -> Config:
     """Read the settings; a missing file means none. Raises nothing: see ``problems``."""
-    reader = Reader(path or config_path(), FORMAT, VERSION, ("theme", "screen", "clipboard", "keys", "lint"))
+    reader = Reader(path or config_path(), FORMAT, VERSION, ("theme", "screen", "clipboard", "ascii", "keys", "lint"))
     off = reader.take(_off, reader.entries("lint")) or {}
     reasons = {rule: reader.take(_reason, value, rule) for rule, value in off.items()}
     keys = {command: reader.take(_keys, value, command) for command, value in reader.entries("keys").items()}
@@ -69,6 +71,7 @@ def load_config(path: Path | None = None) -> Config:
         theme=reader.take(_text, reader.table, "theme"),
         screen=reader.take(_one_of, reader.table, "screen", SCREEN_NAMES),
         clipboard=reader.take(_one_of, reader.table, "clipboard", CLIPBOARDS),
+        ascii=reader.take(_flag, reader.table, "ascii"),
         keys=MappingProxyType({command: value for command, value in keys.items() if value is not None}),
         lint_off=MappingProxyType({rule: reason for rule, reason in reasons.items() if reason is not None}),
         problems=tuple(reader.problems),
@@ -78,6 +81,11 @@ def load_config(path: Path | None = None) -> Config:
 def _text(table: Mapping[str, Any], key: str) -> str | None:
     text: str | None = typed(table[key], str, key, "text") if key in table else None
     return text
+
+
+def _flag(table: Mapping[str, Any], key: str) -> bool | None:
+    flag: bool | None = typed(table[key], bool, key, "true or false") if key in table else None
+    return flag
 
 
 def _one_of(table: Mapping[str, Any], key: str, known: Collection[str]) -> str | None:

@@ -14,9 +14,10 @@ __all__ = [
     "config_dir",
     "data_dir",
     "file_stem",
+    "own_themes",
     "private_folder",
+    "shipped_theme",
     "shipped_themes",
-    "theme_names",
     "write_file",
     "write_private",
 ]
@@ -33,15 +34,25 @@ def data_dir() -> Path:
 
 
 def shipped_themes() -> tuple[Path, ...]:
-    """The files of the themes that come with the program: inside an installed package, at the top of a checkout."""
+    """The files of the themes that come with the program."""
+    return tuple(sorted(_themes_folder().glob("*.toml")))
+
+
+def shipped_theme(name: str) -> Path:
+    """The file that a theme of this name has where it comes with the program; a theme's file is called as it is."""
+    return _themes_folder() / f"{name}.toml"
+
+
+def own_themes() -> Path:
+    """The folder of the user's own themes. Not created here."""
+    return config_dir() / "themes"
+
+
+def _themes_folder() -> Path:
+    """Inside an installed package, at the top of a checkout."""
     package = Path(__file__).parents[1]
     packaged = package / "themes"
-    return tuple(sorted((packaged if packaged.is_dir() else package.parents[1] / "themes").glob("*.toml")))
-
-
-def theme_names() -> tuple[str, ...]:
-    """The names of the shipped themes; a theme's file is called as it is."""
-    return tuple(path.stem for path in shipped_themes())
+    return packaged if packaged.is_dir() else package.parents[1] / "themes"
 
 
 def _folder(variable: str, function: str) -> Path:

@@ -86,6 +86,7 @@ def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, An
                 "enum": list(config.CLIPBOARDS),
                 "default": config.CLIPBOARDS[0],
             },
+            "ascii": {"type": "boolean", "description": "Whether nothing but ASCII is drawn.", "default": False},
             "keys": {
                 "type": "object",
                 "description": "The keys of commands, by id; an empty list takes them all away.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import os
 import signal
 import sys
 import threading
@@ -16,6 +17,7 @@ from textual.binding import BindingType
 from textual.css.query import NoMatches
 from textual.driver import Driver
 from textual.events import Event, MouseDown
+from textual.filter import LineFilter
 from textual.screen import Screen
 from textual.widget import MountError
 from textual.worker import Worker
@@ -29,10 +31,12 @@ from chartui.keymap import make_keymap
 from chartui.tui.bindings import bindings_for
 from chartui.tui.connection import LOST, Watch
 from chartui.tui.lasting import collect_again
+from chartui.tui.looks import Looks
 from chartui.tui.safe_text import SafeText
 from chartui.tui.shell.opening import Opening
 from chartui.tui.shell.screens import WorkScreens
-from chartui.tui.theming import DEFAULT_THEME, MEANINGS, load_theme, shipped_themes, theme_names
+from chartui.tui.terminal import Terminal
+from chartui.tui.theming import VARIABLES
 from chartui.tui.typeahead import TypeAhead, Typed
 from chartui.tui.widgets.screen import WorkScreen
 
@@ -80,8 +84,13 @@ class ChartuiApp(App[int]):
         character: str | None = None,
         opening: Opening | None = None,
         config: Config | None = None,
+        terminal: Terminal | None = None,
     ) -> None:
+        # With this one the framework makes greys of all colours, which are colours as well, and hides it from others.
+        no_color = os.environ.pop("NO_COLOR", None)
         super().__init__()
+        if no_color is not None:
+            os.environ["NO_COLOR"] = no_color
         self.config = config or Config()
         self.keymap = make_keymap(self.config.keys)
         if self.keymap.given:
@@ -99,27 +108,14 @@ class ChartuiApp(App[int]):
             retry=self.work.read_again, changed=self.work.after_change, ticked=self.work.tick, later=self.set_timer
         )
         self.connection.begin(session.recorder)
-        self._filters.append(SafeText())
+        self._filters += _filters(terminal or Terminal())
         self.typeahead = TypeAhead(self, super().on_event)
-        for path in shipped_themes():
-            self.register_theme(load_theme(path))
-        self.apply_theme()
-
-    def apply_theme(self) -> None:
-        """Look as the flag says, else the profile, else the settings; a theme that is not there is told."""
-        # Always set, so that a variable of the environment never decides how a demo looks.
-        wanted = self.opening.theme or self.session.profile.theme or self.config.theme or DEFAULT_THEME
-        self.theme = wanted if wanted in theme_names() else DEFAULT_THEME
-        if self.theme != wanted:
-            names = ", ".join(theme_names())
-            name = self.session.profile.name
-            who = f"Profile '{name}' asks" if self.session.profile.theme else "The settings ask"
-            message = f"{who} for the theme '{wanted}', and there is none."
-            self.call_later(self.tell, f"{message} There are: {names}.", severity="warning")
+        self.looks = Looks(self, terminal or Terminal())
+        self.looks.apply()
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        """Our meanings, for themes that do not name them."""
-        return {f"meaning-{name}": value for name, value in MEANINGS.items()}
+        """What every theme of ours says, for the framework's own, which is there before any of them."""
+        return dict(VARIABLES)
 
     async def on_event(self, event: Event) -> None:
         """Let keys in one at a time, in the order they were pressed."""
@@ -134,6 +130,7 @@ class ChartuiApp(App[int]):
         """Collect garbage again, but never again among what the start has made: it stays."""
         if not gc.isenabled():
             collect_again()
+        self.looks.watch()
         if self.session.journal.begun:
             from chartui.tui.shell.history import report_unsettled
 
@@ -332,6 +329,18 @@ class ChartuiApp(App[int]):
         # The first fault is the one to report: others follow from it.
         self.crash = self.crash or sys.exc_info()[1]
         self._close_messages_no_wait()
+
+
+def _filters(terminal: Terminal) -> Iterator[LineFilter]:
+    """What every line passes on its way to the terminal."""
+    yield SafeText()
+    if terminal.ascii or terminal.colorless:
+        from chartui.tui.plain import AsciiText, Colorless
+
+        if terminal.ascii:
+            yield AsciiText()
+        if terminal.colorless:
+            yield Colorless()
 
 
 def _rules_unknown(config: Config) -> Iterator[str]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+
 from chartui.core.config import load_config
 from chartui.core.profiles import BUILT_IN, load_profiles, profiles_path
+from chartui.core.themes import find_theme, theme_names
 from chartui.tui.app import ChartuiApp
 from chartui.tui.shell.opening import Opening
-from chartui.tui.theming import theme_names
+from chartui.tui.terminal import terminal_of
 
 __all__ = ["UnknownTheme", "run_app", "run_tui"]
 
@@ -23,13 +26,15 @@ def run_tui(
     screen: str | None,
     character: str | None,
     demo: bool,
+    ascii: bool | None = None,  # noqa: A002
 ) -> int:
     """Open the workbench and return the exit status it ends with; whoever has chosen no profile yet is asked first.
 
-    ``demo`` works on demo data that is thrown away at the end, whatever ``profile`` says. Raises
+    ``demo`` works on demo data that is thrown away at the end, whatever ``profile`` says. ``ascii`` says whether
+    nothing but ASCII is drawn, which the settings and the terminal decide otherwise. Raises
     :class:`~chartui.core.profiles.ProfileError` and :class:`UnknownTheme`.
     """
-    if theme is not None and theme not in theme_names():
+    if theme is not None and find_theme(theme) is None:
         raise UnknownTheme(f"no theme is called '{theme}'; there are {', '.join(theme_names())}")
     chosen = BUILT_IN["demo"] if demo else load_profiles().choose(profile)
     # Without a file nobody has been asked yet; whoever removed what the file named has.
@@ -39,7 +44,10 @@ def run_tui(
     session = opening.open(chosen or BUILT_IN["demo"])
     config = load_config()
     start = screen or session.profile.screen or config.screen or "estimator"
-    return run_app(ChartuiApp(session, screen_name=start, character=character, opening=opening, config=config))
+    terminal = terminal_of(os.environ, ascii=config.ascii if ascii is None else ascii)
+    return run_app(
+        ChartuiApp(session, screen_name=start, character=character, opening=opening, config=config, terminal=terminal)
+    )
 
 
 def run_app(app: ChartuiApp) -> int:

@@ -56,5 +56,5 @@ async def switch(app: ChartuiApp, session: Session, *, screen: str | None = None
     app.session = session
     app.connection.begin(session.recorder)
     await app.work.remake(screen or profile.screen or app.scope)
-    app.apply_theme()
+    app.looks.apply()
     await before.aclose()

@@ -1,0 +1,269 @@
+"""Themes: files of colours and attributes for the terminal UI, those that come along and those of the user::
+
+    format = "chartui-theme"
+    version = 1
+    name = "dusk"                # as the file is called
+    about = "Grey and violet."
+    dark = true
+
+    [colors]
+    background = "#16161c"       # or a colour of the terminal's own: "default", "red", "bright-red"
+    primary = "#b39df3"
+
+    [meanings]
+    credits = "#e7c664"
+
+    [styles]
+    warning = "bold underline"
+
+What a file leaves out is as in the theme of its kind that comes along. A file with a mistake is not used at all: half a
+theme is read worse than another one. ``docs/themes.md`` is about all of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
+
+from chartui.core.paths import own_themes, shipped_theme, shipped_themes
+from chartui.core.tables import BadTable, Reader, nearest, refuse_unknown, typed
+
+__all__ = [
+    "ATTRIBUTES",
+    "COLORS",
+    "FORMAT",
+    "MEANINGS",
+    "STYLED",
+    "TERMINAL_COLORS",
+    "VERSION",
+    "LoadedTheme",
+    "ThemeFile",
+    "find_theme",
+    "load_theme",
+    "own_theme_files",
+    "theme_names",
+]
+
+FORMAT: Final = "chartui-theme"
+VERSION: Final = 1
+#: The grounds, the text on them, and what marks and buttons are made of.
+COLORS: Final = (
+    "background",
+    "surface",
+    "panel",
+    "foreground",
+    "primary",
+    "secondary",
+    "accent",
+    "success",
+    "warning",
+    "error",
+)
+#: What has a colour of its own in every theme, whatever it is painted on; ``cursor`` is a ground.
+MEANINGS: Final = (
+    "label",
+    "quiet",
+    "border",
+    "credits",
+    "latency",
+    "staged",
+    "warning",
+    "danger",
+    "cursor",
+    "local",
+    "remote",
+)
+#: What can be given attributes beside its colour.
+STYLED: Final = (
+    *("value", "label", "quiet", "title", "accent", "credits", "latency", "staged", "warning", "danger", "local"),
+    *("remote", "border", "key", "badge", "banner", "cursor", "cursor_idle", "match"),
+)
+ATTRIBUTES: Final = ("bold", "dim", "italic", "underline", "reverse", "strike")
+
+_HUES: Final = ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
+#: The colours that every terminal has, in whatever shade its user gave them.
+TERMINAL_COLORS: Final = ("default", *_HUES, *(f"bright-{hue}" for hue in _HUES))
+
+_PARTS: Final = ("name", "about", "dark", "colors", "meanings", "styles")
+_HEX: Final = re.compile(r"#[0-9a-fA-F]{6}")
+_NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]*")
+_LONGEST_ABOUT: Final = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThemeFile:
+    """A theme, whole: what its file left out is filled in.
+
+    ``colors`` and ``meanings`` have all of :data:`COLORS` and :data:`MEANINGS`, each as ``#rrggbb`` or, where
+    ``terminal`` says so, as one of :data:`TERMINAL_COLORS`; ``styles`` has attributes for some of :data:`STYLED`.
+    """
+
+    name: str
+    about: str
+    dark: bool
+    colors: Mapping[str, str]
+    meanings: Mapping[str, str]
+    styles: Mapping[str, str]
+
+    @property
+    def terminal(self) -> bool:
+        """Whether it is made of the terminal's own colours."""
+        return self.colors["background"] in TERMINAL_COLORS
+
+
+class LoadedTheme(NamedTuple):
+    """A theme, or why there is none: each problem in one sentence with file, key and cure."""
+
+    theme: ThemeFile | None
+    problems: tuple[str, ...] = ()
+
+
+# -- which there are --------------------------------------------------------------------------------------------------
+
+
+def theme_names() -> tuple[str, ...]:
+    """The names of all themes: those that come along, then the user's own, whether or not they can be used."""
+    shipped = [path.stem for path in shipped_themes()]
+    return (*shipped, *(path.stem for path in own_theme_files() if path.stem not in shipped))
+
+
+def own_theme_files() -> tuple[Path, ...]:
+    """The files of the user's own themes; one that is called as a theme that comes along is never used."""
+    return tuple(sorted(own_themes().glob("*.toml")))
+
+
+def find_theme(name: str) -> Path | None:
+    """The file of a theme; None where there is none. A name of a theme that comes along always means that one."""
+    if not _NAME.fullmatch(name):  # nor does a name lead out of the folders
+        return None
+    shipped = shipped_theme(name)
+    if shipped.is_file():
+        return shipped
+    own = own_themes() / f"{name}.toml"
+    return own if own.is_file() else None
+
+
+# -- reading ----------------------------------------------------------------------------------------------------------
+
+
+def load_theme(path: Path) -> LoadedTheme:
+    """Read the theme in ``path``; raises nothing."""
+    own = path != shipped_theme(path.stem)
+    if not path.is_file():
+        return LoadedTheme(None, (f"{path}: there is no such file.",))
+    reader = Reader(path, FORMAT, VERSION, _PARTS)
+    if own:
+        reader.take(_check_name, path)
+    if not reader.table:
+        return LoadedTheme(None, tuple(reader.problems))
+    reader.take(_check_called, reader.table, path.stem)
+    about = reader.take(_about, reader.table) or ""
+    dark = reader.take(_dark, reader.table)
+    for part, known in (("colors", COLORS), ("meanings", MEANINGS), ("styles", STYLED)):
+        for key in reader.entries(part):
+            reader.take(refuse_unknown, (key,), known, part)
+    colors = _read(reader, "colors", COLORS)
+    meanings = _read(reader, "meanings", MEANINGS)
+    styles = {
+        key: reader.take(_attributes, value, f"styles.{key}") or ""
+        for key, value in reader.entries("styles").items()
+        if key in STYLED
+    }
+    reader.take(_check_one_kind, {**_named("colors", colors), **_named("meanings", meanings)})
+    if reader.problems:
+        return LoadedTheme(None, tuple(reader.problems))
+    terminal = any(value in TERMINAL_COLORS for value in (*colors.values(), *meanings.values()))
+    theme = ThemeFile(
+        name=path.stem,
+        about=about,
+        dark=True if dark is None else dark,
+        colors=MappingProxyType(colors),
+        meanings=MappingProxyType(meanings),
+        styles=MappingProxyType(styles),
+    )
+    if len(colors) < len(COLORS) or len(meanings) < len(MEANINGS):
+        return _filled(theme, "terminal" if terminal else "lantern" if theme.dark else "daylight")
+    return LoadedTheme(theme)
+
+
+def _filled(theme: ThemeFile, base: str) -> LoadedTheme:
+    """``theme`` with what it leaves out as in the theme ``base``, which comes along."""
+    found, problems = load_theme(shipped_theme(base))
+    if found is None:
+        return LoadedTheme(None, problems)
+    return LoadedTheme(
+        ThemeFile(
+            name=theme.name,
+            about=theme.about,
+            dark=theme.dark,
+            colors=MappingProxyType({**found.colors, **theme.colors}),
+            meanings=MappingProxyType({**found.meanings, **theme.meanings}),
+            styles=MappingProxyType({**found.styles, **theme.styles}),
+        )
+    )
+
+
+def _read(reader: Reader, part: str, known: tuple[str, ...]) -> dict[str, str]:
+    entries = reader.entries(part)
+    read = {key: reader.take(_color, entries[key], f"{part}.{key}") for key in known if key in entries}
+    return {key: color for key, color in read.items() if color is not None}
+
+
+def _named(part: str, colors: Mapping[str, str]) -> dict[str, str]:
+    return {f"{part}.{key}": color for key, color in colors.items()}
+
+
+def _check_name(path: Path) -> None:
+    if shipped_theme(path.stem).is_file():
+        raise BadTable(f"a theme that comes along is called '{path.stem}'; give the file another name.")
+    if path.suffix != ".toml" or not _NAME.fullmatch(path.stem):
+        raise BadTable("a theme's file is called in small letters, digits and dashes, and ends in .toml.")
+
+
+def _check_called(table: Mapping[str, Any], stem: str) -> None:
+    if typed(table.get("name", stem), str, "name", "text") != stem:
+        raise BadTable(f"name must be {stem!r}, as the file is called.")
+
+
+def _about(table: Mapping[str, Any]) -> str:
+    about: str = typed(table.get("about", ""), str, "about", "a sentence")
+    if len(about) > _LONGEST_ABOUT:
+        raise BadTable(f"about must not be longer than {_LONGEST_ABOUT} characters.")
+    return about
+
+
+def _dark(table: Mapping[str, Any]) -> bool:
+    dark: bool = typed(table.get("dark", True), bool, "dark", "true or false")
+    return dark
+
+
+def _color(value: Any, where: str) -> str:
+    wanted = "a colour such as '#8ab4f8' or, of the terminal's own, 'bright-blue'"
+    text: str = typed(value, str, where, wanted)
+    if _HEX.fullmatch(text):
+        return text.lower()
+    if text not in TERMINAL_COLORS:
+        near = "" if text.startswith("#") else nearest(text, TERMINAL_COLORS)
+        raise BadTable(f"{where} is {text!r}, which is not {wanted}{near}.")
+    return text
+
+
+def _attributes(value: Any, where: str) -> str:
+    text: str = typed(value, str, where, "attributes with a blank between them")
+    words = text.split()
+    refuse_unknown(words, ATTRIBUTES, where)
+    return " ".join(dict.fromkeys(words))
+
+
+def _check_one_kind(colors: Mapping[str, str]) -> None:
+    """Raise where colours of the terminal stand beside others: nobody could know whether they can be read together."""
+    terminal = [where for where, color in colors.items() if color in TERMINAL_COLORS]
+    if terminal and len(terminal) < len(colors):
+        other = next(where for where in colors if where not in terminal)
+        raise BadTable(
+            f"{terminal[0]} is a colour of the terminal's own and {other} is not; a theme has either those or others."
+        )

@@ -1,0 +1,152 @@
+"""For terminals that show less: every line in ASCII, or without colours, on its way to the terminal.
+
+Both are done where all lines pass, whoever has drawn them, borders and scroll bars included; where neither is wanted
+nothing of this is loaded, and no line takes another way.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Final
+
+from rich.cells import cell_len, set_cell_size
+from rich.segment import Segment
+from rich.style import Style
+from textual.color import Color
+from textual.filter import LineFilter
+
+__all__ = ["SIGNS", "AsciiText", "Colorless", "in_ascii"]
+
+#: What stands for each sign that the program draws, in as many cells. Signs that must be told apart stay apart.
+SIGNS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        # states
+        "●": "*",
+        "○": "o",
+        "◉": "@",
+        "▲": "^",
+        "△": "A",
+        "▼": "v",
+        "■": "#",
+        "□": "_",
+        "◆": "&",
+        "◇": "<",
+        "⊘": "%",
+        "✗": "x",
+        "✓": "+",
+        "Δ": "~",
+        "≠": "!",
+        "≡": "=",
+        "β": "b",
+        "⌂": "h",
+        "ϟ": "z",
+        "⚡": "zz",
+        # ways
+        "›": ">",
+        "‹": "<",
+        "»": ">",
+        "▸": ">",
+        "▾": "v",
+        "▶": ">",
+        "→": ">",
+        "←": "<",
+        "↑": "^",
+        "↓": "v",
+        "↩": "<",
+        "⏎": "/",
+        "⌫": "<",
+        "▌": "|",
+        # writing
+        "…": "~",
+        "·": ".",
+        "•": "*",
+        "⋯": "~",
+        "–": "-",
+        "—": "-",
+        "−": "-",
+        "×": "x",
+        "±": "~",
+        "≤": "<",
+        "“": '"',
+        "”": '"',
+        "‘": "'",
+        "’": "'",
+        "§": "S",
+        "⟨": "<",
+        "⟩": ">",
+        "␛": "^",
+        "␡": "^",
+        "�": "?",
+        "¦": "|",
+        "\N{NO-BREAK SPACE}": " ",
+        # bars, plots and big digits
+        "█": "#",
+        "▀": '"',
+        "▄": "_",
+        "▒": "=",
+        "░": ".",
+        **dict.fromkeys("▏▎▍", "."),
+        **dict.fromkeys("▋▊▉", "#"),
+        **dict.fromkeys("▁▂▃", "_"),
+        **dict.fromkeys("▅▆▇", "#"),
+        # lines
+        **dict.fromkeys("─━┄┅┈┉╌╍╴╶╸╺═▔", "-"),
+        **dict.fromkeys("│┃┆┇┊┋╎╏╵╷╹╻║▕▐", "|"),
+        **dict.fromkeys("┌┍┎┏┐┑┒┓└┕┖┗┘┙┚┛├┝┠┣┤┥┨┫┬┯┳┴┷┻┼┿╂╋╭╮╯╰╔╗╚╝╠╣╦╩╬", "+"),
+        **dict.fromkeys("▖▗▘▙▚▛▜▝▞▟", "#"),
+    }
+)
+#: Dots of a plot, eight a character.
+_BRAILLE: Final = range(0x2800, 0x2900)
+#: The lower ones of them are nearer to the bottom of the cell.
+_UPPER: Final = 0b00011011
+
+
+def in_ascii(text: str) -> str:
+    """``text`` in ASCII, in as many cells: signs by their twins, letters without their marks, the rest as ``?``."""
+    if text.isascii():
+        return text
+    cells = cell_len(text)
+    plain = "".join(map(_twin, text))
+    # Characters that make one sign together are fewer cells than each by itself.
+    return plain if len(plain) == cells else set_cell_size(plain, cells)
+
+
+@lru_cache(4096)
+def _twin(character: str) -> str:
+    if character in SIGNS:
+        twin = SIGNS[character]
+    elif ord(character) in _BRAILLE:
+        dots = ord(character) - _BRAILLE.start
+        twin = " " if not dots else "." if not dots & _UPPER else "'" if not dots & ~_UPPER else ":"
+    else:
+        twin = unicodedata.normalize("NFKD", character).encode("ascii", "ignore").decode() or "?"
+    cells = cell_len(character)
+    return twin if len(twin) == cells else (twin if twin != "?" else "?" * cells)[:cells].ljust(cells)
+
+
+class AsciiText(LineFilter):
+    """Lets nothing but ASCII through, and changes no width."""
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002
+        """Every text in ASCII."""
+        return [s if s.control or s.text.isascii() else Segment(in_ascii(s.text), s.style) for s in segments]
+
+
+class Colorless(LineFilter):
+    """Takes every colour away and leaves what else a style says: attributes, and what the mouse finds."""
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002
+        """Every style without its colours."""
+        return [s if s.style is None else Segment(s.text, _colorless(s.style), s.control) for s in segments]
+
+
+@lru_cache(4096)
+def _colorless(style: Style) -> Style:
+    if style.color is None and style.bgcolor is None:
+        return style
+    plain = style.without_color
+    return plain + Style(meta=style.meta) if style.meta else plain

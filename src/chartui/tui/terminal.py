@@ -1,0 +1,55 @@
+"""What the terminal can show, as far as the environment tells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+__all__ = ["Terminal", "terminal_of"]
+
+#: What ``TERM`` ends in, and ``COLORTERM`` says, where a terminal has more than sixteen colours; as the framework reads
+#: them.
+_MANY: Final = ("256color", "kitty")
+_TRUE: Final = ("truecolor", "24bit")
+#: Consoles without the signs that we draw with, whatever the locale says.
+_PLAIN: Final = ("linux", "dumb", "vt100", "vt102", "vt220")
+_NO: Final = ("", "0", "no", "off", "false")
+
+
+@dataclass(frozen=True, slots=True)
+class Terminal:
+    """``ascii`` for one that is sent nothing but ASCII, ``colorless`` for one that is sent no colours, ``few_colors``
+    for one that has sixteen.
+    """
+
+    ascii: bool = False
+    colorless: bool = False
+    few_colors: bool = False
+
+
+def terminal_of(environment: Mapping[str, str], *, ascii: bool | None = None) -> Terminal:  # noqa: A002
+    """The terminal of a process with this environment.
+
+    ``ascii`` is what a flag or the settings say; otherwise ``CHARTUI_ASCII`` does, then the kind of terminal and the
+    locale. ``NO_COLOR`` counts unless it is empty (no-color.org).
+    """
+    term = environment.get("TERM", "")
+    said = environment.get("CHARTUI_ASCII")
+    if ascii is None and said is not None:
+        ascii = said.strip().lower() not in _NO  # noqa: A001
+    return Terminal(
+        ascii=(term in _PLAIN or not _takes_unicode(environment)) if ascii is None else ascii,
+        colorless=bool(environment.get("NO_COLOR")),
+        few_colors=environment.get("COLORTERM", "").strip().lower() not in _TRUE and not term.lower().endswith(_MANY),
+    )
+
+
+def _takes_unicode(environment: Mapping[str, str]) -> bool:
+    """Whether the locale is one of UTF-8, by its name: over SSH it is often one that this machine does not have.
+
+    Without any locale the terminal is trusted, as the interpreter does.
+    """
+    locale = next((value for name in ("LC_ALL", "LC_CTYPE", "LANG") if (value := environment.get(name))), "UTF-8")
+    charset = locale.partition("@")[0].rpartition(".")[2]
+    return charset.replace("-", "").lower() == "utf8"
