@@ -113,11 +113,12 @@ def _base(last: str, text: str) -> str:
 class Keymap:
     """The keys of every command, in the framework's words. ``given`` holds those that differ from the table.
 
-    ``problems`` says what could not be given, each in one sentence.
+    ``problems`` says what could not be given, each in one sentence; with ``words`` labels are words and no signs.
     """
 
     given: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     problems: tuple[str, ...] = ()
+    words: bool = False
 
     def keys(self, wanted: Command) -> tuple[str, ...]:
         """The keys of a command; none when all were taken from it."""
@@ -126,11 +127,11 @@ class Keymap:
     def label(self, wanted: Command | str) -> str:
         """The first key of a command, given by itself or by its id, as it is written for people; empty for none."""
         keys = self.keys(command(wanted) if isinstance(wanted, str) else wanted)
-        return key_label(keys[0]) if keys else ""
+        return key_label(keys[0], words=self.words) if keys else ""
 
     def labels(self, wanted: Command) -> str:
         """All keys of a command, as they are written for people."""
-        return " ".join(key_label(key) for key in self.keys(wanted))
+        return " ".join(key_label(key, words=self.words) for key in self.keys(wanted))
 
     @property
     def for_framework(self) -> dict[str, str]:

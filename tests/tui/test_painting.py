@@ -46,6 +46,11 @@ def test_a_number_with_its_thousands_apart_is_one_word() -> None:
     assert wrap_numbers("5 of 12 3456", 6) == ["5 of", "12", "3456"]
 
 
+@pytest.mark.parametrize("width", [0, -1, -30])
+def test_what_has_no_room_is_wrapped_all_the_same(width: int) -> None:
+    assert wrap("is it", width) == ["i", "s", "i", "t"]
+
+
 def test_a_word_of_a_megabyte_is_wrapped() -> None:
     assert len(wrap("x" * 1_000_000, 40)) == 25_000
 

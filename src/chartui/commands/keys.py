@@ -51,6 +51,10 @@ _LABELS: Final[Mapping[str, str]] = MappingProxyType(
 )
 
 
-def key_label(key: str) -> str:
-    """A key as it is written for people."""
-    return "+".join(_LABELS.get(part, part) for part in key.split("+"))
+def key_label(key: str, *, words: bool = False) -> str:
+    """A key as it is written for people; with ``words`` no key is drawn, where a terminal has no signs for them."""
+    return "+".join(
+        part if words and not label.isascii() else label
+        for part in key.split("+")
+        for label in (_LABELS.get(part, part),)
+    )

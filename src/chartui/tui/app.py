@@ -9,14 +9,16 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Coroutine, Iterator
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, cast
 
+from rich.console import RenderableType
 from textual.app import App, ScreenStackError
 from textual.binding import BindingType
 from textual.css.query import NoMatches
 from textual.driver import Driver
-from textual.events import Event, MouseDown
+from textual.events import Event, Key, MouseDown, MouseEvent
 from textual.filter import LineFilter
 from textual.screen import Screen
 from textual.widget import MountError
@@ -35,6 +37,7 @@ from chartui.tui.looks import Looks
 from chartui.tui.safe_text import SafeText
 from chartui.tui.shell.opening import Opening
 from chartui.tui.shell.screens import WorkScreens
+from chartui.tui.shell.small import notice, too_small
 from chartui.tui.terminal import Terminal
 from chartui.tui.theming import VARIABLES
 from chartui.tui.typeahead import TypeAhead, Typed
@@ -74,6 +77,11 @@ class ChartuiApp(App[int]):
         border-title-color: $primary;
         border-title-style: bold reverse;
     }
+    Input:ansi > .input--cursor, Input:ansi > .input--selection {
+        background: ansi_default;
+        color: ansi_default;
+        text-style: reverse;
+    }
     """
 
     def __init__(
@@ -92,7 +100,8 @@ class ChartuiApp(App[int]):
         if no_color is not None:
             os.environ["NO_COLOR"] = no_color
         self.config = config or Config()
-        self.keymap = make_keymap(self.config.keys)
+        terminal = terminal or Terminal()
+        self.keymap = replace(make_keymap(self.config.keys), words=terminal.ascii)
         if self.keymap.given:
             self.set_keymap(self.keymap.for_framework)
         wrong = (*self.keymap.problems, *(_rules_unknown(self.config) if self.config.lint_off else ()))
@@ -108,9 +117,9 @@ class ChartuiApp(App[int]):
             retry=self.work.read_again, changed=self.work.after_change, ticked=self.work.tick, later=self.set_timer
         )
         self.connection.begin(session.recorder)
-        self._filters += _filters(terminal or Terminal())
+        self._filters += _filters(terminal)
         self.typeahead = TypeAhead(self, super().on_event)
-        self.looks = Looks(self, terminal or Terminal())
+        self.looks = Looks(self, terminal)
         self.looks.apply()
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
@@ -119,12 +128,22 @@ class ChartuiApp(App[int]):
 
     async def on_event(self, event: Event) -> None:
         """Let keys in one at a time, in the order they were pressed."""
+        if isinstance(event, (Typed, MouseEvent)) and too_small(self.size):
+            if isinstance(event, Key) and event.key in self.keymap.keys(command("quit")):
+                await self.action_quit()
+            return
         if isinstance(event, (Typed, MouseDown)):
             self.connection.unasked = False
         if isinstance(event, Typed) and not event.is_forwarded:
             await self.typeahead.take(event)
         else:
             await super().on_event(event)
+
+    def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
+        # Whatever is in front, and without it knowing: what one was doing is there when there is room again.
+        if renderable is not None and too_small(self.size):
+            renderable = cast("RenderableType", notice(self.size, self.keymap.label("quit")))
+        super()._display(screen, renderable)
 
     def on_ready(self) -> None:
         """Collect garbage again, but never again among what the start has made: it stays."""

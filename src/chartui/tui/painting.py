@@ -36,7 +36,11 @@ def fit(text: str, width: int, align: Align = "left") -> str:
 
 
 def wrap(text: str, width: int) -> list[str]:
-    """``text`` in lines of at most ``width`` cells, broken at spaces where that can be done; keeps its own breaks."""
+    """``text`` in lines of at most ``width`` cells, broken at spaces where that can be done; keeps its own breaks.
+
+    A ``width`` of less than one cell, which panes have in a window that is too small, is taken for one.
+    """
+    width = max(1, width)
     lines: list[str] = []
     most = 8 * width  # more characters than a line can hold, marks that take no cell included
     for paragraph in display_text(text, multiline=True).split("\n"):

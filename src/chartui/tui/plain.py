@@ -56,7 +56,7 @@ SIGNS: Final[Mapping[str, str]] = MappingProxyType(
         "↑": "^",
         "↓": "v",
         "↩": "<",
-        "⏎": "/",
+        "⏎": "\\",
         "⌫": "<",
         "▌": "|",
         # writing

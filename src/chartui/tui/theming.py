@@ -40,6 +40,8 @@ def as_framework_theme(theme: ThemeFile) -> Theme:
 
 #: What the framework paints in colours of its own choice where a theme is made of the terminal's colours.
 _MARKS: Final[Mapping[str, str]] = {
+    "ansi-background": "ansi_default",
+    "ansi-foreground": "ansi_default",
     "input-selection-background": "ansi_default",
     "input-selection-foreground": "ansi_default",
     "screen-selection-background": "ansi_default",
