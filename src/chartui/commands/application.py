@@ -125,5 +125,19 @@ APPLICATION: Final = (
         title="Lock or unlock",
         help="Who set the read-only lock; lifts it, or puts it on.",
     ),
+    Command(
+        id="theme",
+        keys=("at",),
+        action="choose_theme",
+        title="Theme…",
+        help="Six, and your own: seen while you move through them.",
+    ),
+    Command(
+        id="jump",
+        keys=("semicolon", "f4"),
+        action="jump",
+        title="Jump to a part of the screen",
+        help="A letter over each part; typing it takes you there.",
+    ),
     Command(id="quit", keys=("q", "ctrl+q"), action="quit", title="Quit", help="Leave the program.", footer="quit"),
 )

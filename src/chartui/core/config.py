@@ -20,22 +20,35 @@ are any is said by :mod:`chartui.keymap`, which knows them, and whether a rule i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from chartui.core.paths import config_dir
+from chartui.core.paths import config_dir, private_folder, write_file
 from chartui.core.profiles import SCREEN_NAMES
-from chartui.core.tables import BadTable, Reader, nearest, refuse_unknown, typed
+from chartui.core.tables import (
+    BadTable,
+    Reader,
+    as_toml,
+    check_head,
+    nearest,
+    read_table,
+    refuse_unknown,
+    table_in,
+    typed,
+)
 
-__all__ = ["CLIPBOARDS", "Config", "config_path", "load_config"]
+__all__ = ["CLIPBOARDS", "Config", "config_path", "keep_theme", "load_config"]
 
 FORMAT: Final = "chartui-config"
 VERSION: Final = 1
 #: Where copied text may go: what is usual first. Too long a text goes to a file in any case.
 CLIPBOARDS: Final = ("terminal", "file")
+_THEME: Final = re.compile(r"""(?m)^([ \t]*theme[ \t]*=[ \t]*)("[^"\n]*"|'[^'\n]*')""")
+_VERSION: Final = re.compile(r"(?m)^[ \t]*version[ \t]*=.*$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,3 +128,33 @@ def _keys(value: Any, command: str) -> tuple[str, ...]:
     for key in found:
         typed(key, str, where, wanted)
     return found
+
+
+# -- writing ----------------------------------------------------------------------------------------------------------
+
+
+def keep_theme(name: str, path: Path | None = None) -> None:
+    """Write the theme into the file of settings, and leave all else in it as people wrote it, comments included.
+
+    Raises :class:`BadTable` for a file in which that cannot be done, which stays as it is, and ``OSError``.
+    """
+    path = path or config_path()
+    before = read_table(path)
+    if before is None:
+        private_folder(path.parent)
+        write_file(path, as_toml({"format": FORMAT, "version": VERSION, "theme": name}).encode())
+        return
+    check_head(before, FORMAT, VERSION)
+    text = path.read_bytes().decode()
+    line = f'theme = "{name}"'
+    if "theme" in before:
+        after = _THEME.sub(lambda found: f'{found[1]}"{name}"', text, count=1)
+    else:
+        after = _VERSION.sub(lambda found: f"{found[0].rstrip()}\n{line}", text, count=1)
+    try:
+        understood = table_in(after.encode()) == {**before, "theme": name}
+    except BadTable:
+        understood = False
+    if not understood:  # written in a way that a person should change
+        raise BadTable(f"the theme is not set in a line of its own there; write: {line}")
+    write_file(path, after.encode(), replace=True)

@@ -208,6 +208,18 @@ class ChartuiApp(App[int]):
 
         self.start(turn_lock)
 
+    def action_choose_theme(self) -> None:
+        """Look through the themes."""
+        from chartui.tui.shell.themes import choose_theme
+
+        self.start(choose_theme)
+
+    def action_jump(self) -> None:
+        """Put a letter over each part of the screen in front that can have the focus."""
+        from chartui.tui.shell.jump import jump
+
+        jump(self)
+
     def action_history(self) -> None:
         """Show what was changed from here, to look through and to take back."""
         from chartui.tui.shell.history import show_history

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -83,6 +84,11 @@ class Looks:
             self._app.theme = name
         self.watch()
         return ()
+
+    def keep(self, name: str) -> None:
+        """Whoever chose a theme wants no other one that a flag or the settings asked for at the start."""
+        self._app.opening.theme = None
+        self._app.config = replace(self._app.config, theme=name)
 
     # -- files that change --------------------------------------------------------------------------------------------
 

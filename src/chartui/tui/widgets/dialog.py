@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 from textual.await_complete import AwaitComplete
+from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
+
+from chartui.commands import command
 
 __all__ = ["Dialog"]
 
@@ -14,6 +17,9 @@ Result = TypeVar("Result")
 
 class Dialog(ModalScreen[Result]):
     """A panel in the middle of the screen; a subclass says how large, and what is in it."""
+
+    #: Of the program's commands, the one that moves within what is in front.
+    BINDINGS: ClassVar[list[BindingType]] = [Binding(",".join(command("jump").keys), "app.jump", show=False, id="jump")]
 
     DEFAULT_CSS = """
     Dialog { align: center middle; background: $background 50%; }

@@ -1,0 +1,84 @@
+"""Choosing a theme: each is put on while one moves through the list, and only Enter keeps it."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Final
+
+from textual import on
+
+from chartui.core.config import config_path, keep_theme
+from chartui.core.paths import shipped_theme
+from chartui.core.tables import BadTable
+from chartui.core.themes import find_theme, load_theme, theme_names
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.widgets.chooser import Choice, Chooser
+from chartui.tui.widgets.line_list import Column
+from chartui.tui.widgets.line_view import LineView
+
+if TYPE_CHECKING:
+    from chartui.tui.app import ChartuiApp
+    from chartui.tui.looks import Looks
+
+__all__ = ["choose_theme"]
+
+_COLUMNS: Final[tuple[Column[Choice], ...]] = (
+    Column("Theme", lambda c: c.label),
+    Column("", lambda c: c.note, 13, align="right", role=lambda c: "danger" if GLYPHS.danger in c.note else "label"),
+)
+
+
+class ThemeChooser(Chooser[Choice]):
+    """The themes, beside the screen that shows what each is like."""
+
+    DEFAULT_CSS = """
+    ThemeChooser { align: right middle; background: $background 0%; }
+    ThemeChooser.-detailed > Vertical { width: 36; height: auto; max-height: 92%; }
+    """
+
+    SENTENCE = 3
+
+    def __init__(self, looks: Looks) -> None:
+        title = "Theme (NO_COLOR is set)" if looks.terminal.colorless else "Theme"
+        super().__init__(title, [_choice(name) for name in theme_names()], looks.worn, columns=_COLUMNS)
+        self._looks = looks
+
+    @on(LineView.Rested)
+    def _try_on(self, event: LineView.Rested) -> None:
+        event.stop()
+        current = self._list.current
+        if current is not None and current.key != self._looks.worn:
+            self._looks.wear(current.key)  # what is wrong with one that cannot be used is said below the list
+
+
+def _choice(name: str) -> Choice:
+    path = find_theme(name)
+    theme, problems = load_theme(path) if path is not None else (None, ("it is no name of a theme.",))
+    own = path != shipped_theme(name)
+    if theme is None:
+        return Choice(name, name, f"{GLYPHS.danger} mistakes", " ".join(problems))
+    return Choice(name, name, "your own" if own else "", theme.about)
+
+
+async def choose_theme(app: ChartuiApp) -> None:
+    """Let somebody look through the themes, and wear the one they keep from now on; Escape gives the old one back."""
+    before = app.looks.worn
+    name = await app.push_screen_wait(ThemeChooser(app.looks))
+    problems = app.looks.wear(name or before)
+    if problems:
+        app.looks.apply()
+        app.tell(" ".join(problems), title="Theme", severity="warning")
+    if name is None or problems:
+        return
+    of_profile = app.session.profile.theme
+    app.looks.keep(name)
+    try:
+        await asyncio.to_thread(keep_theme, name)
+    except (BadTable, OSError) as error:
+        why = error.strerror if isinstance(error, OSError) else str(error)
+        app.tell(f"{name} is worn until the end, and not kept: {config_path()}: {why}", title="Theme", severity="error")
+        return
+    message = f"{name} is kept in {config_path()}."
+    if of_profile not in (None, name):
+        message += f" Profile '{app.session.profile.name}' asks for '{of_profile}', which goes before it at a start."
+    app.tell(message, title="Theme")
