@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from chartui.cli import parser
 from chartui.commands import SCREENS
-from chartui.core.config import Config, config_path, load_config
+from chartui.core.config import Config, config_path, keep_theme, load_config
 from chartui.core.profiles import SCREEN_NAMES
+from chartui.core.tables import BadTable
 
 _HEAD = 'format = "chartui-config"\nversion = 1\n'
 
@@ -26,13 +29,14 @@ def test_without_a_file_everything_is_open() -> None:
 def test_settings_are_read() -> None:
     config = _load(
         _HEAD
-        + 'theme = "lantern"\nscreen = "actions"\nclipboard = "file"\n'
+        + 'theme = "lantern"\nscreen = "actions"\nclipboard = "file"\nascii = true\n'
         + '[keys]\nquit = "x"\nrefresh = ["f5", "r"]\ncopy = []\n[lint]\noff = { ending = "It ends here." }\n'
     )
     assert config == Config(
         theme="lantern",
         screen="actions",
         clipboard="file",
+        ascii=True,
         keys={"quit": ("x",), "refresh": ("f5", "r"), "copy": ()},
         lint_off={"ending": "It ends here."},
     )
@@ -72,3 +76,47 @@ def test_one_mistake_does_not_spoil_the_rest() -> None:
 def test_every_list_of_screens_is_the_same() -> None:
     names = tuple(command.id.removeprefix("show-") for command in SCREENS)
     assert names == SCREEN_NAMES == parser.SCREENS
+
+
+# -- keeping a theme ---------------------------------------------------------------------------------------------------
+
+
+def test_a_theme_is_kept_where_there_was_no_file() -> None:
+    keep_theme("daylight")
+    assert load_config() == Config(theme="daylight")
+    keep_theme("beacon")
+    assert load_config() == Config(theme="beacon")
+
+
+def test_all_else_in_the_file_stays_as_people_wrote_it() -> None:
+    text = (
+        "# Mine.\n"
+        + _HEAD
+        + '\ntheme = \'lantern\'  # for now\nscreen = "actions"\n\n[keys]\n# theme = "x"\nhelp = []\n'
+    )
+    _load(text)
+    keep_theme("daylight")
+    assert config_path().read_text() == text.replace("'lantern'", '"daylight"')
+
+
+def test_a_theme_that_was_not_there_comes_behind_the_version() -> None:
+    _load("# Mine.\n" + _HEAD + "\n[keys]\nhelp = []\n")
+    keep_theme("daylight")
+    assert config_path().read_text() == "# Mine.\n" + _HEAD + 'theme = "daylight"\n\n[keys]\nhelp = []\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("theme = \n", "not TOML"),
+        ('version = 1\ntheme = "x"\n', "must start with"),
+        (_HEAD + "theme = '''x'''\n", 'write: theme = "daylight"'),
+        (_HEAD + '"theme" = "x"\n', 'write: theme = "daylight"'),
+        ('format = "chartui-config"\n"version" = 1\n', 'write: theme = "daylight"'),
+    ],
+)
+def test_a_file_that_is_not_understood_stays_as_it_is(text: str, why: str) -> None:
+    _load(text)
+    with pytest.raises(BadTable, match=re.escape(why)):
+        keep_theme("daylight")
+    assert config_path().read_text() == text

@@ -27,6 +27,7 @@ from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.screens.estimator.screen import EstimatorScreen
 from chartui.tui.screens.narrative.screen import NarrativeScreen
 from chartui.tui.shell.opening import Opening
+from chartui.tui.terminal import Terminal
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.screen import WorkScreen
 from tests.tui.sessions import demo
@@ -274,12 +275,15 @@ async def opened(
     ready: bool = True,
     opening: Opening | None = None,
     config: Config | None = None,
+    terminal: Terminal | None = None,
 ) -> AsyncIterator[User]:
     """The program in front of a user; ``ready`` waits for the first answer of the service.
 
-    ``opening`` is how other profiles are opened from there, ``config`` the settings.
+    ``opening`` is how other profiles are opened from there, ``config`` the settings, ``terminal`` what can be shown.
     """
-    app = Watched(session or demo(), screen_name=screen, character=character, opening=opening, config=config)
+    app = Watched(
+        session or demo(), screen_name=screen, character=character, opening=opening, config=config, terminal=terminal
+    )
     async with app.run_test(size=size, notifications=True) as pilot:
         user = User(app, pilot)
         if ready:

@@ -75,7 +75,7 @@ class Jump(ModalScreen[Widget | None]):
 
     def on_resize(self, event: events.Resize) -> None:
         """In a window of another size the parts are elsewhere."""
-        if event.size != self._window:
+        if event.size != self._window and self.is_current:
             self.dismiss(None)
 
 

@@ -36,7 +36,7 @@ class ThemeChooser(Chooser[Choice]):
     ThemeChooser.-detailed > Vertical { width: 36; height: auto; max-height: 92%; }
     """
 
-    SENTENCE = 3
+    SENTENCE = 4
 
     def __init__(self, looks: Looks) -> None:
         title = "Theme (NO_COLOR is set)" if looks.terminal.colorless else "Theme"
@@ -56,7 +56,9 @@ def _choice(name: str) -> Choice:
     theme, problems = load_theme(path) if path is not None else (None, ("it is no name of a theme.",))
     own = path != shipped_theme(name)
     if theme is None:
-        return Choice(name, name, f"{GLYPHS.danger} mistakes", " ".join(problems))
+        # The list has no room for where the file is, and one knows which it is.
+        told = " ".join(problem.removeprefix(f"{path}: ") for problem in problems)
+        return Choice(name, name, f"{GLYPHS.danger} mistakes", told)
     return Choice(name, name, "your own" if own else "", theme.about)
 
 
