@@ -13,8 +13,10 @@ from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from textual._styles_cache import StylesCache
 from textual.pilot import Pilot
 
+from chartui.core.config import Config
 from chartui.core.session import Session
 from chartui.tui.shell.opening import Opening
+from chartui.tui.terminal import Terminal
 from tests.tui.sessions import demo
 from tests.tui.user import NARROW, User, Watched
 
@@ -38,6 +40,8 @@ class Screen(Protocol):
         screen: str = "estimator",
         character: str | None = None,
         opening: Opening | None = None,
+        config: Config | None = None,
+        terminal: Terminal | None = None,
     ) -> None:
         """Open the program in a window of ``size`` (columns, lines), let ``play`` use it, and compare."""
         ...
@@ -86,8 +90,17 @@ def screen(snap_compare: Callable[..., bool], snapshot: SnapshotAssertion) -> Sc
         screen: str = "estimator",
         character: str | None = None,
         opening: Opening | None = None,
+        config: Config | None = None,
+        terminal: Terminal | None = None,
     ) -> None:
-        app = Watched(session or demo(), screen_name=screen, character=character, opening=opening)
+        app = Watched(
+            session or demo(),
+            screen_name=screen,
+            character=character,
+            opening=opening,
+            config=config,
+            terminal=terminal,
+        )
         texts: list[str] = []
 
         async def prepare(pilot: Pilot[int]) -> None:

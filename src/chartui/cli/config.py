@@ -136,12 +136,13 @@ def _problems() -> Iterator[str]:
     from chartui.core.narrative.lint.rules import switched_off
     from chartui.core.profiles import ProfileError, load_profiles, profiles_path
     from chartui.core.tables import nearest
-    from chartui.core.themes import theme_names
+    from chartui.core.themes import load_theme, own_theme_files, theme_names
     from chartui.keymap import make_keymap
 
     config, themes = load_config(), theme_names()
     yield from config.problems
     yield from load_pins().problems
+    yield from (problem for path in own_theme_files() for problem in load_theme(path).problems)
     yield from (f"{config_path()}: {problem}" for problem in make_keymap(config.keys).problems)
     yield from (f"{config_path()}: lint.off: {problem}" for problem in switched_off(config.lint_off)[1])
     if config.theme is not None and config.theme not in themes:

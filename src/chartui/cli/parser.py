@@ -58,6 +58,7 @@ NOUNS: Final[Mapping[str, str]] = {
     "store": "look after an embedded store",
     "profiles": "the services and stores to work on",
     "config": "what the program is set to, and in which files",
+    "themes": "how the terminal UI can look, and whether a theme of your own can be used",
     "doctor": "what the program sees of its surroundings",
     "completion": "a completion script for a shell",
     "demo": "the terminal UI on throw-away demo data",

@@ -8,11 +8,11 @@ from pathlib import Path
 from types import MappingProxyType, NoneType
 from typing import Any, Final, get_args, get_type_hints
 
-from chartui.core import config, profiles
+from chartui.core import config, profiles, themes
 from chartui.core.credentials import KeySource, SourceKind
 from chartui.core.profiles import BUILT_IN, OF_BUILT_IN, SCREEN_NAMES, Mark, Profile
 
-__all__ = ["config_schema", "document", "profiles_schema"]
+__all__ = ["config_schema", "document", "profiles_schema", "theme_schema"]
 
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 _SCREEN: Final = {"enum": list(SCREEN_NAMES)}
@@ -116,6 +116,27 @@ def profiles_schema() -> dict[str, Any]:
                 "properties": dict.fromkeys(BUILT_IN, _table(of_built_in)),
                 "additionalProperties": {**_table(of_service), "required": ["base_url"]},
             },
+        },
+    )
+
+
+def theme_schema() -> dict[str, Any]:
+    """The schema of a theme's file."""
+    color = {"type": "string", "pattern": rf"^(#[0-9a-fA-F]{{6}}|{'|'.join(themes.TERMINAL_COLORS)})$"}
+    attribute = "|".join(themes.ATTRIBUTES)
+    attributes = {"type": "string", "pattern": rf"^\s*(({attribute})(\s+|$))*$"}
+    about = {"type": "string", "maxLength": themes.LONGEST_ABOUT, "description": "What it is like, in a sentence."}
+    return document(
+        "A theme of chartui",
+        themes.FORMAT,
+        themes.VERSION,
+        {
+            "name": {"type": "string", "description": "As the file is called."},
+            "about": about,
+            "dark": {"type": "boolean", "description": "Whether its ground is dark."},
+            "colors": _table(dict.fromkeys(themes.COLORS, color)),
+            "meanings": _table(dict.fromkeys(themes.MEANINGS, color)),
+            "styles": _table(dict.fromkeys(themes.STYLED, attributes)),
         },
     )
 

@@ -36,6 +36,7 @@ __all__ = [
     "ATTRIBUTES",
     "COLORS",
     "FORMAT",
+    "LONGEST_ABOUT",
     "MEANINGS",
     "STYLED",
     "TERMINAL_COLORS",
@@ -91,7 +92,8 @@ TERMINAL_COLORS: Final = ("default", *_HUES, *(f"bright-{hue}" for hue in _HUES)
 _PARTS: Final = ("name", "about", "dark", "colors", "meanings", "styles")
 _HEX: Final = re.compile(r"#[0-9a-fA-F]{6}")
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]*")
-_LONGEST_ABOUT: Final = 60
+#: Characters of what a theme says about itself, at most.
+LONGEST_ABOUT: Final = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,8 +233,8 @@ def _check_called(table: Mapping[str, Any], stem: str) -> None:
 
 def _about(table: Mapping[str, Any]) -> str:
     about: str = typed(table.get("about", ""), str, "about", "a sentence")
-    if len(about) > _LONGEST_ABOUT:
-        raise BadTable(f"about must not be longer than {_LONGEST_ABOUT} characters.")
+    if len(about) > LONGEST_ABOUT:
+        raise BadTable(f"about must not be longer than {LONGEST_ABOUT} characters.")
     return about
 
 

@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, cast
@@ -32,6 +32,7 @@ from chartui.core.text import display_text
 from chartui.keymap import make_keymap
 from chartui.tui.bindings import bindings_for
 from chartui.tui.connection import LOST, Watch
+from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lasting import collect_again
 from chartui.tui.looks import Looks
 from chartui.tui.safe_text import SafeText
@@ -52,6 +53,7 @@ __all__ = ["ChartuiApp"]
 Severity = Literal["information", "warning", "error"]
 
 _STOPPED_BY: Final = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+_SIGNS: Final[Mapping[Severity, str]] = {"information": "", "warning": GLYPHS.warning, "error": GLYPHS.danger}
 #: What whoever still builds or looks for widgets meets while they are taken apart.
 _TAKEN_APART: Final = (NoMatches, MountError, ScreenStackError)
 
@@ -301,8 +303,9 @@ class ChartuiApp(App[int]):
     # -- words --------------------------------------------------------------------------------------------------------
 
     def tell(self, message: str, *, title: str = "", severity: Severity = "information") -> None:
-        """Tell the user something; the text is never read as markup."""
-        self.notify(display_text(message, multiline=True), title=display_text(title), severity=severity, markup=False)
+        """Tell the user something; the text is never read as markup. A sign says what kind it is, beside a colour."""
+        title = f"{_SIGNS[severity]} {display_text(title)}".strip()
+        self.notify(display_text(message, multiline=True), title=title, severity=severity, markup=False)
 
     def tell_failure(self, error: ServiceError, *, kept: str = "") -> None:
         """Tell what an operation failed with, and what was kept; what the top line says already is not repeated."""
