@@ -14,7 +14,7 @@ from typing import Final
 from chartui.commands import COMMANDS, Command, command, key_label
 from chartui.commands.keys import CHARACTER_KEYS, character_key
 
-__all__ = ["KEPT", "MOVES", "BadKey", "Keymap", "key_name", "make_keymap"]
+__all__ = ["KEPT", "MOVES", "BadKey", "Keymap", "key_name", "make_keymap", "pressed_key"]
 
 #: Keys that terminals and multiplexers keep for themselves, or cannot tell from others, and what becomes of them.
 KEPT: Final[Mapping[str, str]] = MappingProxyType(
@@ -54,7 +54,7 @@ class BadKey(ValueError):
 
 def key_name(text: str) -> str:
     """A key as the framework calls it: ``?`` is ``question_mark``, ``Ctrl+X`` is ``ctrl+x``; raises :class:`BadKey`."""
-    key = _plain(text)
+    key = pressed_key(text)
     if key in KEPT:
         raise BadKey(f"never reaches the program: {KEPT[key]}")
     if key in MOVES:
@@ -62,7 +62,8 @@ def key_name(text: str) -> str:
     return key
 
 
-def _plain(text: str) -> str:
+def pressed_key(text: str) -> str:
+    """Any key that can be pressed, those that no command can have among them; otherwise as :func:`key_name`."""
     if len(text) == 1 and text.isprintable() and text != " ":
         name = character_key(text)
         if not name:

@@ -45,12 +45,30 @@ def _run(words: Sequence[str], output: Output) -> int:
     except Told as told:
         output.text(told.text.rstrip("\n"))
         return Exit.DONE
-    if arguments.handler is None:
-        return _open_terminal_ui(arguments)
-    return arguments.handler(arguments, output)
+    if arguments.handler is not None:
+        return arguments.handler(arguments, output)
+    if arguments.demo:
+        from chartui.cli.demo import check_words
+
+        check_words(arguments)
+        if arguments.record_to is not None or arguments.check_in is not None:
+            return _record_tours(arguments, output)
+    return _open_terminal_ui(arguments, output)
 
 
-def _open_terminal_ui(arguments: Arguments) -> int:
+def _record_tours(arguments: Arguments, output: Output) -> int:
+    from chartui.cli.demo import folder_to_check, tours_to_record
+    from chartui.tui.touring.run import check_pictures, record_pictures
+
+    tours, theme = tours_to_record(arguments), arguments.theme
+    if arguments.record_to is not None:
+        well = record_pictures(tours, arguments.record_to, theme=theme, say=output.text)
+    else:
+        well = check_pictures(tours, folder_to_check(arguments), theme=theme, say=output.text)
+    return Exit.DONE if well else Exit.NO
+
+
+def _open_terminal_ui(arguments: Arguments, output: Output) -> int:
     # The framework draws on standard error, and would draw into whatever that is.
     if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr)):
         raise UsageError(
@@ -67,6 +85,8 @@ def _open_terminal_ui(arguments: Arguments) -> int:
     # What the start makes stays; looking through it for garbage is a tenth of the start. The application turns the
     # collector on again once its first picture is there.
     gc.disable()
+    if arguments.tour is not None or arguments.write_as is not None:
+        return _open_tour(arguments, output)
     from chartui.core.profiles import ProfileError
     from chartui.tui.run import UnknownTheme, run_tui
 
@@ -82,3 +102,13 @@ def _open_terminal_ui(arguments: Arguments) -> int:
         )
     except (ProfileError, UnknownTheme) as error:
         raise UsageError(str(error), code="configuration") from None
+
+
+def _open_tour(arguments: Arguments, output: Output) -> int:
+    from chartui.cli.demo import tour_to_play, tour_to_write
+    from chartui.tui.touring.run import play_tour, write_tour
+
+    if arguments.write_as is not None:
+        path = tour_to_write(arguments)
+        return write_tour(path, theme=arguments.theme, read_only=arguments.read_only, say=output.text)
+    return play_tour(tour_to_play(arguments), theme=arguments.theme, read_only=arguments.read_only)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 from chartui.core.backends.local.backend import LocalBackend
@@ -16,6 +16,7 @@ from chartui.core.server.app import make_app
 from chartui.core.server.run import running_server
 from chartui.core.spec.operation import Tier
 from chartui.demos import fill
+from chartui.demos.stage import Time
 from tests.tui.sessions import clock
 
 __all__ = ["Service", "Time", "serving"]
@@ -73,40 +74,3 @@ def serving(folder: Path) -> Iterator[Service]:
         yield service
     finally:
         service.stop()
-
-
-@dataclass
-class _Timer:
-    due: float
-    do: Callable[[], None]
-    stopped: bool = False
-
-    def stop(self) -> None:
-        self.stopped = True
-
-
-@dataclass
-class Time:
-    """Seconds that pass when a test says so."""
-
-    now: float = 1000.0
-    timers: list[_Timer] = field(default_factory=list)
-
-    def ticks(self) -> float:
-        """The present second."""
-        return self.now
-
-    def later(self, seconds: float, do: Callable[[], None]) -> _Timer:
-        """A timer."""
-        self.timers.append(_Timer(self.now + seconds, do))
-        return self.timers[-1]
-
-    def pass_by(self, seconds: float) -> None:
-        """Let time pass; timers fire when they are due."""
-        end = self.now + seconds
-        while due := [t for t in self.timers if not t.stopped and t.due <= end]:
-            timer = min(due, key=lambda t: t.due)
-            self.timers.remove(timer)
-            self.now = timer.due
-            timer.do()
-        self.now = end

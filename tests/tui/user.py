@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import unicodedata
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from functools import cached_property, partial
@@ -12,12 +11,8 @@ from typing import Any, TypeVar
 
 from rich.console import RenderableType
 from textual import events
-from textual._context import visible_screen_stack
-from textual.keys import KEY_NAME_REPLACEMENTS
 from textual.pilot import Pilot
 from textual.screen import Screen
-from textual.strip import Strip
-from textual.widget import Widget
 
 from chartui.core.config import Config
 from chartui.core.session import Session
@@ -28,6 +23,7 @@ from chartui.tui.screens.estimator.screen import EstimatorScreen
 from chartui.tui.screens.narrative.screen import NarrativeScreen
 from chartui.tui.shell.opening import Opening
 from chartui.tui.terminal import Terminal
+from chartui.tui.touring.hand import key_event, messages, screen_text, seen
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.screen import WorkScreen
 from tests.tui.sessions import demo
@@ -78,28 +74,6 @@ def screen_classes(parent: type[WorkScreen] = WorkScreen) -> Iterator[type[WorkS
         yield from screen_classes(child)
 
 
-def drawn(app: ChartuiApp) -> list[Strip]:
-    """The lines of the screen, with what lies behind a dialogue; drawn now."""
-    # The same private renderer that the framework's own export_screenshot uses; its exact pin covers this.
-    visible_screen_stack.set(app._background_screens)
-    return app.screen._compositor.render_strips()
-
-
-def screen_text(app: ChartuiApp) -> str:
-    """What the screen of ``app`` shows, as text: a line per line, without blanks at the ends."""
-    strips = drawn(app)
-    return "\n".join(strip.text.rstrip() for strip in strips).rstrip() + "\n"
-
-
-def _key(name: str) -> events.Key:
-    """A key as a terminal reports it; ``name`` is a character or a name of the framework."""
-    if len(name) == 1:
-        named = unicodedata.name(name).lower().replace("-", "_").replace(" ", "_")
-        key = name if name.isalnum() else KEY_NAME_REPLACEMENTS.get(named, named)
-        return events.Key(key, name)
-    return events.Key(name, " " if name == "space" else None)
-
-
 class User:
     """Drives one running app."""
 
@@ -114,12 +88,7 @@ class User:
 
     def pane(self, selector: str) -> str:
         """What is seen of one widget; nothing while the screen in front is being built."""
-        return self._seen(self.app.screen.query_one(selector)) if self.app.screen.is_mounted else ""
-
-    def _seen(self, widget: Widget) -> str:
-        left, top, width, height = widget.region
-        strips = drawn(self.app)[top : top + height]
-        return "\n".join(strip.crop(left, left + width).text.rstrip() for strip in strips) + "\n"
+        return seen(self.app, self.app.screen.query_one(selector)) if self.app.screen.is_mounted else ""
 
     def line(self, text: str, selector: str = "Screen") -> str:
         """The one line of a widget that holds ``text``."""
@@ -131,7 +100,7 @@ class User:
     async def press(self, *names: str) -> None:
         """Press keys as a slow line delivers them: all at once, and wait until they are obeyed."""
         for name in names:
-            self.app.post_message(_key(name))
+            self.app.post_message(key_event(name))
         await self._obeyed()
 
     async def write(self, text: str) -> None:
@@ -214,8 +183,7 @@ class User:
             await self._until_seen(partial(self._tells, text), f"to be told {text!r}")
 
     def _tells(self, text: str) -> bool:
-        seen = (self._seen(toast) for toast in self.app.screen.query("Toast"))
-        return any(text in " ".join(message.replace("▌", " ").split()) for message in seen)
+        return any(text in message for message in messages(self.app))
 
     async def resize(self, columns: int, lines: int) -> None:
         """Give the window another size."""

@@ -9,11 +9,14 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Collection, Mapping, Sequence
 from importlib import import_module
-from typing import Any, Final, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias
 
 from chartui import __version__
 from chartui.cli.errors import UsageError
 from chartui.cli.output import Output
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = [
     "NOUNS",
@@ -36,7 +39,7 @@ Handler = Callable[["Arguments", Output], int]
 #: The verbs of a noun.
 Verbs: TypeAlias = "argparse._SubParsersAction[Parser]"
 
-#: The nouns, with what ``chartui --help`` says about each. ``demo`` opens the terminal UI and has no module.
+#: The nouns, with what ``chartui --help`` says about each.
 NOUNS: Final[Mapping[str, str]] = {
     "estimate": "what one interaction costs, and how long it takes",
     "presets": "configurations with a name, kept on this machine",
@@ -61,7 +64,7 @@ NOUNS: Final[Mapping[str, str]] = {
     "themes": "how the terminal UI can look, and whether a theme of your own can be used",
     "doctor": "what the program sees of its surroundings",
     "completion": "a completion script for a shell",
-    "demo": "the terminal UI on throw-away demo data",
+    "demo": "the terminal UI on throw-away demo data, and tours through it",
 }
 #: The screens that the terminal UI can start with.
 SCREENS: Final = ("estimator", "characters", "narrative", "actions", "requests")
@@ -80,6 +83,13 @@ class Arguments(argparse.Namespace):
     demo: bool = False
     ascii: bool | None = None
     version: bool = False
+    # What is to be done with tours, which open the terminal UI as well.
+    tour: str | None = None
+    play: bool = False
+    record_to: Path | None = None
+    check_in: Path | None = None
+    write_as: str | None = None
+    speed: float | None = None
     #: What carries the command out; None opens the terminal UI.
     handler: Handler | None = None
 
@@ -150,7 +160,7 @@ def build_parser(nouns: Collection[str]) -> Parser:
         if name == "demo":
             _add_screen_options(noun)
             noun.set_defaults(demo=True)
-        elif name in nouns:
+        if name in nouns:
             import_module(f"chartui.cli.{name}").configure(noun)
     return parser
 

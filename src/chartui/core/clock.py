@@ -4,11 +4,25 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from random import Random
+from typing import NamedTuple
 
-__all__ = ["Clock", "Ids", "Monotonic", "age_text", "random_ids", "seeded_ids", "system_clock", "timestamp"]
+__all__ = [
+    "Clock",
+    "Ids",
+    "Monotonic",
+    "Source",
+    "age_text",
+    "monotonic",
+    "random_ids",
+    "seeded_ids",
+    "system_clock",
+    "taken_from",
+    "timestamp",
+]
 
 #: Returns the present time, with its zone.
 Clock = Callable[[], datetime]
@@ -17,17 +31,42 @@ Ids = Callable[[], str]
 #: Returns seconds on a clock that never jumps; for durations and deadlines.
 Monotonic = Callable[[], float]
 
-monotonic: Monotonic = time.monotonic
+
+class Source(NamedTuple):
+    """Where time and identifiers come from when nobody injects others: from the machine, or from a tour."""
+
+    clock: Clock = lambda: datetime.now(UTC)
+    ids: Ids = lambda: str(uuid.uuid4())
+    ticks: Monotonic = time.monotonic
+
+
+_source = Source()
+
+
+@contextmanager
+def taken_from(source: Source) -> Iterator[None]:
+    """Let the three functions below ask ``source`` while the block runs: a whole program then repeats exactly."""
+    global _source
+    before, _source = _source, source
+    try:
+        yield
+    finally:
+        _source = before
+
+
+def monotonic() -> float:
+    """Seconds on the machine's clock that never jumps."""
+    return _source.ticks()
 
 
 def system_clock() -> datetime:
     """The machine's clock, in UTC."""
-    return datetime.now(UTC)
+    return _source.clock()
 
 
 def random_ids() -> str:
     """A random identifier in the form the service uses (a UUID in lower case)."""
-    return str(uuid.uuid4())
+    return _source.ids()
 
 
 def seeded_ids(seed: int) -> Ids:

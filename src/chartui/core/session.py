@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 __all__ = [
     "READ_ONLY_VARIABLE",
     "Fill",
+    "Reach",
     "Session",
     "drafts_path",
     "journal_path",
@@ -52,6 +53,8 @@ _OFF: Final = frozenset({"", "0", "false", "no", "off"})
 
 #: Puts the demo characters into a store that lacks them; may be called on one that has them.
 Fill = Callable[["Store"], None]
+#: Makes the backend of a remote profile of what fetches its key.
+Reach = Callable[[Profile, Callable[[], "Key | None"]], "RemoteBackend"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,13 +174,15 @@ def open_session(
     clock: Clock = system_clock,
     ids: Ids = random_ids,
     origin: str = "library",
+    reach: Reach | None = None,
 ) -> Session:
     """Open ``profile``; nothing is read, imported or connected before the first operation.
 
     ``throwaway`` keeps every file, the store of an embedded profile among them, in a folder that is removed when the
     session is closed; ``rate_card`` goes before the profile's own; ``fill`` is called once on the store of a demo
     profile; ``ask`` fetches the key of a profile that asks for it; ``confirm`` is asked before the first change of a
-    production profile, which None refuses. Raises :class:`~chartui.core.profiles.ProfileError` for an unsafe address.
+    production profile, which None refuses; ``reach`` goes another way to a service than over the network. Raises
+    :class:`~chartui.core.profiles.ProfileError` for an unsafe address.
     """
     checked = check_profile(profile)
     rates = RatesInUse(checked, rate_card)
@@ -191,7 +196,8 @@ def open_session(
         estimator = partial(_estimator, rates)
         backend = LocalBackend(partial(_open_store, path, checked, fill), estimator=estimator, clock=clock, ids=ids)
     else:
-        backend = remote = _remote_backend(checked, ask, clock)
+        fetch_key = partial(resolve, checked.key, ask, profile=checked.name)
+        backend = remote = reach(checked, fetch_key) if reach else _remote_backend(checked, fetch_key, clock)
         redact = remote.redact
     recorder = Recorder(backend, clock=clock, redact=redact)
     journal = Journal(journal_path(folder), clock)
@@ -241,7 +247,7 @@ def _estimator(rates: RatesInUse) -> Estimates:
     return Estimator(rates.get().card)
 
 
-def _remote_backend(profile: Profile, ask: Ask | None, clock: Clock) -> RemoteBackend:
+def _remote_backend(profile: Profile, fetch_key: Callable[[], Key | None], clock: Clock) -> RemoteBackend:
     from chartui.core.backends.remote.backend import RemoteBackend
 
-    return RemoteBackend(profile, lambda: resolve(profile.key, ask, profile=profile.name), clock=clock)
+    return RemoteBackend(profile, fetch_key, clock=clock)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from chartui.core.clock import Clock, Ids, random_ids, system_clock
 from chartui.core.jsontext import Wire
 from chartui.core.profiles import Profile, ProfileKind
-from chartui.core.session import Session, open_session
+from chartui.core.session import Reach, Session, open_session
 from chartui.core.spec.operation import Operation
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class Opening:
 
     ``read_only``, ``theme`` and ``screen`` are flags of the command line, which go before what a profile says (the last
     at the start only); ``throwaway`` keeps demo data in a folder that goes with the session. ``welcome`` says that
-    nobody has chosen a profile yet. ``clock`` and ``ids`` are for tests.
+    nobody has chosen a profile yet. ``clock`` and ``ids`` are for tests, ``reach`` for demos.
     """
 
     read_only: bool = False
@@ -36,6 +36,7 @@ class Opening:
     welcome: bool = False
     clock: Clock = system_clock
     ids: Ids = random_ids
+    reach: Reach | None = None
     app: ChartuiApp | None = None
     _questions: list[Future[str]] = field(default_factory=list)
 
@@ -60,6 +61,7 @@ class Opening:
             clock=self.clock,
             ids=self.ids,
             origin="terminal UI",
+            reach=self.reach,
         )
 
     # -- questions ----------------------------------------------------------------------------------------------------

@@ -219,6 +219,11 @@ class LineView(ScrollView, can_focus=True):
         self._rest = None
         self.post_message(self.Rested(self, self.cursor))
 
+    @property
+    def at_rest(self) -> bool:
+        """Whether it has been told that the cursor rests."""
+        return self._rest is None
+
     def scroll_to_row(self, index: int) -> None:
         """Scroll as little as needed to have a row in sight."""
         height = self.size.height - self.header_lines

@@ -10,9 +10,9 @@ from __future__ import annotations
 import socket
 import ssl
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Awaitable, Callable, Generator, Iterator
 from http.cookiejar import CookieJar, DefaultCookiePolicy
-from typing import Final
+from typing import Any, Final
 
 from chartui import __version__
 from chartui.core.backends.remote.messages import Reply, Request
@@ -30,7 +30,7 @@ if "httpx" not in sys.modules:
 else:
     import httpx
 
-__all__ = ["HttpClient", "Transport"]
+__all__ = ["HttpClient", "InProcess", "Transport"]
 
 #: What carries requests; tests put a service of their own in its place.
 Transport = httpx.AsyncBaseTransport
@@ -102,6 +102,25 @@ class HttpClient:
     async def aclose(self) -> None:
         """Close the connections; safe to call twice."""
         await self._client.aclose()
+
+
+class InProcess(httpx.ASGITransport):
+    """Carries requests to an application of this process, for demos: nothing goes over a network.
+
+    ``before`` is awaited first; a ``ConnectionError`` from it means that nobody is there.
+    """
+
+    def __init__(self, app: Any, before: Callable[[], Awaitable[None]]) -> None:
+        super().__init__(app)
+        self._before = before
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """The answer of the application."""
+        try:
+            await self._before()
+        except ConnectionError as error:
+            raise httpx.ConnectError(str(error), request=request) from error
+        return await super().handle_async_request(request)
 
 
 class _KeyHeader(httpx.Auth):

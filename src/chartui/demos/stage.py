@@ -1,0 +1,261 @@
+"""What a tour takes place on: folders of its own, a time that it makes pass itself, and a service in this process.
+
+Nothing of the machine gets in, nothing gets out, and everything is gone at the end: so a tour is the same everywhere,
+and whoever takes it over can do no harm.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time as system_time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, Final
+
+from chartui.core.clock import Source, seeded_ids, taken_from
+from chartui.core.profiles import Profile, load_profiles, profiles_path
+from chartui.core.session import store_path
+from chartui.demos.tour import Service, Tour
+
+if TYPE_CHECKING:
+    from chartui.core.backends.local.store import Account
+    from chartui.core.backends.remote.backend import RemoteBackend
+    from chartui.core.credentials import Key
+
+__all__ = ["MOMENT", "Stage", "StagedService", "Time", "staged"]
+
+#: When every tour begins.
+MOMENT: Final = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
+_HOST: Final = "characters.example"
+_PROFILES: Final = f"""\
+format = "chartui-profiles"
+version = 1
+
+[profiles.staging]
+base_url = "https://{_HOST}"
+read_only = false
+"""
+#: Variables of the surroundings that would change what the program does; those of the terminal are not among them.
+_FOREIGN: Final = ("EDITOR", "VISUAL")
+_FOREIGN_PREFIXES: Final = ("CHARTUI_", "XDG_")
+#: All that is left of the surroundings when no terminal looks on.
+_KEPT: Final = ("PATH",)
+#: An application as servers call it.
+Asgi = Callable[..., Awaitable[None]]
+_OWNER: Final = "7d0c1f6e-2b7a-4a52-9d0e-5c0f3e1a8b94"
+
+
+@dataclass
+class _Timer:
+    due: float
+    do: Callable[[], None]
+    stopped: bool = False
+
+    def stop(self) -> None:
+        self.stopped = True
+
+
+@dataclass
+class Time:
+    """Seconds that pass when somebody says so, and timers that fire then."""
+
+    now: float = 1000.0
+    timers: list[_Timer] = field(default_factory=list)
+
+    def ticks(self) -> float:
+        """The present second."""
+        return self.now
+
+    def later(self, seconds: float, do: Callable[[], None]) -> _Timer:
+        """A timer."""
+        self.timers.append(_Timer(self.now + seconds, do))
+        return self.timers[-1]
+
+    def pass_by(self, seconds: float) -> None:
+        """Let time pass; timers fire when they are due."""
+        end = self.now + seconds
+        while due := [t for t in self.timers if not t.stopped and t.due <= end]:
+            timer = min(due, key=lambda t: t.due)
+            self.timers.remove(timer)
+            self.now = timer.due
+            timer.do()
+        self.now = end
+
+
+class StagedService:
+    """A service over HTTP without a network: the rows as an application of this process, behind a gate.
+
+    ``behaves`` and ``latency``, the seconds that an answer takes, may be set at any moment. ``sleep`` waits for the
+    latency while somebody looks on; without it only the tour's time goes by.
+    """
+
+    def __init__(self, folder: Path, time: Time, *, characters: int) -> None:
+        self.latency = 0.0
+        self.sleep: Callable[[float], Awaitable[None]] | None = None
+        self._path = folder / "service.db"
+        self._time = time
+        self._characters = characters
+        self._behaves = Service.HERE
+        self._changed = asyncio.Event()
+        self._open = ExitStack()
+        self._app: Asgi | None = None
+
+    @property
+    def behaves(self) -> Service:
+        """What becomes of a request."""
+        return self._behaves
+
+    @behaves.setter
+    def behaves(self, how: Service) -> None:
+        self._behaves = how
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+    def reach(self, profile: Profile, fetch_key: Callable[[], Key | None]) -> RemoteBackend:
+        """A backend that asks this service; at every other address nobody is there."""
+        from chartui.core.backends.remote.backend import RemoteBackend
+        from chartui.core.backends.remote.http import InProcess
+
+        async def before() -> None:
+            if profile.host != _HOST:
+                raise ConnectionError("a tour leaves this process for no other service")
+            await self._gate()
+
+        async def at_once(_seconds: float) -> None:
+            """Try again without waiting."""
+
+        return RemoteBackend(
+            profile, fetch_key, transport=InProcess(self._answer, before), sleep=at_once, random=lambda: 0.0
+        )
+
+    def close(self) -> None:
+        """Let go of the store."""
+        self._open.close()
+
+    async def _gate(self) -> None:
+        while self._behaves is Service.SILENT:
+            await self._changed.wait()
+        if self._behaves is Service.AWAY:
+            raise ConnectionError("the tour lets nobody be there")
+        if self.latency:
+            if self.sleep is not None:
+                await self.sleep(self.latency)
+            self._time.pass_by(self.latency)
+
+    async def _answer(self, scope: Any, receive: Any, send: Any) -> None:
+        from chartui.core.server.errors import error_answer
+        from chartui.core.spec.errors import ErrorShape
+
+        if self._behaves is Service.FAILING:
+            refusal = error_answer(500, ErrorShape.TEXT, "Something went wrong inside the service.")
+            await refusal(scope, receive, send)
+            return
+        if self._app is None:
+            self._app = self._make_app()
+        # The server answers to the names of this machine only, and this one goes by another.
+        headers = [(name, b"127.0.0.1" if name == b"host" else value) for name, value in scope["headers"]]
+        await self._app({**scope, "headers": headers}, receive, send)
+
+    def _make_app(self) -> Asgi:
+        from chartui import demos
+        from chartui.core.backends.local.backend import LocalBackend
+        from chartui.core.backends.local.seed import seed
+        from chartui.core.backends.local.store import Store
+        from chartui.core.server.app import make_app
+        from chartui.core.spec.operation import Tier
+
+        store = self._open.enter_context(closing(Store(self._path)))
+        account, _ = store.add_account(Tier.PROFESSIONAL, user_id=_OWNER)
+        demos.fill(store, account, ids=seeded_ids(11))
+        if self._characters:
+            seed(store, account, characters=self._characters, sections=0, seed=1, record_bytes=0)
+        backend = LocalBackend(lambda: Store(self._path))
+
+        async def authenticate(_given: str) -> Account | None:
+            return account
+
+        return make_app(backend_for=backend.for_account, authenticate=authenticate)
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Where a tour takes place: its ``profile``, ``time`` and ``service``, and the ``folder`` that is worked in."""
+
+    profile: Profile
+    time: Time
+    service: StagedService
+    folder: Path
+
+
+@contextmanager
+def staged(tour: Tour, *, alone: bool) -> Iterator[Stage]:
+    """The stage of ``tour``, set up; the surroundings are as they were afterwards.
+
+    ``alone`` shuts the terminal and everything else of the surroundings out: nobody looks on. To be entered before the
+    terminal framework is imported, which reads variables then.
+    """
+    with ExitStack() as stack:
+        root = Path(stack.enter_context(TemporaryDirectory(prefix="chartui-tour-", ignore_cleanup_errors=True)))
+        stack.enter_context(_surroundings(root, alone=alone))
+        time = Time()
+        begin = MOMENT - timedelta(seconds=time.now)
+        source = Source(lambda: begin + timedelta(seconds=time.now), ids=seeded_ids(7), ticks=time.ticks)
+        stack.enter_context(taken_from(source))
+        service = StagedService(root, time, characters=tour.characters)
+        stack.callback(service.close)
+        profile = load_profiles().get(tour.profile)
+        if profile.embedded and tour.characters:
+            _fill_up(store_path(profile), tour.characters)
+        yield Stage(profile, time, service, root / "work")
+
+
+def _fill_up(path: Path, characters: int) -> None:
+    """Put made-up characters beside the demo data."""
+    from chartui import demos
+    from chartui.core.backends.local.seed import seed
+    from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, Store
+
+    with closing(Store(path)) as store:
+        demos.fill(store)
+        seed(store, BUILT_IN_ACCOUNT, characters=characters, sections=0, seed=1, record_bytes=0)
+
+
+@contextmanager
+def _surroundings(root: Path, *, alone: bool) -> Iterator[None]:
+    """Variables, time zone and folder as every tour has them."""
+    before, folder = dict(os.environ), Path.cwd()
+    own = {
+        "HOME": str(root),
+        "CHARTUI_CONFIG_DIR": str(root / "config"),
+        "CHARTUI_DATA_DIR": str(root / "data"),
+        "TZ": "UTC",
+        # Any key will do: the service asks for one and looks no closer.
+        "CHARTUI_API_KEY": "the-key-of-the-tour",
+    }
+    if alone:
+        own |= {"TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "TEXTUAL_ANIMATIONS": "none"}
+    kept = {name: value for name, value in before.items() if (name in _KEPT if alone else not _is_foreign(name))}
+    (root / "work").mkdir()
+    (root / "config").mkdir()
+    (root / "config" / profiles_path().name).write_text(_PROFILES, encoding="utf-8")
+    try:
+        _become(kept | own, root / "work")
+        yield
+    finally:
+        _become(before, folder)
+
+
+def _become(environ: dict[str, str], folder: Path) -> None:
+    os.environ.clear()
+    os.environ.update(environ)
+    os.chdir(folder)
+    system_time.tzset()
+
+
+def _is_foreign(name: str) -> bool:
+    return name in _FOREIGN or name.startswith(_FOREIGN_PREFIXES)

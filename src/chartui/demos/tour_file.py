@@ -1,0 +1,315 @@
+"""Tours as files: those that come with the program, and one's own in the folder of the configuration::
+
+    format = "chartui-tour"
+    version = 1
+    title = "What another model would cost"
+    size = [80, 24]
+
+    [[steps]]
+    caption = "Every model under the same inputs, the cheapest first."
+    keys = ["view-rank", "down*3"]
+    expect = ["Rank"]
+    picture = "rank"
+
+A key is given by its name or by the command that it stands for, ``{ text = "…" }`` is typed. Every mistake is told with
+the step it is in.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from chartui.commands import COMMANDS
+from chartui.core.paths import config_dir, theme_names
+from chartui.core.profiles import SCREEN_NAMES
+from chartui.core.tables import BadTable, Reader, as_toml, nearest, refuse_unknown, typed
+from chartui.demos.tour import STAGED, Action, Perform, Press, Service, Step, Text, Tour
+from chartui.keymap import BadKey, pressed_key
+
+__all__ = [
+    "PICTURES",
+    "BadTour",
+    "find_tour",
+    "is_name",
+    "own_folder",
+    "read_tour",
+    "shipped_tours",
+    "tour_files",
+    "written",
+]
+
+T = TypeVar("T")
+
+FORMAT: Final = "chartui-tour"
+VERSION: Final = 1
+_SHIPPED: Final = Path(__file__).with_name("tours")
+#: Where a checkout keeps the pictures of these, for its documents.
+PICTURES: Final = Path(__file__).parents[3] / "docs" / "pictures"
+_NAME: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_TIMES: Final = re.compile(r"(.+)\*([1-9][0-9]?)")
+_COMMANDS: Final = frozenset(command.id for command in COMMANDS)
+#: The smallest and the largest window, in columns and lines.
+_SMALLEST, _LARGEST = (40, 12), (240, 80)
+#: The longest that anything may take, in seconds.
+_LONGEST: Final = 600.0
+_MOST_CHARACTERS: Final = 20_000
+
+_USUAL: Final = Tour(name="")
+_HEAD: Final = ("title", "about", "size", "speed", "profile", "screen", "theme", "read_only", "characters", "steps")
+_STEP: Final = ("keys", "caption", "service", "latency", "wait", "expect", "gone", "picture", "pause")
+
+
+class BadTour(ValueError):
+    """There is no such tour, or its file cannot be used; the message has a line for each mistake, with its place."""
+
+
+# -- which there are --------------------------------------------------------------------------------------------------
+
+
+def own_folder() -> Path:
+    """Where one's own tours are."""
+    return config_dir() / "tours"
+
+
+def shipped_tours() -> tuple[str, ...]:
+    """The names of the tours that come with the program."""
+    return tuple(sorted(path.stem for path in _SHIPPED.glob("*.toml")))
+
+
+def tour_files() -> dict[str, Path]:
+    """The files of all tours by their names, those that come with the program first; their names are protected."""
+    shipped, own = (
+        {path.stem: path for path in sorted(folder.glob("*.toml")) if is_name(path.stem)}
+        for folder in (_SHIPPED, own_folder())
+    )
+    return shipped | {name: path for name, path in own.items() if name not in shipped}
+
+
+def is_name(text: str) -> bool:
+    """Whether a tour or a picture can be called so."""
+    return _NAME.fullmatch(text) is not None
+
+
+def find_tour(name: str) -> Tour:
+    """The tour called ``name``, or the one in a file, for a name that ends in ``.toml``; raises :class:`BadTour`."""
+    if name.endswith(".toml"):
+        path = Path(name)
+        if not path.is_file():
+            raise BadTour(f"there is no file {name}")
+        return read_tour(path)
+    files = tour_files()
+    if name not in files:
+        raise BadTour(f"there is no tour '{name}'{nearest(name, files)}")
+    return read_tour(files[name])
+
+
+# -- reading ----------------------------------------------------------------------------------------------------------
+
+
+def read_tour(path: Path) -> Tour:
+    """Read a tour; raises :class:`BadTour` with every mistake there is."""
+    reader = Reader(path, FORMAT, VERSION, _HEAD)
+    take = partial(_taken, reader, reader.table)
+    steps = tuple(_steps(reader))
+    tour = Tour(
+        name=path.stem,
+        title=take("title", _line, ""),
+        about=take("about", _line, ""),
+        size=take("size", _size, _USUAL.size),
+        speed=take("speed", _positive, 1.0),
+        profile=take("profile", partial(_one_of, STAGED), "demo"),
+        screen=take("screen", partial(_one_of, SCREEN_NAMES), "estimator"),
+        theme=take("theme", partial(_one_of, theme_names()), None),
+        read_only=take("read_only", _yes_or_no, False),
+        characters=take("characters", _characters, 0),
+        steps=steps,
+    )
+    if not reader.problems:
+        reader.take(_complete, tour)
+    if reader.problems:
+        raise BadTour("\n".join(reader.problems))
+    return tour
+
+
+def _complete(tour: Tour) -> None:
+    if not tour.title:
+        raise BadTable("title is missing: what the tour shows, in a few words.")
+    if not tour.steps:
+        raise BadTable("it has no steps; each begins with [[steps]].")
+    seen: set[str] = set()
+    for number, step in enumerate(tour.steps, 1):
+        if step.picture in seen:
+            raise BadTable(f"step {number}: there is a picture '{step.picture}' already.")
+        if step.picture:
+            seen.add(step.picture)
+            if not step.expect:
+                raise BadTable(f"step {number}: a step with a picture must say in expect what is to be seen on it.")
+
+
+def _taken(
+    reader: Reader, table: Mapping[str, Any], key: str, read: Callable[[Any, str], T], otherwise: T, place: str = ""
+) -> T:
+    """What ``read`` makes of a member; ``otherwise`` where it is not there, or wrong, which is kept as a problem."""
+    if key not in table:
+        return otherwise
+    found = reader.take(read, table[key], f"{place}{key}")
+    return otherwise if found is None else found
+
+
+def _steps(reader: Reader) -> Iterator[Step]:
+    listed = reader.take(typed, reader.table.get("steps", []), list, "steps", "tables, each begun with [[steps]]") or []
+    for number, entry in enumerate(listed, 1):
+        place = f"step {number}"
+        table = reader.take(typed, entry, dict, place, "a table, begun with [[steps]]")
+        if table is None:
+            continue
+        for key in table:
+            reader.take(refuse_unknown, (key,), _STEP, place)
+        take = partial(_taken, reader, table, place=f"{place}: ")
+        yield Step(
+            actions=take("keys", _actions, ()),
+            caption=take("caption", _line, ""),
+            service=take("service", _service, None),
+            latency=take("latency", _seconds, None),
+            wait=take("wait", _seconds, 0.0),
+            expect=take("expect", _texts, ()),
+            gone=take("gone", _texts, ()),
+            picture=take("picture", _picture, ""),
+            pause=take("pause", _seconds, None),
+        )
+
+
+def _actions(value: Any, where: str) -> tuple[Action, ...]:
+    wanted = 'a list of keys and commands, such as ["view-rank", "down*3", { text = "ada" }, "enter"]'
+    found: list[Action] = []
+    for item in typed(value, list, where, wanted):
+        if isinstance(item, dict):
+            found.append(_text(item, where))
+        else:
+            name = typed(item, str, f"each of {where}", 'the name of a key or a command, or { text = "…" }')
+            match = _TIMES.fullmatch(name)
+            found += [_key(match[1], where)] * int(match[2]) if match else [_key(name, where)]
+    return tuple(found)
+
+
+def _text(item: Mapping[str, Any], where: str) -> Text:
+    refuse_unknown(item, ("text", "pasted"), where)
+    text = typed(item.get("text"), str, f"text in {where}", "text in quotes")
+    pasted = typed(item.get("pasted", False), bool, f"pasted in {where}", "true or false")
+    if not text or not (pasted or text.isprintable()):
+        raise BadTable(f"text in {where} must be what can be typed; other keys stand beside it by their names.")
+    return Text(text, pasted)
+
+
+def _key(name: str, where: str) -> Action:
+    if name in _COMMANDS:
+        return Perform(name)
+    try:
+        return Press(pressed_key(name))
+    except BadKey as error:
+        known = nearest(name, _COMMANDS) if "-" in name else ""
+        raise BadTable(f"{where}: '{name}' {error}, and no command{known}.") from None
+
+
+def _line(value: Any, where: str) -> str:
+    text: str = typed(value, str, where, "one line of text")
+    if not text.isprintable() or not text.strip():
+        raise BadTable(f"{where} must be one line of text.")
+    return text
+
+
+def _texts(value: Any, where: str) -> tuple[str, ...]:
+    listed = [value] if isinstance(value, str) else typed(value, list, where, "a text, or a list of them")
+    return tuple(_line(text, where) for text in listed)
+
+
+def _one_of(known: tuple[str, ...], value: Any, where: str) -> str:
+    text: str = typed(value, str, where, "text")
+    if text not in known:
+        raise BadTable(f"{where} is none: '{text}'{nearest(text, known)}.")
+    return text
+
+
+def _service(value: Any, where: str) -> Service:
+    return Service(_one_of(tuple(Service), value, where))
+
+
+def _picture(value: Any, where: str) -> str:
+    text: str = typed(value, str, where, "a name")
+    if not is_name(text):
+        raise BadTable(f"{where} must be a name of small letters, digits and single dashes.")
+    return text
+
+
+def _size(value: Any, where: str) -> tuple[int, int]:
+    wanted = f"columns and lines, from {list(_SMALLEST)} to {list(_LARGEST)}"
+    size = typed(value, list, where, wanted)
+    if len(size) != 2 or not all(type(n) is int for n in size):
+        raise BadTable(f"{where} must be {wanted}.")
+    if not all(low <= n <= high for low, n, high in zip(_SMALLEST, size, _LARGEST, strict=True)):
+        raise BadTable(f"{where} must be {wanted}.")
+    return size[0], size[1]
+
+
+def _positive(value: Any, where: str) -> float:
+    number = float(typed(value, (int, float), where, "a number"))
+    if not 0.1 <= number <= 100:
+        raise BadTable(f"{where} must be between 0.1 and 100.")
+    return number
+
+
+def _seconds(value: Any, where: str) -> float:
+    number = float(typed(value, (int, float), where, "a number of seconds"))
+    if not 0 <= number <= _LONGEST:
+        raise BadTable(f"{where} must be between 0 and {_LONGEST:g} seconds.")
+    return number
+
+
+def _characters(value: Any, where: str) -> int:
+    number: int = typed(value, int, where, "a whole number")
+    if not 0 <= number <= _MOST_CHARACTERS:
+        raise BadTable(f"{where} must be between 0 and {_MOST_CHARACTERS}.")
+    return number
+
+
+def _yes_or_no(value: Any, where: str) -> bool:
+    return bool(typed(value, bool, where, "true or false"))
+
+
+# -- writing ----------------------------------------------------------------------------------------------------------
+
+
+def written(tour: Tour) -> str:
+    """``tour`` as the text of a file that :func:`read_tour` reads; what is as usual is left out."""
+    table: dict[str, Any] = {"format": FORMAT, "version": VERSION, "title": tour.title}
+    for key in ("about", "size", "speed", "profile", "screen", "theme", "read_only", "characters"):
+        value = getattr(tour, key)
+        if value != getattr(_USUAL, key):
+            table[key] = list(value) if isinstance(value, tuple) else value
+    table["steps"] = [_step_table(step) for step in tour.steps]
+    return as_toml(table)
+
+
+def _step_table(step: Step) -> dict[str, Any]:
+    table: dict[str, Any] = {"caption": step.caption} if step.caption else {}
+    if step.actions:
+        table["keys"] = [_item(action) for action in step.actions]
+    for key in ("service", "latency", "wait", "expect", "gone", "picture", "pause"):
+        value = getattr(step, key)
+        if value not in (None, "", (), 0):
+            table[key] = list(value) if isinstance(value, tuple) else value
+    return table
+
+
+def _item(action: Action) -> Any:
+    match action:
+        case Press(key):
+            return key
+        case Perform(command):
+            return command
+        case Text(text, pasted):
+            return {"text": text, "pasted": True} if pasted else {"text": text}

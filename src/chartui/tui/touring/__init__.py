@@ -1,0 +1,1 @@
+"""Tours: played for somebody who looks on, recorded without a terminal, and made of one's own keys."""

@@ -1,0 +1,111 @@
+"""The program on the stage of a tour: a hand may press its keys, and the tour makes its time pass."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any, Final
+
+from textual._wait import wait_for_idle
+from textual.widgets import Input, TextArea
+
+from chartui.commands import COMMANDS, Command
+from chartui.demos.stage import Stage
+from chartui.demos.tour import Service, Tour
+from chartui.tui.app import ChartuiApp
+from chartui.tui.shell.opening import Opening
+from chartui.tui.typeahead import Typed
+from chartui.tui.widgets.line_view import LineView
+
+if TYPE_CHECKING:
+    from textual.events import Event
+
+__all__ = ["StagedApp"]
+
+#: Seconds between two looks at what nobody reports.
+_LOOK: Final = 0.005
+#: Longer than any tour, in seconds: a message stays until the next step.
+_STAYS: Final = 86_400.0
+_A_SECOND: Final = 1.0
+
+
+class StagedApp(ChartuiApp):
+    """The workbench as ``tour`` begins it on ``stage``; ``theme`` goes before the tour's own."""
+
+    def __init__(self, tour: Tour, stage: Stage, *, theme: str | None = None, read_only: bool = False) -> None:
+        opening = Opening(read_only=read_only or tour.read_only, theme=theme or tour.theme, reach=stage.service.reach)
+        super().__init__(opening.open(stage.profile), screen_name=tour.screen, opening=opening)
+        self.tour = tour
+        self.stage = stage
+        self.connection.ticks, self.connection.later = stage.time.ticks, stage.time.later
+        # A hand waits for whatever its key brings.
+        self.typeahead.patience = 2.0
+        self._by_hand: list[Typed] = []
+        self._free = False
+
+    def notify(self, message: str, **options: Any) -> None:
+        """Show a message, during a tour until its next step."""
+        if not self._free:
+            options.setdefault("timeout", _STAYS)
+        super().notify(message, **options)
+
+    # -- the hand -----------------------------------------------------------------------------------------------------
+
+    def is_by_hand(self, event: Event) -> bool:
+        """Whether the tour pressed this key, and nobody at the keyboard."""
+        return any(event is pressed for pressed in self._by_hand)
+
+    async def press(self, event: Typed) -> None:
+        """Press a key, and wait until it is obeyed."""
+        self._by_hand.append(event)
+        taken = asyncio.Event()
+        self.post_message(event)
+        self.call_later(taken.set)
+        await taken.wait()
+        while self.typeahead.busy and self.is_running:
+            await asyncio.sleep(_LOOK)
+        self._by_hand.remove(event)
+
+    def command_here(self, command_id: str) -> Command | None:
+        """The command of this id on the screen in front, or of the whole program; None where there is none."""
+        named = {command.scope: command for command in COMMANDS if command.id == command_id}
+        return named.get(self.scope) or named.get("app")
+
+    # -- waiting ------------------------------------------------------------------------------------------------------
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether something is under way that will be seen: a cursor that comes to rest, an answer of the service."""
+        views = (view for screen in self.screen_stack for view in screen.query(LineView))
+        if not all(view.at_rest for view in views):
+            return True
+        if self.stage.service.behaves is Service.SILENT:
+            return False
+        # The estimator says that its figures are old, the other screens that they read; the requests wait for nobody.
+        state: Any = getattr(self.work.present, "state", None)
+        return bool(getattr(state, "stale", False) or getattr(state, "loading", False))
+
+    async def settle(self) -> None:
+        """Wait until everything under way has arrived and is drawn."""
+        while self.is_running:
+            await wait_for_idle(0)
+            if not self.is_waiting and not self.typeahead.busy:
+                break
+        self.screen._on_timer_update()
+        self._stop_blinking()
+
+    def _stop_blinking(self) -> None:
+        """Show every caret: a picture must not depend on the moment."""
+        for box in self.screen.query(Input):
+            box.cursor_blink = False
+        for area in self.screen.query(TextArea):
+            area.cursor_blink = False
+
+    # -- the end of a tour --------------------------------------------------------------------------------------------
+
+    def set_free(self) -> None:
+        """Go on without the tour: messages go by themselves, time passes, and the service answers."""
+        self._free = True
+        self.clear_notifications()
+        self.stage.service.behaves = Service.HERE
+        self.stage.service.latency = 0.0
+        self.set_interval(_A_SECOND, lambda: self.stage.time.pass_by(_A_SECOND))

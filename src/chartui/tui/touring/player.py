@@ -1,0 +1,113 @@
+"""Goes through the steps of a tour in a running program, whoever looks on."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final, Protocol
+
+from textual.events import Paste
+
+from chartui.commands.keys import CHARACTER_KEYS
+from chartui.demos.tour import Action, Perform, Press, Step, Text
+from chartui.tui.touring.app import StagedApp
+from chartui.tui.touring.hand import key_event, messages, screen_text
+
+__all__ = ["OffTheTour", "Onlooker", "play"]
+
+#: Seconds between two looks at the screen.
+_LOOK: Final = 0.02
+
+
+class OffTheTour(Exception):
+    """The screen is not what a step says it must be; the message names the step and what is missing."""
+
+
+class Onlooker(Protocol):
+    """Who the tour is played to, and how patiently."""
+
+    #: Seconds until what is expected is given up.
+    patience: float
+
+    async def begins(self, number: int, step: Step) -> None:
+        """A step begins, counted from 1: nothing of it is done yet."""
+        ...
+
+    async def between(self, action: Action) -> None:
+        """A key of a step follows, or a character of its text."""
+        ...
+
+    async def passes(self, seconds: float) -> None:
+        """Let the tour's time pass."""
+        ...
+
+    async def ends(self, step: Step) -> None:
+        """All of the step is to be seen."""
+        ...
+
+
+async def play(app: StagedApp, onlooker: Onlooker) -> None:
+    """Play the tour of ``app`` to its end; raises :class:`OffTheTour`."""
+    await app.settle()
+    for number, step in enumerate(app.tour.steps, 1):
+        await _play_step(app, number, step, onlooker)
+
+
+async def _play_step(app: StagedApp, number: int, step: Step, onlooker: Onlooker) -> None:
+    if step.actions or step.service or step.wait:
+        app.clear_notifications()  # what was told before is over
+    service = app.stage.service
+    if step.service is not None:
+        service.behaves = step.service
+    if step.latency is not None:
+        service.latency = step.latency
+    await onlooker.begins(number, step)
+    for action in step.actions:
+        await _act(app, number, action, onlooker)
+    if step.wait:
+        await onlooker.passes(step.wait)
+    await _until_seen(app, number, step, onlooker.patience)
+    await app.settle()
+    await onlooker.ends(step)
+
+
+async def _act(app: StagedApp, number: int, action: Action, onlooker: Onlooker) -> None:
+    match action:
+        case Text(text, True):
+            await onlooker.between(action)
+            await app.press(Paste(text))
+        case Text(text):
+            for character in text:
+                await onlooker.between(action)
+                await app.press(key_event(character))
+        case Press(key):
+            await onlooker.between(action)
+            await app.press(key_event(CHARACTER_KEYS.get(key, key)))
+        case Perform(command_id):
+            command = app.command_here(command_id)
+            if command is None:
+                raise OffTheTour(f"step {number}: no command '{command_id}' on the screen in front ({app.scope})")
+            await onlooker.between(action)
+            await app.press(key_event(CHARACTER_KEYS.get(command.keys[0], command.keys[0])))
+    # What a key opens may come through a worker: the next one is for that.
+    await app.settle()
+
+
+async def _until_seen(app: StagedApp, number: int, step: Step, patience: float) -> None:
+    try:
+        async with asyncio.timeout(patience):
+            while (wrong := _missing(app, step)) and app.is_running:
+                await asyncio.sleep(_LOOK)
+    except TimeoutError:
+        raise OffTheTour(f"step {number}: {wrong}") from None
+
+
+def _missing(app: StagedApp, step: Step) -> str:
+    """What is not as the step says, in words; empty for nothing."""
+    if not step.expect and not step.gone:
+        return ""
+    shown = "\n".join((screen_text(app), *messages(app)))
+    absent = next((text for text in step.expect if text not in shown), "")
+    if absent:
+        return f"“{absent}” is not to be seen"
+    left = next((text for text in step.gone if text in shown), "")
+    return f"“{left}” is still to be seen" if left else ""
