@@ -60,8 +60,11 @@ class PlayedApp(StagedApp):
     @property
     def size(self) -> Size:
         """The part of the terminal that the program has."""
-        # Before the first event of the terminal about it, the framework asks here.
-        return super().size if self._size is not None else self._part_of(super().size)
+        if self._size is not None:
+            return super().size
+        # The framework asks once before the terminal has told it, and tells itself what it hears here.
+        self._window = super().size
+        return self._part_of(self._window)
 
     def _part_of(self, window: Size) -> Size:
         if not self.is_touring:
@@ -71,7 +74,7 @@ class PlayedApp(StagedApp):
 
     async def on_event(self, event: Event) -> None:
         """Keep the program in its part of the window, and hear whoever looks on."""
-        if isinstance(event, Resize):
+        if isinstance(event, Resize) and self._size is not None:
             self._window = event.size
             part = self._part_of(event.size)
             await super().on_event(Resize(part, part))
