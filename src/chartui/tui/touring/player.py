@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Final, Protocol
 
-from textual.events import Paste
+from textual.events import Key, Paste
 
 from chartui.commands.keys import CHARACTER_KEYS
 from chartui.demos.tour import Action, Perform, Press, Step, Text
@@ -83,13 +83,22 @@ async def _act(app: StagedApp, number: int, action: Action, onlooker: Onlooker) 
             await onlooker.between(action)
             await app.press(key_event(CHARACTER_KEYS.get(key, key)))
         case Perform(command_id):
-            command = app.command_here(command_id)
-            if command is None:
-                raise OffTheTour(f"step {number}: no command '{command_id}' on the screen in front ({app.scope})")
             await onlooker.between(action)
-            await app.press(key_event(CHARACTER_KEYS.get(command.keys[0], command.keys[0])))
+            await app.press(_key_of(app, number, command_id))
     # What a key opens may come through a worker: the next one is for that.
     await app.settle()
+
+
+def _key_of(app: StagedApp, number: int, command_id: str) -> Key:
+    """A key that performs a command just now: one that is not taken as text."""
+    command = app.command_here(command_id)
+    if command is None:
+        raise OffTheTour(f"step {number}: there is no '{command_id}' on the screen in front ({app.scope})")
+    for key in command.keys:
+        event = key_event(CHARACTER_KEYS.get(key, key))
+        if app.focused is None or not app.focused.check_consume_key(event.key, event.character):
+            return event
+    raise OffTheTour(f"step {number}: the keys of '{command_id}' are text where the focus is")
 
 
 async def _until_seen(app: StagedApp, number: int, step: Step, patience: float) -> None:
