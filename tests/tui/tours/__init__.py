@@ -1,0 +1,1 @@
+"""Tours: as files, played, recorded, and made of keys."""

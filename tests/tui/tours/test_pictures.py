@@ -1,0 +1,55 @@
+"""Every tour comes to its end, and its pictures in the documents are those that it shows now.
+
+After a change that is meant, ``chartui demo --record docs/pictures`` takes them again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+import pytest
+
+from chartui.demos.tour_file import PICTURES, find_tour, shipped_tours
+from chartui.tui.touring.recording import Picture
+from chartui.tui.touring.run import recorded
+
+
+@cache
+def pictures_of(tour: str) -> dict[str, Picture]:
+    """What a tour shows now, played once for all of its tests."""
+    return {picture.name: picture for picture in recorded(find_tour(tour))}
+
+
+def every() -> Iterator[tuple[str, str]]:
+    for tour in shipped_tours():
+        for picture in find_tour(tour).pictures:
+            yield tour, picture
+
+
+@pytest.mark.parametrize(("tour", "name"), every())
+def test_a_picture_is_what_the_program_shows(tour: str, name: str) -> None:
+    picture = pictures_of(tour)[name]
+    file = PICTURES / tour / name
+    assert picture.text == file.with_suffix(".txt").read_text(encoding="utf-8")
+    same = picture.svg == file.with_suffix(".svg").read_text(encoding="utf-8")
+    assert same, "The text is the same, colours or styles differ: chartui demo --record, then look at the SVG."
+
+
+def test_there_are_no_other_pictures() -> None:
+    wanted = {PICTURES / tour / f"{name}{suffix}" for tour, name in every() for suffix in (".svg", ".txt")}
+    assert {path for path in PICTURES.rglob("*") if path.is_file()} == wanted
+
+
+def test_there_are_tours_for_everybody() -> None:
+    assert set(shipped_tours()) >= {
+        "broken-graph",
+        "estimator-to-pareto",
+        "offline-to-push",
+        "service-comes-back",
+        "support-look-up",
+    }
+    for name in shipped_tours():
+        tour = find_tour(name)
+        assert tour.size in ((80, 24), (120, 40))
+        assert tour.steps[0].caption
