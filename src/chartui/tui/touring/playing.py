@@ -24,8 +24,6 @@ __all__ = ["CAPTION_LINES", "PlayedApp"]
 CAPTION_LINES: Final = 3
 #: Seconds before the first key of a step, before each other one, and before each character of a text.
 _LEAD, _KEY, _CHARACTER = 1.0, 0.35, 0.09
-#: Seconds until a step that does not come out is given up.
-_PATIENCE: Final = 20.0
 _HINT: Final = "space pauses · esc leaves · any other key takes over"
 _ENDED: Final = "That was the tour: any key goes on from here, and the program is yours. Esc leaves."
 
@@ -37,7 +35,8 @@ class PlayedApp(StagedApp):
     is nobody's surprise.
     """
 
-    patience = _PATIENCE
+    #: Seconds until a step that does not come out is given up.
+    patience = 20.0
 
     def __init__(self, tour: Tour, stage: Stage, *, theme: str | None = None, read_only: bool = False) -> None:
         super().__init__(tour, stage, theme=theme, read_only=read_only)
@@ -46,7 +45,7 @@ class PlayedApp(StagedApp):
         self._window: Size | None = None
         self._going = asyncio.Event()
         self._going.set()
-        self._caption = tour.title
+        self.caption = tour.title
         self._hint = _HINT
         self._place = ""
 
@@ -56,6 +55,11 @@ class PlayedApp(StagedApp):
     def is_touring(self) -> bool:
         """Whether nobody has taken over yet."""
         return not self._free
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether the tour waits for a key of whoever looks on."""
+        return not self._going.is_set()
 
     @property
     def size(self) -> Size:
@@ -94,11 +98,11 @@ class PlayedApp(StagedApp):
         if isinstance(event, Key) and event.key == "escape":
             self.exit()
         elif isinstance(event, Key) and event.key == "space" and self._playing is not None:
-            if self._going.is_set():
-                self._going.clear()
-            else:
+            if self.is_paused:
                 self._going.set()
-            self._hint = _HINT if self._going.is_set() else _HINT.replace("pauses", "goes on")
+            else:
+                self._going.clear()
+            self._hint = _HINT.replace("pauses", "goes on") if self.is_paused else _HINT
             self._show_caption()
         else:
             self._take_over()
@@ -130,10 +134,7 @@ class PlayedApp(StagedApp):
 
     async def begins(self, number: int, step: Step) -> None:
         """Show the caption, and give it a moment before anything moves."""
-        if step.caption:
-            self._caption = step.caption
-            if step.actions or step.service or step.wait:
-                self._say(step.caption, _HINT)
+        self.caption = step.caption or self.caption
         self._place = f"{number}/{len(self.tour.steps)}"
         self._show_caption()
         await self._breathe(_LEAD if step.caption else 0)
@@ -161,7 +162,7 @@ class PlayedApp(StagedApp):
     # -- the caption --------------------------------------------------------------------------------------------------
 
     def _say(self, caption: str, hint: str) -> None:
-        self._caption, self._hint = caption, hint
+        self.caption, self._hint = caption, hint
         self._show_caption()
 
     def _show_caption(self) -> None:
@@ -172,7 +173,7 @@ class PlayedApp(StagedApp):
         width = min(self.size.width, self._window.width)
         ground = Style(bgcolor=self.theme_variables["panel"])
         room = CAPTION_LINES - 1
-        rows = wrap(display_text(self._caption), width - 4)[:room]
+        rows = wrap(display_text(self.caption), width - 4)[:room]
         lines = [Line(width).add(" ▌ ", palette.credits).add(row, palette.title) for row in rows]
         lines += [Line(width) for _ in range(room - len(rows))]
         last = Line(width).gap(3).add(self._hint, palette.label)

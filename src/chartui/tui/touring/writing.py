@@ -57,22 +57,24 @@ class NotingApp(StagedApp):
 
     def _note(self, event: Typed) -> None:
         focused = self.focused
-        if isinstance(focused, SecretBox):
-            return
+        secret = isinstance(focused, SecretBox)
         match event:
             case Paste(text=text):
-                self._add(Text(text, pasted=True))
+                if not secret:
+                    self._add(Text(text, pasted=True))
             case Key(key=key, character=character):
                 if character and focused is not None and focused.check_consume_key(key, character):
-                    self._add_character(character)
+                    if not secret:
+                        self._add_character(character)
                 elif (command := self._command(key)) is not None:
                     self._steps.append((f"{command.title}.", [Perform(command.id)]))
                 else:
                     self._add_key(key)
 
     def _command(self, key: str) -> Command | None:
-        """What a key stands for on the screen in front; a dialogue has keys of its own."""
-        if not isinstance(self.screen, WorkScreen):
+        """What a key stands for on the screen in front; dialogues and boxes for text have keys of their own."""
+        writing = self.focused is not None and self.focused.check_consume_key("a", "a")
+        if writing or not isinstance(self.screen, WorkScreen):
             return None
         named = {command.scope: command for command in COMMANDS if key == command.keys[0]}
         return named.get(self.scope) or named.get("app")

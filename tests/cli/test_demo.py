@@ -1,0 +1,100 @@
+"""``chartui demo`` without a terminal: the list of tours, their pictures, and words that do not go together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from chartui.demos.tour_file import own_folder, shipped_tours
+
+from .conftest import Run
+
+TOUR = """\
+format = "chartui-tour"
+version = 1
+title = "One step"
+size = [80, 24]
+
+[[steps]]
+keys = ["view-rank"]
+expect = ["›Rank"]
+picture = "rank"
+"""
+
+
+@pytest.fixture
+def own() -> Path:
+    """A tour of one's own."""
+    path = own_folder() / "mine.toml"
+    path.parent.mkdir(parents=True)
+    path.write_text(TOUR, encoding="utf-8")
+    return path
+
+
+def test_all_tours_are_listed_and_what_is_wrong_is_told(run: Run, own: Path) -> None:
+    (own.parent / "other.toml").write_text("title = 1")
+    result = run("demo", "--list")
+    assert result.status == 0
+    assert [line.split()[0] for line in result.out.splitlines()] == ["TOUR", *shipped_tours(), "mine"]
+    assert "other.toml: it must start with" in result.err
+    listed = run("demo", "--list", "--json").value
+    assert listed[-1] == {"name": "mine", "title": "One step", "size": [80, 24], "pictures": ["rank"]}
+
+
+def test_pictures_are_written_and_compared(run: Run, own: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "pictures"
+    assert run("demo", "mine", "--record", str(folder)).status == 0
+    text, svg = (folder / "mine" / f"rank.{kind}" for kind in ("txt", "svg"))
+    assert "›Rank" in text.read_text(encoding="utf-8")
+    assert svg.read_text(encoding="utf-8").startswith("<svg ")
+    result = run("demo", "mine", "--check", str(folder))
+    assert (result.status, result.out) == (0, "mine: 1 pictures are the same\n")
+
+    svg.write_text("<svg/>")
+    (folder / "mine" / "gone.svg").write_text("<svg/>")
+    result = run("demo", str(own), "--check", str(folder))
+    assert result.status == 1
+    assert result.out.splitlines() == [
+        "mine/rank differs in its colours or styles only",
+        "mine/gone.svg belongs to no step any more",
+    ]
+    text.write_text("another\n")
+    assert "mine/rank differs in line 1: “another” became “chartui" in run("demo", "mine", "--check", str(folder)).out
+    text.unlink()
+    assert "mine/rank was never recorded" in run("demo", "mine", "--check", str(folder)).out
+
+
+def test_a_tour_that_does_not_get_on_says_where(run: Run, own: Path, tmp_path: Path) -> None:
+    own.write_text(TOUR.replace("view-rank", "send-turn"), encoding="utf-8")
+    result = run("demo", "mine", "--record", str(tmp_path / "pictures"))
+    assert result.status == 1
+    assert result.out.startswith("mine: step 1: there is no 'send-turn' on the screen in front (estimator)")
+    assert "credits per interaction" in result.out
+    assert not (tmp_path / "pictures").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--play",), "need a tour"),
+        (("--speed", "2"), "need a tour"),
+        (("non-such", "--record", "x"), "there is no tour 'non-such'"),
+        (("mine", "--profile", "work", "--record", "x"), "it takes no --profile"),
+        (("mine", "--screen", "actions", "--check"), "it takes no --screen"),
+        (("mine", "--write", "yours"), "not with a tour"),
+        (("mine", "--theme", "pink", "--check"), "no theme is called 'pink'"),
+        (("mine", "--speed", "0", "--play"), "between 0.1 and 100"),
+        (("mine", "--record", "x", "--check"), "not allowed with argument"),
+        (("mine", "--check", "nowhere"), "there is no folder nowhere"),
+    ],
+)
+def test_words_that_do_not_go_together(words: tuple[str, ...], told: str, run: Run, own: Path) -> None:
+    result = run("demo", *words)
+    assert (result.status, result.out) == (2, "")
+    assert told in result.err
+
+
+def test_a_name_that_is_taken_is_said_before_anything_is_opened(run: Run, own: Path) -> None:
+    for name in ("mine", "broken-graph", "A Tour"):
+        assert run("demo", "--write", name).status == 2

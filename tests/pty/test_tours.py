@@ -1,0 +1,53 @@
+"""Tours in a real terminal: played, taken over, and made of keys."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from chartui.demos.tour import Perform
+from chartui.demos.tour_file import read_tour
+from tests.pty.terminal import CHARTUI, running
+
+
+@pytest.fixture(autouse=True)
+def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder for temporary files: whatever the program leaves there is seen."""
+    path = tmp_path / "scratch"
+    path.mkdir()
+    monkeypatch.setenv("TMPDIR", str(path))
+    return path
+
+
+def test_a_tour_is_played_with_captions_and_taken_over(scratch: Path, own_folders: Path) -> None:
+    command = (CHARTUI, "demo", "support-look-up", "--play", "--speed", "100")
+    with running(command, size=(90, 30), environment={"NO_COLOR": "1", "TZ": "Asia/Tokyo"}) as terminal:
+        terminal.wait_for("esc leaves")
+        terminal.wait_for("That was the tour")
+        terminal.wait_for_silence()
+        assert len(list(scratch.iterdir())) == 1
+        terminal.forget()
+        terminal.type("E")  # takes over, and is not obeyed
+        terminal.wait_for("The program is yours.")
+        terminal.type("Q")
+        terminal.wait_for("list-characters")
+        terminal.type("q")
+        assert terminal.end() == 0
+        terminal.assert_restored()
+    assert list(scratch.iterdir()) == []
+    assert list(own_folders.rglob("*")) == []
+
+
+def test_keys_become_a_tour_of_ones_own(scratch: Path, own_folders: Path) -> None:
+    with running((CHARTUI, "demo", "--write", "mine")) as terminal:
+        terminal.wait_for("Every key is noted now.")
+        terminal.type("C")
+        terminal.wait_for("Elena Marsh")
+        terminal.type("q")
+        assert terminal.end() == 0
+        terminal.assert_restored()
+        assert "chartui demo mine --play" in terminal.text
+    tour = read_tour(own_folders / "config" / "tours" / "mine.toml")
+    assert [step.actions for step in tour.steps] == [(Perform("show-characters"),)]
+    assert list(scratch.iterdir()) == []

@@ -1,0 +1,148 @@
+"""Tours played to somebody: captions, pauses, and every way of taking over."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+import pytest
+from textual.events import Resize
+from textual.geometry import Size
+
+from chartui.demos.stage import staged
+from chartui.demos.tour import Perform, Press, Service, Step, Text, Tour
+from chartui.tui.touring.hand import key_event, messages, screen_text
+from chartui.tui.touring.playing import CAPTION_LINES, PlayedApp
+from chartui.tui.touring.recording import Broken, record
+
+#: Larger than the tour's window, by what a caption takes and more.
+ROOMY = (100, 40)
+
+
+@asynccontextmanager
+async def playing(*steps: Step, size: tuple[int, int] = ROOMY, **head: object) -> AsyncIterator[PlayedApp]:
+    """A tour that begins in a terminal of ``size``."""
+    tour = Tour(name="a-tour", title="A tour", steps=steps, **{"speed": 100.0, **head})  # type: ignore[arg-type]
+    with staged(tour, alone=True) as stage:
+        app = PlayedApp(tour, stage)
+        async with app.run_test(size=size, notifications=True):
+            yield app
+            if not app._exit:
+                app.exit()
+
+
+async def until(holds: Callable[[], object]) -> None:
+    async with asyncio.timeout(60):
+        while not holds():
+            await asyncio.sleep(0.01)
+
+
+async def press(app: PlayedApp, *names: str) -> None:
+    """Press keys at the keyboard, which no tour does."""
+    for name in names:
+        await app.on_event(key_event(name))
+    await app.settle()
+
+
+ENDLESS = (
+    Step(caption="Every model.", actions=(Perform("view-rank"),), expect=("›Rank",)),
+    Step(caption="And so on.", pause=600.0),
+)
+
+
+async def test_any_key_takes_over_and_does_nothing_else() -> None:
+    async with playing(*ENDLESS) as app:
+        await until(lambda: app.caption == "And so on.")
+        assert app.size == (80, 24)
+        await press(app, "E")
+        assert not app.is_touring
+        assert "›Rank" in screen_text(app)  # what was pressed is not obeyed
+        await until(lambda: app.size == ROOMY)
+        assert "The program is yours." in "".join(messages(app))
+        await press(app, "C")
+        assert "Elena Marsh" in screen_text(app)
+
+
+async def test_space_pauses_and_goes_on_and_escape_leaves() -> None:
+    async with playing(*ENDLESS, Step(caption="Never seen.")) as app:
+        await until(lambda: app.caption == "And so on.")
+        await press(app, "space")
+        assert (app.is_touring, app.is_paused) == (True, True)
+        await press(app, "space")
+        assert (app.is_touring, app.is_paused) == (True, False)
+        await press(app, "escape")
+        assert app._exit
+        assert app.return_code == 0
+
+
+async def test_a_pause_holds_the_tour_where_it_is() -> None:
+    async with playing(*(Step(caption=f"Step {number}.", pause=0.5) for number in range(40))) as app:
+        await press(app, "space")
+        held = app.caption
+        await asyncio.sleep(0)
+        await app.settle()
+        assert app.caption == held
+        await press(app, "space")
+        await until(lambda: app.caption.startswith("That was the tour"))
+
+
+async def test_the_end_says_so_and_leaves_the_program() -> None:
+    steps = Step(caption="Pinned.", actions=(Perform("pin"), Text("x"), Press("enter"))), Step(expect=("against “x”",))
+    async with playing(*steps) as app:
+        await until(lambda: app.caption.startswith("That was the tour"))
+        await press(app, "enter")
+        assert not app.is_touring
+        await press(app, "enter")
+        assert "type to filter" in screen_text(app)  # Enter is obeyed again
+
+
+async def test_a_screen_that_is_not_as_it_should_be_ends_the_tour_and_says_why() -> None:
+    async with playing(Step(expect=("what nobody wrote",))) as app:
+        app.patience = 0.1
+        await until(lambda: "cannot go on" in app.caption)
+        assert "step 1: “what nobody wrote” is not to be seen" in app.caption
+
+
+@pytest.mark.parametrize(
+    ("window", "part"),
+    [((80, 24), (80, 24 - CAPTION_LINES)), ((80, 27), (80, 24)), ((200, 60), (80, 24)), ((40, 2), (40, 1))],
+)
+async def test_the_caption_hides_nothing(window: tuple[int, int], part: tuple[int, int]) -> None:
+    async with playing(*ENDLESS, size=window) as app:
+        assert app.size == part
+        await app.on_event(Resize(Size(90, 30), Size(90, 30)))
+        await until(lambda: app.size == (80, 24))
+
+
+# -- what a tour can do to its service ---------------------------------------------------------------------------------
+
+
+async def shown(*steps: Step) -> dict[str, str]:
+    """The pictures of steps on the service, as text."""
+    tour = Tour(name="a", title="A", profile="staging", screen="characters", steps=steps)
+    with staged(tour, alone=True) as stage:
+        return {picture.name: picture.text for picture in await record(tour, stage)}
+
+
+async def test_a_service_is_slow_silent_failing_or_away_as_a_tour_says() -> None:
+    seen = await shown(
+        Step(latency=0.25, actions=(Perform("refresh"), Perform("show-requests")), expect=("✓ 200",), picture="slow"),
+        Step(latency=0.0, actions=(Perform("show-characters"),), expect=("just read",)),
+        Step(service=Service.FAILING, actions=(Perform("refresh"),), expect=("Not done",), picture="failing"),
+        Step(service=Service.SILENT, actions=(Perform("open-record"), Perform("show-narrative")), picture="silent"),
+        Step(service=Service.HERE, expect=("40 sections",)),
+        Step(service=Service.AWAY, actions=(Perform("refresh"),), wait=2, expect=("next try in 3 s",), picture="away"),
+    )
+    assert "250" in next(line for line in seen["slow"].splitlines() if "list-characters" in line)
+    assert "characters.example failed with 500" in seen["failing"]
+    assert "Welcome at the door" not in seen["silent"]
+    assert "Welcome at the door" in seen["away"]
+
+
+async def test_a_key_that_would_do_something_else_is_never_pressed() -> None:
+    with pytest.raises(Broken, match="step 1: there is no 'send-turn' on the screen in front"):
+        await shown(Step(actions=(Perform("send-turn"),)))
+    text = "the keys of 'show-requests' are text where the focus is"
+    with pytest.raises(Broken, match=f"step 1: {text}"):
+        await shown(Step(actions=(Perform("filter-characters"), Perform("show-requests"))))
