@@ -63,6 +63,11 @@ def importing(*modules: str) -> str:
         ),
         pytest.param(importing(*modules_below("chartui.core")), SCREEN | HEAVY, id="the whole core"),
         pytest.param(importing(*modules_below("chartui.cli")), SCREEN | HTTP | HEAVY, id="the command line"),
+        pytest.param(
+            "from chartui.main import main; main(['demo', '--list'])",
+            VALIDATION | HTTP | SCREEN | STORE | HEAVY,
+            id="the list of tours",
+        ),
         pytest.param(importing("chartui.tui.app"), VALIDATION | HTTP | HEAVY, id="the terminal UI's shell"),
         pytest.param(importing(*modules_below("chartui.tui")), VALIDATION | HTTP | HEAVY, id="the whole terminal UI"),
         pytest.param(

@@ -97,11 +97,19 @@ async def test_the_end_says_so_and_leaves_the_program() -> None:
         assert "type to filter" in screen_text(app)  # Enter is obeyed again
 
 
-async def test_a_screen_that_is_not_as_it_should_be_ends_the_tour_and_says_why() -> None:
+async def test_a_screen_that_is_not_as_it_should_be_ends_the_tour_and_says_why(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("chartui.tui.touring.playing._PATIENCE", 0.1)
     async with playing(Step(expect=("what nobody wrote",))) as app:
-        app.patience = 0.1
         await until(lambda: "cannot go on" in app.caption)
         assert "step 1: “what nobody wrote” is not to be seen" in app.caption
+
+
+async def test_in_a_window_that_is_too_small_it_goes_on_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("chartui.tui.touring.playing._BRIEFLY", 0.1)
+    async with playing(Step(expect=("what nobody wrote",)), size=(80, 24)) as app:
+        await until(lambda: app.caption.startswith("That was the tour"))
 
 
 @pytest.mark.parametrize(

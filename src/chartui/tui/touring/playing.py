@@ -24,6 +24,8 @@ __all__ = ["CAPTION_LINES", "PlayedApp"]
 CAPTION_LINES: Final = 3
 #: Seconds before the first key of a step, before each other one, and before each character of a text.
 _LEAD, _KEY, _CHARACTER = 1.0, 0.35, 0.09
+#: Seconds until a step that does not come out is given up, and until one is that cannot.
+_PATIENCE, _BRIEFLY = 20.0, 1.0
 _HINT: Final = "space pauses · esc leaves · any other key takes over"
 _ENDED: Final = "That was the tour: any key goes on from here, and the program is yours. Esc leaves."
 
@@ -34,9 +36,6 @@ class PlayedApp(StagedApp):
     Space pauses, Escape leaves, and every other key or click ends the tour and does nothing else: what the program does
     is nobody's surprise.
     """
-
-    #: Seconds until a step that does not come out is given up.
-    patience = 20.0
 
     def __init__(self, tour: Tour, stage: Stage, *, theme: str | None = None, read_only: bool = False) -> None:
         super().__init__(tour, stage, theme=theme, read_only=read_only)
@@ -55,6 +54,16 @@ class PlayedApp(StagedApp):
     def is_touring(self) -> bool:
         """Whether nobody has taken over yet."""
         return not self._free
+
+    @property
+    def forgives(self) -> bool:
+        """Whether the window is too small for the tour: then not all is to be seen that it speaks of."""
+        return self.size != self.tour.size
+
+    @property
+    def patience(self) -> float:
+        """Seconds until what a step expects is given up."""
+        return _BRIEFLY if self.forgives else _PATIENCE
 
     @property
     def is_paused(self) -> bool:
@@ -135,7 +144,8 @@ class PlayedApp(StagedApp):
     async def begins(self, number: int, step: Step) -> None:
         """Show the caption, and give it a moment before anything moves."""
         self.caption = step.caption or self.caption
-        self._place = f"{number}/{len(self.tour.steps)}"
+        made_for = "made for {}x{}  ".format(*self.tour.size) if self.forgives else ""
+        self._place = f"{made_for}{number}/{len(self.tour.steps)}"
         self._show_caption()
         await self._breathe(_LEAD if step.caption else 0)
 

@@ -37,6 +37,7 @@ class _Recorder:
     """Looks on without any pause, and keeps what is to be recorded."""
 
     patience = 30.0
+    forgives = False
 
     def __init__(self, app: StagedApp) -> None:
         self._app = app
