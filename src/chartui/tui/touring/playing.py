@@ -27,7 +27,7 @@ _LEAD, _KEY, _CHARACTER = 1.0, 0.35, 0.09
 #: Seconds until a step that does not come out is given up, and until one is that cannot.
 _PATIENCE, _BRIEFLY = 20.0, 1.0
 _HINT: Final = "space pauses · esc leaves · any other key takes over"
-_ENDED: Final = "That was the tour: any key goes on from here, and the program is yours. Esc leaves."
+_ENDED: Final = "That was the tour: any key goes on from here, and Esc leaves."
 
 
 class PlayedApp(StagedApp):
@@ -144,8 +144,9 @@ class PlayedApp(StagedApp):
     async def begins(self, number: int, step: Step) -> None:
         """Show the caption, and give it a moment before anything moves."""
         self.caption = step.caption or self.caption
-        made_for = "made for {}x{}  ".format(*self.tour.size) if self.forgives else ""
-        self._place = f"{made_for}{number}/{len(self.tour.steps)}"
+        columns, lines = self.tour.size
+        better = f"better in {columns}x{lines + CAPTION_LINES}  " if self.forgives else ""
+        self._place = f"{better}{number}/{len(self.tour.steps)}"
         self._show_caption()
         await self._breathe(_LEAD if step.caption else 0)
 
