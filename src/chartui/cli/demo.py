@@ -79,7 +79,7 @@ def check_words(arguments: Arguments) -> None:
             raise UsageError(f"a tour says itself where it begins, so it takes no --{option}")
     if arguments.write_as and arguments.tour:
         raise UsageError("--write begins on the demo data, and not with a tour")
-    from chartui.core.paths import theme_names
+    from chartui.core.themes import theme_names
 
     if arguments.theme not in (None, *theme_names()):
         raise UsageError(f"no theme is called '{arguments.theme}'; there are {', '.join(theme_names())}")

@@ -24,9 +24,10 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from chartui.commands import COMMANDS
-from chartui.core.paths import config_dir, theme_names
+from chartui.core.paths import config_dir
 from chartui.core.profiles import SCREEN_NAMES
 from chartui.core.tables import BadTable, Reader, as_toml, nearest, refuse_unknown, typed
+from chartui.core.themes import theme_names
 from chartui.demos.tour import STAGED, Action, Perform, Press, Service, Step, Text, Tour
 from chartui.keymap import BadKey, pressed_key
 
