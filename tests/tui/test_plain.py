@@ -183,6 +183,7 @@ _UTF8 = {"LANG": "de_DE.UTF-8", "TERM": "xterm-256color"}
         ({"LANG": "ca_ES.UTF-8@valencia"}, False),
         ({**_UTF8, "CHARTUI_ASCII": "1"}, True),
         ({**_UTF8, "CHARTUI_ASCII": "no"}, False),
+        ({**_UTF8, "TERM": "linux", "CHARTUI_ASCII": ""}, True),
         ({**_UTF8, "TERM": "linux", "CHARTUI_ASCII": "0"}, False),
     ],
 )

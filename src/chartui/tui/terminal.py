@@ -14,7 +14,7 @@ _MANY: Final = ("256color", "kitty")
 _TRUE: Final = ("truecolor", "24bit")
 #: Consoles without the signs that we draw with, whatever the locale says.
 _PLAIN: Final = ("linux", "dumb", "vt100", "vt102", "vt220")
-_NO: Final = ("", "0", "no", "off", "false")
+_NO: Final = ("0", "no", "off", "false")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,9 @@ def terminal_of(environment: Mapping[str, str], *, ascii: bool | None = None) ->
     locale. ``NO_COLOR`` counts unless it is empty (no-color.org).
     """
     term = environment.get("TERM", "")
-    said = environment.get("CHARTUI_ASCII")
-    if ascii is None and said is not None:
-        ascii = said.strip().lower() not in _NO  # noqa: A001
+    said = environment.get("CHARTUI_ASCII", "").strip().lower()
+    if ascii is None and said:
+        ascii = said not in _NO  # noqa: A001
     return Terminal(
         ascii=(term in _PLAIN or not _takes_unicode(environment)) if ascii is None else ascii,
         colorless=bool(environment.get("NO_COLOR")),
