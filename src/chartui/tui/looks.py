@@ -24,7 +24,7 @@ COLORLESS: Final = "monochrome"
 FEW_COLORS: Final = "terminal"
 #: Seconds between two looks at the file of a theme of one's own: nobody waits long for it, and a look is one question
 #: to the system. Themes that come along are not looked at.
-_LOOK_EVERY: Final = 0.5
+_LOOK_EVERY: Final = 1.0
 
 #: What is another one when a file was written: when that was, its size, and which file it is.
 Stamp = tuple[int, int, int]
