@@ -39,7 +39,13 @@ def test_all_tours_are_listed_and_what_is_wrong_is_told(run: Run, own: Path) -> 
     assert [line.split()[0] for line in result.out.splitlines()] == ["TOUR", *shipped_tours(), "mine"]
     assert "other.toml: it must start with" in result.err
     listed = run("demo", "--list", "--json").value
-    assert listed[-1] == {"name": "mine", "title": "One step", "size": [80, 24], "pictures": ["rank"]}
+    assert listed[-1] == {
+        "name": "mine",
+        "title": "One step",
+        "about": "",
+        "size": [80, 24],
+        "pictures": ["rank"],
+    }
 
 
 def test_pictures_are_written_and_compared(run: Run, own: Path, tmp_path: Path) -> None:

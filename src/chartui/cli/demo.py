@@ -10,6 +10,7 @@ from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser
 
 if TYPE_CHECKING:
+    from chartui.core.jsontext import Wire
     from chartui.demos.tour import Tour
 
 __all__ = ["check_words", "configure", "tours_to_record"]
@@ -54,17 +55,22 @@ def list_tours(arguments: Arguments, output: Output) -> int:
         except BadTour as error:
             output.note(str(error))
     if output.as_json:
-        output.json(
-            [
-                {"name": tour.name, "title": tour.title, "size": list(tour.size), "pictures": list(tour.pictures)}
-                for tour in tours
-            ]
-        )
+        output.json([_as_json(tour) for tour in tours])
     else:
         rows = [(tour.name, f"{tour.size[0]}x{tour.size[1]}", tour.title) for tour in tours]
         output.table(rows, header=("TOUR", "WINDOW", "WHAT IT SHOWS"))
     del arguments
     return Exit.DONE
+
+
+def _as_json(tour: Tour) -> Wire:
+    return {
+        "name": tour.name,
+        "title": tour.title,
+        "about": tour.about,
+        "size": list(tour.size),
+        "pictures": list(tour.pictures),
+    }
 
 
 def check_words(arguments: Arguments) -> None:

@@ -5,14 +5,18 @@ After a change that is meant, ``chartui demo --record docs/pictures`` takes them
 
 from __future__ import annotations
 
+import os
+import subprocess
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 
 import pytest
 
 from chartui.demos.tour_file import PICTURES, find_tour, shipped_tours
 from chartui.tui.touring.recording import Picture
 from chartui.tui.touring.run import recorded
+from tests.pty.terminal import CHARTUI
 
 
 @cache
@@ -53,3 +57,30 @@ def test_there_are_tours_for_everybody() -> None:
         tour = find_tour(name)
         assert tour.size in ((80, 24), (120, 40))
         assert tour.steps[0].caption
+
+
+def test_they_are_the_same_in_other_surroundings(tmp_path: Path) -> None:
+    """In a process of its own, drawn as in a terminal; ``chartui demo --check`` is what people run."""
+    surroundings = {
+        "PATH": os.defpath,
+        "HOME": str(tmp_path),
+        "LC_ALL": "C",
+        "TZ": "Asia/Tokyo",
+        "TERM": "dumb",
+        "COLUMNS": "40",
+        "NO_COLOR": "1",
+        "TEXTUAL_THEME": "nord",
+        "TEXTUAL_ANIMATIONS": "full",
+        "CHARTUI_READ_ONLY": "1",
+    }
+    done = subprocess.run(
+        [CHARTUI, "demo", "service-comes-back", "--check"],
+        env=surroundings,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    assert list(tmp_path.iterdir()) == [tmp_path / "home"]

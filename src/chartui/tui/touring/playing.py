@@ -44,7 +44,7 @@ class PlayedApp(StagedApp):
         self._window: Size | None = None
         self._going = asyncio.Event()
         self._going.set()
-        self.caption = tour.title
+        self.caption = tour.about or tour.title
         self._hint = _HINT
         self._place = ""
 
@@ -134,6 +134,7 @@ class PlayedApp(StagedApp):
 
     async def _play(self) -> None:
         try:
+            await self._breathe(Step(caption=self.caption).seen_for)
             await play(self, self)
         except OffTheTour as error:
             self._say(f"The tour cannot go on: {error}. Any key goes on from here.", "")
