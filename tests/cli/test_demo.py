@@ -55,7 +55,7 @@ def test_pictures_are_written_and_compared(run: Run, own: Path, tmp_path: Path) 
     assert "›Rank" in text.read_text(encoding="utf-8")
     assert svg.read_text(encoding="utf-8").startswith("<svg ")
     result = run("demo", "mine", "--check", str(folder))
-    assert (result.status, result.out) == (0, "mine: 1 pictures are the same\n")
+    assert (result.status, result.out) == (0, "mine: 1 of 1 pictures are the same\n")
 
     svg.write_text("<svg/>")
     (folder / "mine" / "gone.svg").write_text("<svg/>")

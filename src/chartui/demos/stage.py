@@ -184,12 +184,11 @@ class StagedService:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """Where a tour takes place: its ``profile``, ``time`` and ``service``, and the ``folder`` that is worked in."""
+    """Where a tour takes place: its ``profile``, its ``time``, and the ``service`` that the profile may be of."""
 
     profile: Profile
     time: Time
     service: StagedService
-    folder: Path
 
 
 @contextmanager
@@ -211,7 +210,7 @@ def staged(tour: Tour, *, alone: bool) -> Iterator[Stage]:
         profile = load_profiles().get(tour.profile)
         if profile.embedded and tour.characters:
             _fill_up(store_path(profile), tour.characters)
-        yield Stage(profile, time, service, root / "work")
+        yield Stage(profile, time, service)
 
 
 def _fill_up(path: Path, characters: int) -> None:

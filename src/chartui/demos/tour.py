@@ -6,7 +6,7 @@ pictures that were recorded before; :mod:`chartui.demos.tour_file` reads and wri
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -97,7 +97,7 @@ class Tour:
     theme: str | None = None
     read_only: bool = False
     characters: int = 0
-    steps: tuple[Step, ...] = field(default=())
+    steps: tuple[Step, ...] = ()
 
     @property
     def pictures(self) -> tuple[str, ...]:

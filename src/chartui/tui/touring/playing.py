@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 from typing import Final
 
-from rich.style import Style
+from textual.color import Color
 from textual.events import Event, Key, MouseDown, Resize
 from textual.geometry import Size
+from textual.strip import Strip
 
 from chartui.core.text import display_text
 from chartui.demos.stage import Stage
@@ -183,7 +184,6 @@ class PlayedApp(StagedApp):
             return
         palette = Palette.of(self.theme_variables)
         width = min(self.size.width, self._window.width)
-        ground = Style(bgcolor=self.theme_variables["panel"])
         room = CAPTION_LINES - 1
         rows = wrap(display_text(self.caption), width - 4)[:room]
         lines = [Line(width).add(" ▌ ", palette.credits).add(row, palette.title) for row in rows]
@@ -191,9 +191,17 @@ class PlayedApp(StagedApp):
         last = Line(width).gap(3).add(self._hint, palette.label)
         lines.append(last.push_right(len(self._place) + 1).add(self._place, palette.quiet))
         top = min(self.size.height, self._window.height - CAPTION_LINES)
-        drawn = (line.strip(ground).render(self.console) for line in lines)
+        drawn = (self._filtered(line.strip(palette.cursor_idle)).render(self.console) for line in lines)
         # Above: what a larger terminal shows beside the program. The caret goes back to where the framework put it.
         clear = "".join(f"\x1b[{row};{width + 1}H\x1b[K" for row in range(1, top + 1) if width < self._window.width)
         text = "".join(f"\x1b[{top + number};1H{line}\x1b[K" for number, line in enumerate(drawn, 1))
         self._driver.write(f"\x1b7{clear}{text}\x1b[0m\x1b8")
         self._driver.flush()
+
+    def _filtered(self, strip: Strip) -> Strip:
+        """``strip`` with what the framework does to every line: without colours where none are wanted."""
+        background = Color.parse(self.theme_variables["panel"])
+        for line_filter in self._filters:
+            if line_filter.enabled:
+                strip = strip.apply_filter(line_filter, background)
+        return strip

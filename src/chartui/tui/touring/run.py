@@ -50,7 +50,7 @@ def check_pictures(tours: Iterable[Tour], folder: Path, *, theme: str | None, sa
         from chartui.tui.touring.recording import differences
 
         found = list(differences(tour, pictures, folder))
-        for line in found or [f"{tour.name}: {len(pictures)} pictures are the same"]:
+        for line in found or [f"{tour.name}: {len(pictures)} of {len(pictures)} pictures are the same"]:
             say(line)
         return not found
 
