@@ -9,8 +9,10 @@ from pathlib import Path
 from chartui.demos.tour import Service, Step, Tour
 from chartui.demos.tour_file import find_tour, read_tour, shipped_tours
 from chartui.tui.touring.run import recorded
+from tests.project.pages import kept, made_parts, with_parts
 
-PAGE = (Path(__file__).parents[3] / "docs" / "tours.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).parents[3] / "docs"
+PAGE = (DOCS / "tours.md").read_text(encoding="utf-8")
 
 
 def test_the_example_plays(tmp_path: Path) -> None:
@@ -29,3 +31,27 @@ def test_all_there_is_to_a_tour_is_described() -> None:
 def test_every_tour_is_in_the_table() -> None:
     assert set(re.findall(r"^\| `([a-z-]+)` \| [^|]{20,} \|$", PAGE, re.MULTILINE)) >= set(shipped_tours())
     assert all(find_tour(name).about for name in shipped_tours())
+
+
+def storyboard(words: str) -> str | None:
+    """A tour as it is shown on a page: what is said, and what is seen then."""
+    kind, _, name = words.partition(" ")
+    if kind != "tour":
+        return None
+    tour = find_tour(name)
+    parts = [f"## {tour.title}", tour.about]
+    for step in tour.steps:
+        if step.caption:
+            parts.append(step.caption)
+        if step.picture:
+            parts.append(f"![{step.caption or parts[-1]}](pictures/{name}/{step.picture}.svg)")
+    return "\n\n".join(parts) + "\n"
+
+
+def test_the_look_at_it_is_made_of_the_tours() -> None:
+    """``UPDATE_GOLDEN=1`` writes it."""
+    path = DOCS / "showcase.md"
+    text = path.read_text(encoding="utf-8")
+    made = with_parts(text, storyboard)
+    assert kept(path, made) == made
+    assert {words.partition(" ")[2] for words in made_parts(text)} == set(shipped_tours())
