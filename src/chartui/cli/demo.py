@@ -85,10 +85,13 @@ def check_words(arguments: Arguments) -> None:
             raise UsageError(f"a tour says itself where it begins, so it takes no --{option}")
     if arguments.write_as and arguments.tour:
         raise UsageError("--write begins on the demo data, and not with a tour")
-    from chartui.core.themes import theme_names
+    from chartui.core.paths import shipped_themes
 
-    if arguments.theme not in (None, *theme_names()):
-        raise UsageError(f"no theme is called '{arguments.theme}'; there are {', '.join(theme_names())}")
+    themes = [path.stem for path in shipped_themes()]
+    if arguments.theme not in (None, *themes):
+        raise UsageError(
+            f"a tour has the themes of the program only, and none is '{arguments.theme}': {', '.join(themes)}"
+        )
     if arguments.speed is not None and not 0.1 <= arguments.speed <= 100:
         raise UsageError("--speed takes a factor between 0.1 and 100")
 

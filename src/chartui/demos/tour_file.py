@@ -24,10 +24,9 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from chartui.commands import COMMANDS
-from chartui.core.paths import config_dir
+from chartui.core.paths import config_dir, shipped_themes
 from chartui.core.profiles import SCREEN_NAMES
 from chartui.core.tables import BadTable, Reader, as_toml, nearest, refuse_unknown, typed
-from chartui.core.themes import theme_names
 from chartui.demos.tour import STAGED, Action, Perform, Press, Service, Step, Text, Tour
 from chartui.keymap import BadKey, pressed_key
 
@@ -124,7 +123,7 @@ def read_tour(path: Path) -> Tour:
         speed=take("speed", _positive, 1.0),
         profile=take("profile", partial(_one_of, STAGED), "demo"),
         screen=take("screen", partial(_one_of, SCREEN_NAMES), "estimator"),
-        theme=take("theme", partial(_one_of, theme_names()), None),
+        theme=take("theme", partial(_one_of, tuple(path.stem for path in shipped_themes())), None),
         read_only=take("read_only", _yes_or_no, False),
         characters=take("characters", _characters, 0),
         steps=steps,
