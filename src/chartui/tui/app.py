@@ -20,6 +20,7 @@ from textual.css.query import NoMatches
 from textual.driver import Driver
 from textual.events import Event, Key, MouseDown, MouseEvent
 from textual.filter import LineFilter
+from textual.notifications import Notify
 from textual.screen import Screen
 from textual.widget import MountError
 from textual.worker import Worker
@@ -35,6 +36,7 @@ from chartui.tui.connection import LOST, Watch
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lasting import collect_again
 from chartui.tui.looks import Looks
+from chartui.tui.notices import Notice
 from chartui.tui.safe_text import SafeText
 from chartui.tui.shell.opening import Opening
 from chartui.tui.shell.screens import WorkScreens
@@ -306,6 +308,19 @@ class ChartuiApp(App[int]):
         """Tell the user something; the text is never read as markup. A sign says what kind it is, beside a colour."""
         title = f"{_SIGNS[severity]} {display_text(title)}".strip()
         self.notify(display_text(message, multiline=True), title=title, severity=severity, markup=False)
+
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: Severity = "information",
+        timeout: float | None = None,
+        markup: bool = True,
+    ) -> None:
+        """As the framework does, with a message of ours (:class:`Notice`)."""
+        seconds = self.NOTIFICATION_TIMEOUT if timeout is None else timeout
+        self.post_message(Notify(Notice(message, title, severity, seconds, markup=markup)))
 
     def tell_failure(self, error: ServiceError, *, kept: str = "") -> None:
         """Tell what an operation failed with, and what was kept; what the top line says already is not repeated."""
