@@ -7,11 +7,18 @@ from pathlib import Path
 
 from tests.pty.terminal import CHARTUI, running
 
-#: Says that it is there, outlives an interrupt, and adds the line that is typed.
+#: Says that it is there, outlives an interrupt, and adds the line that is typed. It waits for both at once, on a pipe
+#: that the system writes to: an interrupt just before it begins to read would be told of only after the line.
 EDITOR = """\
-import pathlib, signal, sys
-signal.signal(signal.SIGINT, lambda *_: print("INTERRUPTED", flush=True))
+import os, pathlib, select, signal, sys
+told, tells = os.pipe()
+os.set_blocking(tells, False)
+signal.set_wakeup_fd(tells)
+signal.signal(signal.SIGINT, lambda *_: None)
 print("EDITING", flush=True)
+while sys.stdin not in select.select([sys.stdin, told], [], [])[0]:
+    os.read(told, 1)
+    print("INTERRUPTED", flush=True)
 line = input()
 with pathlib.Path(sys.argv[1]).open("a") as file:
     file.write(f"\\n{line}\\n")

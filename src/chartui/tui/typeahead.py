@@ -12,12 +12,16 @@ from textual.dom import DOMNode
 from textual.events import Key, Paste
 from textual.widget import Widget
 
+from chartui.tui.widgets.line_view import LineView
+
 __all__ = ["TypeAhead", "Typed"]
 
 #: What comes from the keyboard.
 Typed = Key | Paste
 #: A key bubbles up to the application, what it does posts messages, and these start workers: three times the way up.
 _ROUNDS: Final = 3
+#: Seconds between two looks at a pane that is still to be laid out.
+_LOOK: Final = 0.01
 
 
 class TypeAhead:
@@ -26,8 +30,9 @@ class TypeAhead:
     The framework hands keys to the widget with the focus as they come, before it has done what the keys before them
     asked for. A slow line, a macro or a fast hand delivers several at once: those that follow a move or a ``/`` would
     reach the widget that is about to lose the focus. So after each key a mark follows it on its way from the widget to
-    the application, until nothing changes any more; whatever was typed meanwhile waits its turn. Only text that
-    follows text in the same widget does not wait.
+    the application, until nothing changes any more; whatever was typed meanwhile waits its turn. A pane that was just
+    opened has no rows before it knows its size and has read what they show, and a move there would move nothing: the
+    next key waits for that too. Only text that follows text in the same widget does not wait.
     """
 
     #: Seconds after which the next key is let in whatever happens: a keyboard that hangs is worse than a wrong order.
@@ -96,8 +101,14 @@ class TypeAhead:
             self._set_out(mark, rounds - 1)
         elif self._place() != before:
             self._set_out(mark, 1)
+        elif self._to_be_laid_out():
+            asyncio.get_running_loop().call_later(_LOOK, self._set_out, mark, 1)
         else:
             await self._next(mark)
+
+    def _to_be_laid_out(self) -> bool:
+        focused = self._app.focused
+        return focused is not None and (not focused.size or (isinstance(focused, LineView) and focused.awaiting))
 
     async def _next(self, mark: int) -> None:
         if mark != self._mark or self._giving_up is None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from textual.widgets import Input
 
@@ -13,7 +15,7 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from tests.tui.keyboard import covers
 from tests.tui.serving import Time
 from tests.tui.sessions import demo, doubled, remote
-from tests.tui.user import WIDE, User, opened
+from tests.tui.user import NARROW, WIDE, User, opened
 
 SIZE = 10_000
 
@@ -430,3 +432,15 @@ async def test_ten_thousand_characters_are_listed_and_filtered() -> None:
         await user.sees("1 of 10 000")
         await user.press("escape", "end")
         assert user.characters._list.cursor == SIZE - 1
+
+
+async def test_keys_typed_ahead_reach_the_list_that_is_being_read() -> None:
+    session, double = doubled()
+    async with opened(session, screen="estimator", size=NARROW) as user:
+        double.hold("summarize-characters")
+        pressed = asyncio.ensure_future(user.press("C", "down", "e"))
+        await user.until(lambda: double.waiting("summarize-characters") and "Reading the characters…" in user.screen)
+        await user.settle()
+        double.let_all_go()
+        await pressed
+        await user.sees("Bran Alder", "›Settings")

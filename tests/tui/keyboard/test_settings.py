@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from decimal import Decimal
@@ -89,6 +90,33 @@ async def test_settings_are_staged_reviewed_saved_and_read_back() -> None:
         assert payload.keys() == {"charID", "temperature", "reasoning_effort"}
         await written(user)
         assert await session.drafts.all(session.profile.place) == ()
+
+
+async def test_keys_typed_ahead_reach_the_settings_they_are_meant_for() -> None:
+    session, double = doubled()
+    async with opened(session, screen="characters", size=NARROW) as user:
+        double.hold("get-character")
+        await user.press("down")
+        pressed = asyncio.ensure_future(user.press("e", "down", "plus"))
+        await user.until(lambda: double.waiting("get-character") and "reading the settings…" in user.screen)
+        await user.settle()
+        double.let_all_go()
+        await pressed
+        await user.sees("Settings Δ1", "was 0.")
+        assert "Δ" not in user.line(" Model ")
+
+
+async def test_while_the_settings_are_read_the_cursor_moves_and_nothing_is_changed() -> None:
+    session, double = doubled()
+    async with opened(session, screen="characters", size=WIDE) as user:
+        double.hold("get-character")
+        await user.press("down", "e")
+        await user.sees("reading the settings…")
+        await user.press("down", "plus", "enter")
+        assert "…" in user.line("▌Temperature", "#detail")
+        double.let_all_go()
+        await user.sees("▌Temperature   0.", "readable", "Changes wait here")
+        assert not user.characters.state.staged
 
 
 async def test_cancel_has_the_cursor_and_nothing_is_sent() -> None:

@@ -124,7 +124,7 @@ class FormView(LineView):
         """Draw these inputs; the cursor stays on its input, and what is being typed there is not lost."""
         held, typing = self.current, self._typing
         before, self._rows = self._rows, rows
-        if len(rows) != len(before):
+        if len(rows) != len(before) or (held is not None and (self.current is None or self.current.id != held.id)):
             self.rows_changed()
             self.move_to(self.cursor)
             if held is not None:

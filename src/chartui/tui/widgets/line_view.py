@@ -57,6 +57,9 @@ class LineView(ScrollView, can_focus=True):
 
     cursor: reactive[int] = reactive(0, repaint=False, init=False)
 
+    #: Whether what the rows show is still being read: keys that are typed ahead wait for it.
+    awaiting = False
+
     @dataclass
     class Moved(Message):
         """The cursor stands on another row."""

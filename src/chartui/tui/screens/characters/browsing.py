@@ -206,6 +206,7 @@ class BrowsingScreen(ListScreen):
         self.state = state
         matching = state.matching()
         self._list.empty = emptiness(state)
+        self._list.awaiting = state.loading and not state.summaries
         self._list.show(matching, keep=keep)
         of = f" of {count(len(state.summaries))}" if len(matching) != len(state.summaries) else ""
         self._length = f"{count(len(matching))}{of}"

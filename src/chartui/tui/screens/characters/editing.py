@@ -46,7 +46,7 @@ class EditingScreen(DraftingScreen):
     def show_panes(self, note: str = "") -> None:
         """Show the settings, once they were read."""
         super().show_panes(note)
-        self.detail.form.show_settings(self.shown, note=note or "Reading the settings…")
+        self.detail.form.show_settings(self.shown, note=note)
 
     # -- changing settings --------------------------------------------------------------------------------------------
 

@@ -84,6 +84,14 @@ def rows_of(shown: Shown, width: int, height: int, key: Callable[[str], str]) ->
     return [*rows[:-1], *(Note(line) for line in beginning), Heading(), *end]
 
 
+def _rows_to_come() -> Iterator[Row]:
+    """The form while it is being read: the cursor moves in it already."""
+    for member in MEMBERS:
+        yield Heading()
+        yield FieldRow(id=member, label=_NAMES[member], kind=_KINDS[member], text="", default="…", align="left")
+        yield Note("reading the settings…" if member == MODEL else "", "quiet")
+
+
 def _field(shown: Shown, member: str) -> FieldRow:
     value = shown.value(member)
     return FieldRow(
@@ -200,10 +208,11 @@ class SettingsForm(FormView):
         self._held = MODEL
 
     def show_settings(self, shown: Shown | None, *, note: str = "") -> None:
-        """Show the settings of a character; without one, a sentence."""
+        """Show the settings of a character, or say why there are none; without a ``note`` they are being read."""
         if shown is None or self._shown is None or shown.character_id != self._shown.character_id:
             self.stop_typing()
         self._shown, self._note = shown, note
+        self.awaiting = shown is None and not note
         self.locked = shown is None or shown.locked
         self._lay_out()
 
@@ -215,14 +224,15 @@ class SettingsForm(FormView):
         width, height = self.scrollable_content_region.size
         if width <= 0:
             return
+        self._held = self.current.id if self.current is not None else self._held
         if self._shown is not None:
-            away = self.current is None
             self.show(rows_of(self._shown, width, height, cast("ChartuiApp", self.app).keymap.label))
-            if away:
-                self.put_cursor(self._held)
+        elif self.awaiting:
+            self.show(list(_rows_to_come()))
         else:
-            self._held = self.current.id if self.current is not None else self._held
             self.show([Heading(), *(Note(line, indented=False) for line in wrap(self._note, max(20, width - 2)))])
+        if self.current is not None and self.current.id != self._held:
+            self.put_cursor(self._held)
 
     # -- what the user wants ------------------------------------------------------------------------------------------
 

@@ -149,6 +149,7 @@ class TellingStory(WorkScreen):
         """Show another state; the cursor stays on its node, or goes to the one with the id ``keep``."""
         self.state = state
         self._tree.empty = self._emptiness(state)
+        self._tree.awaiting = state.outline is None and (state.loading or state.pending)
         self._tree.look_for(state.query)
         self._tree.show(state.outline, state.rows(), keep=keep)
         self._left.border_subtitle = Content(self._counts(state))
