@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
@@ -49,6 +50,9 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("update_snapshots", False) and sys.version_info[:2] != SNAPSHOT_PYTHON:
         wanted = ".".join(map(str, SNAPSHOT_PYTHON))
         raise pytest.UsageError(f"Snapshots are made with Python {wanted} only, so that they never move by themselves.")
+    if settings.get_current_profile_name() == "same":
+        # Constants of every module that happens to be loaded are tried as well, in one process others than in the next.
+        providers._get_local_constants = lambda: providers._local_constants
 
 
 def pytest_collection_finish() -> None:

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+import pytest
+
 from chartui.core.backends.local.characters import StoredCharacter
 from chartui.core.backends.local.store import Account, Store
 from chartui.core.clock import Clock, Ids
 from chartui.core.jsontext import Wire
 from chartui.demos.sample import samples
+from tests.tui.user import NARROW, WIDE
 
-__all__ = ["HOSTILE", "hostile_characters", "hostile_store"]
+__all__ = ["HOSTILE", "IN_WINDOWS", "hostile_characters", "hostile_store"]
 
 #: By what each does where it is not held back.
 HOSTILE: Final = {
@@ -32,6 +35,18 @@ HOSTILE: Final = {
     "many words": "x " * 2_000,
     "template": "{VisitorName} {} {0} %s $name ${name}",
 }
+
+#: Those that no window is wide enough for, each with both windows; the others, which do not care, take turns.
+_TOO_LONG: Final = frozenset({"combining", "wide", "right to left", "long", "many words"})
+IN_WINDOWS: Final = pytest.mark.parametrize(
+    ("name", "size"),
+    [
+        pytest.param(name, size, id=f"{name}-{size[0]}x{size[1]}")
+        for number, name in enumerate(HOSTILE)
+        for turn, size in enumerate((NARROW, WIDE))
+        if name in _TOO_LONG or turn == number % 2
+    ],
+)
 
 #: Members that name something or are read as something else than text.
 _KEPT: Final = frozenset({"character_id", "user_id", "section_id", "trigger_id", "next_section_id"}) | {

@@ -420,7 +420,8 @@ def test_any_story_is_looked_over_and_put_right(given_story: graphs.Story) -> No
 @given(graphs.stories(largest=12))
 def test_no_fix_makes_an_error(given_story: graphs.Story) -> None:
     over = as_story(given_story)
-    before = lint(over)
+    before, twins = lint(over), {section.section_id for section in over.other_sections}
     for finding in before:
-        if finding.fix is not None and finding.rule.id != "after-star":  # what never ran may lead round in haste
+        # What never ran may lead round in haste, and what hid behind a record of the same id comes to light.
+        if finding.fix is not None and finding.rule.id != "after-star" and finding.place.owner not in twins:
             assert graver(lint(finding.fix.apply(over))) <= graver(before), finding

@@ -12,7 +12,7 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.text import is_plain
 from chartui.tui.screens.actions.entry import EntryDialog
 from chartui.tui.widgets.chooser import Chooser
-from tests.tui.hostile import HOSTILE, hostile_store
+from tests.tui.hostile import HOSTILE, IN_WINDOWS, hostile_store
 from tests.tui.sessions import clock, demo, doubled
 from tests.tui.user import NARROW, WIDE, User, opened
 
@@ -37,8 +37,7 @@ async def look(user: User) -> None:
         assert {action.partition("(")[0] for action in actions} <= {"", "app.command", "screen.dismiss"}
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
-@pytest.mark.parametrize("name", HOSTILE)
+@IN_WINDOWS
 async def test_hostile_text_in_every_member(name: str, size: tuple[int, int]) -> None:
     text = HOSTILE[name]
     async with opened(session_of(text), screen="characters", size=size) as user:
@@ -97,8 +96,7 @@ async def test_hostile_words_of_the_estimation_service(name: str) -> None:
             await look(user)
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
-@pytest.mark.parametrize("name", HOSTILE)
+@IN_WINDOWS
 async def test_hostile_text_in_a_turn_and_its_reply(name: str, size: tuple[int, int]) -> None:
     text = HOSTILE[name]
     session, double = doubled(session_of(text))

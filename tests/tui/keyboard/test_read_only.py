@@ -37,6 +37,7 @@ DEMO = BUILT_IN["demo"]
 SCOPES = [command.id.removeprefix("show-") for command in SCREENS]
 #: The commands that end the program.
 LAST = {"quit"}
+NONE = DataEffect.NONE
 
 
 @pytest.fixture(autouse=True)
@@ -161,8 +162,16 @@ WAYS: dict[str, Callable[[User, str, Command], Awaitable[None]]] = {"key": by_ke
 
 
 def test_every_command_is_walked() -> None:
-    walked = {command.id for scope in SCOPES for command in commands_on(scope)}
-    assert walked | LAST == {command.id for command in COMMANDS}
+    found = {command.id for scope in SCOPES for way in WAYS for command in walked(scope, way)}
+    assert found | LAST == {command.id for command in COMMANDS}
+
+
+def walked(scope: str, way: str) -> list[Command]:
+    """By key whatever has one; the palette runs the same actions, so there it is those that change something, and
+    those without a key.
+    """
+    every = commands_on(scope)
+    return [c for c in every if c.keys] if way == "key" else [c for c in every if c.effect is not NONE or not c.keys]
 
 
 @pytest.mark.parametrize("way", list(WAYS))
@@ -170,7 +179,7 @@ def test_every_command_is_walked() -> None:
 async def test_no_command_changes_anything(scope: str, way: str) -> None:
     async with at(scope) as (user, watched):
         before = stored()
-        for command in commands_on(scope):
+        for command in walked(scope, way):
             await WAYS[way](user, scope, command)
             assert watched.changes == [], command.id
         assert all(session.read_only for session in watched.sessions)

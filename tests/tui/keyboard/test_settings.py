@@ -23,7 +23,7 @@ from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.shell.profiles import ProfilesDialog
 from chartui.tui.widgets.editor import Editor
 from chartui.tui.widgets.review import Review
-from tests.tui.hostile import HOSTILE
+from tests.tui.hostile import HOSTILE, IN_WINDOWS
 from tests.tui.keyboard import covers
 from tests.tui.keyboard.test_hostile import look, session_of
 from tests.tui.keyboard.test_settings_reasoning import reads, review
@@ -112,6 +112,7 @@ async def test_while_the_settings_are_read_the_cursor_moves_and_nothing_is_chang
         double.hold("get-character")
         await user.press("down", "e")
         await user.sees("reading the settings…")
+        user.app.typeahead.patience = 0.05
         await user.press("down", "plus", "enter")
         assert "…" in user.line("▌Temperature", "#detail")
         double.let_all_go()
@@ -467,8 +468,7 @@ async def test_under_read_only_the_settings_are_shown_and_not_changed() -> None:
         await user.is_told("read-only")
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
-@pytest.mark.parametrize("name", HOSTILE)
+@IN_WINDOWS
 async def test_hostile_text_in_the_settings_and_their_dialogues(name: str, size: tuple[int, int]) -> None:
     async with opened(session_of(HOSTILE[name]), screen="characters", size=size) as user:
         await user.press("e")
