@@ -130,6 +130,10 @@ class Keymap:
         keys = self.keys(command(wanted) if isinstance(wanted, str) else wanted)
         return key_label(keys[0], words=self.words) if keys else ""
 
+    def sign(self, key: str) -> str:
+        """A key by the framework's name, as it is written for people."""
+        return key_label(key, words=self.words)
+
     def labels(self, wanted: Command) -> str:
         """All keys of a command, as they are written for people."""
         return " ".join(key_label(key, words=self.words) for key in self.keys(wanted))

@@ -184,12 +184,13 @@ async def test_a_theme_with_a_mistake_is_told_at_the_start() -> None:
 
 async def test_in_ascii_nothing_else_is_on_any_screen() -> None:
     async with opened(terminal=Terminal(ascii=True), size=(120, 40)) as user:
-        for keys in (["E"], ["x"], ["w"], ["C"], ["enter"], ["N"], ["m"], ["A"], ["Q"], ["?"], ["escape", ":"]):
+        for keys in (["E"], ["x"], ["w"], ["C"], ["enter"], ["e"], ["N"], ["m"], ["A"], ["Q"], ["?"], ["escape", ":"]):
             await user.press(*keys)
             if len(user.app.screen_stack) <= 2:
                 await user.ready()
             await user.settle()
             assert user.screen.isascii(), [line for line in user.screen.splitlines() if not line.isascii()]
+            assert "\\ " not in user.screen, "a key is named in words"
         await user.press("escape", "E")
         await user.sees(" enter change ", " right step ")
         user.app.tell("naïve – “done”")

@@ -26,6 +26,7 @@ from chartui.core.profiles import (
     save_profiles,
 )
 from chartui.core.spec.errors import ServiceError
+from chartui.tui.bindings import sign_of
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.painting import Line
 from chartui.tui.shell.facts import Facts
@@ -105,7 +106,7 @@ class Pick(Widget, can_focus=True):
         several = len(self.options) > 1
         left, right = ("‹ ", " ›") if self.has_focus and several else ("  ", "  ")
         style = palette.title if self.has_focus else palette.value
-        line.add(left if several else "⏎ ", palette.key if self.has_focus else palette.quiet)
+        line.add(left if several else f"{sign_of(self, 'enter')} ", palette.key if self.has_focus else palette.quiet)
         line.add(self.options[self.chosen], style).add(right, palette.key)
         return line.strip(self.rich_style)
 
@@ -172,7 +173,8 @@ class AddProfile(Dialog[Profile | None]):
         """The fields, the deed, and what was found out."""
         with Vertical() as panel:
             panel.border_title = Content("Connect to a service")
-            panel.border_subtitle = Content("⏎ next · ↑ ↓ move · ← → choose · esc leaves")
+            enter, up, down, left, right = (sign_of(self, key) for key in ("enter", "up", "down", "left", "right"))
+            panel.border_subtitle = Content(f"{enter} next · {up} {down} move · {left} {right} choose · esc leaves")
             yield Horizontal(_Label("Name"), self._called)
             yield Horizontal(_Label("Address"), self._url)
             yield Horizontal(_Label("Key"), self._source)

@@ -11,6 +11,7 @@ from textual.content import Content
 from textual.widgets import Input
 
 from chartui.core.text import single_line
+from chartui.tui.bindings import sign_of
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.filter_box import FilterBox
 from chartui.tui.widgets.words import Words
@@ -45,7 +46,7 @@ class TypeName(Dialog[bool]):
         """The question, the box, and what is wrong with what was typed."""
         with Vertical() as panel:
             panel.border_title = Content(single_line(self._title, limit=60))
-            panel.border_subtitle = Content("⏎ agrees · esc leaves it as it is")
+            panel.border_subtitle = Content(f"{sign_of(self, 'enter')} agrees · esc leaves it as it is")
             yield Words(self._message)
             yield FilterBox(f"type {single_line(self._wanted)} to agree")
             yield self._said

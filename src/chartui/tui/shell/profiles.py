@@ -18,6 +18,7 @@ from chartui.core.credentials import KEY_VARIABLE, KeySource, SourceKind
 from chartui.core.lock import LockedBy
 from chartui.core.profiles import BUILT_IN, Profile, ProfileError, ProfileKind, Profiles, load_profiles, save_profiles
 from chartui.core.session import Session, locked_by, store_path
+from chartui.tui.bindings import sign_of
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.shell.adding import AddProfile
 from chartui.tui.shell.facts import Fact, Facts
@@ -155,7 +156,9 @@ class ProfilesDialog(Dialog[Session | None]):
         """The list, the facts, and what became of the last thing done."""
         with Vertical() as panel:
             panel.border_title = Content("Profiles")
-            panel.border_subtitle = Content("⏎ open · a add · t test · d default · x remove · r reset demo · esc")
+            panel.border_subtitle = Content(
+                f"{sign_of(self, 'enter')} open · a add · t test · d default · x remove · r reset demo · esc"
+            )
             yield self._list
             yield self._facts
             yield self._said

@@ -16,6 +16,7 @@ from textual.widget import Widget
 from textual.worker import Worker
 
 from chartui.core.text import single_line
+from chartui.tui.bindings import sign_of
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.painting import Line
 from chartui.tui.theming import Palette
@@ -145,7 +146,7 @@ class KeyQuestion(Dialog[str | None]):
         """What it is for, the box, and what became of the last try."""
         with Vertical() as panel:
             panel.border_title = Content(single_line(self._title, limit=60))
-            panel.border_subtitle = Content("⏎ use it · esc leaves")
+            panel.border_subtitle = Content(f"{sign_of(self, 'enter')} use it · esc leaves")
             yield Words(self._note)
             yield self._box
             yield self._said

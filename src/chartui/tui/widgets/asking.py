@@ -14,6 +14,7 @@ from textual.widgets import Input
 from textual.widgets.input import Selection
 
 from chartui.core.text import single_line
+from chartui.tui.bindings import sign_of
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.filter_box import FilterBox
@@ -58,7 +59,7 @@ class AskLine(Dialog[str | None]):
         """The question, the box, and what there is to know about what was typed."""
         with Vertical() as panel:
             panel.border_title = Content(single_line(self._title, limit=60))
-            panel.border_subtitle = Content(f"⏎ {self._deed} · esc leaves it as it is")
+            panel.border_subtitle = Content(f"{sign_of(self, 'enter')} {self._deed} · esc leaves it as it is")
             yield Words(self._question)
             yield FilterBox("")
             yield self._said

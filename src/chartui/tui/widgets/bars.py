@@ -147,7 +147,9 @@ class TopBar(Bar):
         palette, watch, keymap = self.palette, self.workbench.connection, self.workbench.keymap
         trouble = watch.state.trouble_of(self._scope)
         if trouble is None:
-            return [(single_line(self.workbench.session.where), palette.label)]
+            where = single_line(self.workbench.session.where)
+            # A name that is cut off is still worth something of a service; of a store nothing is lost without the word.
+            return [(text, palette.label) for text in ((where,) if self._worth_reading else (where, "embedded", ""))]
         keys = trouble in KEY or trouble is ErrorKind.TIER
         click = _clickable(f"app.command('{'another-key' if keys else 'refresh'}')")
         word, wait = f"{GLYPHS.danger} {_TROUBLE[trouble]}", watch.state.wait(watch.ticks())

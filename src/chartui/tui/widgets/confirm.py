@@ -13,6 +13,7 @@ from textual.content import Content
 from textual.strip import Strip
 from textual.widget import Widget
 
+from chartui.tui.bindings import sign_of
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.painting import Line, wrap
 from chartui.tui.theming import Palette
@@ -143,7 +144,9 @@ class TypeCount(Widget, can_focus=True):
             room = len(self._wanted) + 1
             line.add(self._typed + GLYPHS.cursor, palette.value + Style(underline=True), width=room + 1).gap(2)
             agreeing = palette.title if self.agreeing else palette.quiet
-            line.add(self._deed, agreeing).gap().add("⏎", palette.key if self.agreeing else palette.quiet).gap(3)
+            line.add(self._deed, agreeing).gap().add(
+                sign_of(self, "enter"), palette.key if self.agreeing else palette.quiet
+            ).gap(3)
             link = Style(meta={"@click": "screen.dismiss(False)"})
             line.add("Cancel", palette.label + link).gap().add("esc", palette.key + link).gap(3)
             if line.left >= 12:

@@ -13,6 +13,7 @@ from textual.content import Content
 from textual.strip import Strip
 
 from chartui.core.text import single_line
+from chartui.tui.bindings import sign_of
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count
 from chartui.tui.painting import Line
@@ -75,7 +76,7 @@ class Conflicts(Dialog[Mapping[K, bool] | None], Generic[K]):
 
     def _say_keys(self) -> None:
         left = len(self._members.undecided)
-        goes_on = f"{left} not decided" if left else "⏎ goes on to the review"
+        goes_on = f"{left} not decided" if left else f"{sign_of(self, 'enter')} goes on to the review"
         keys = Content(f"m keeps yours · t takes theirs · {goes_on} · esc sends nothing")
         self.query_one(Vertical).border_subtitle = keys
 

@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.widgets import Input
 from textual.widgets.input import Selection
 
+from chartui.tui.bindings import sign_of
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.filter_box import FilterBox
@@ -66,7 +67,7 @@ class FileQuestion(Dialog[T | None]):
         """What it is about, the box, and what is wrong with what was typed."""
         with Vertical() as panel:
             panel.border_title = Content(self.TITLE_OF_IT)
-            panel.border_subtitle = Content(f"⏎ {self.ENTER} · esc {self.ESCAPE}")
+            panel.border_subtitle = Content(f"{sign_of(self, 'enter')} {self.ENTER} · esc {self.ESCAPE}")
             yield Words(self._about)
             yield FilterBox("the name of the file")
             yield self._said

@@ -25,10 +25,10 @@ WIDE = 90
 
 #: What lists, trees and forms have in common; no commands, since they do nothing but move.
 _MOVES = (
-    ("↑ ↓  j k", "A row up or down"),
-    ("pgup pgdn", "A page up or down"),
-    ("home end", "The first or the last row"),
-    ("tab", "The next part of the screen"),
+    (("up", "down", "", "j", "k"), "A row up or down"),
+    (("pageup", "pagedown"), "A page up or down"),
+    (("home", "end"), "The first or the last row"),
+    (("tab",), "The next part of the screen"),
 )
 
 
@@ -40,7 +40,8 @@ class _Keys(LineView):
         self._keymap = keymap
         self._entries: list[tuple[str, str, str]] = []
         self._section("On this screen", commands_for(scope), locked=locked)
-        self._entries += [("", "", ""), ("", "Moving", ""), *((key, text, "") for key, text in _MOVES), ("", "", "")]
+        moves = [(" ".join(map(keymap.sign, keys)), text, "") for keys, text in _MOVES]
+        self._entries += [("", "", ""), ("", "Moving", ""), *moves, ("", "", "")]
         self._section("Everywhere", commands_for("app"), locked=locked)
         self._rows = self._entries
 

@@ -13,6 +13,7 @@ from textual.content import Content
 from textual.strip import Strip
 
 from chartui.core.text import single_line
+from chartui.tui.bindings import sign_of
 from chartui.tui.painting import Line
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.laid_out import LaidOut
@@ -58,7 +59,8 @@ class ToldList(Dialog[str | None]):
         with Vertical() as panel:
             panel.border_title = Content(single_line(self._title, limit=80))
             first, *_ = [*self._answers, ""]
-            keys = [f"{key}{' ⏎' if key == first else ''} {deed}" for key, deed in self._answers.items()]
+            enter = f" {sign_of(self, 'enter')}"
+            keys = [f"{key}{enter if key == first else ''} {deed}" for key, deed in self._answers.items()]
             panel.border_subtitle = Content(" · ".join([*keys, f"esc {self._leaving}"]))
             yield self._rows
 

@@ -15,6 +15,7 @@ from textual.widgets import Input, Static
 from chartui.core.actions.turn import faults
 from chartui.core.names import bare
 from chartui.core.text import display_text, single_line
+from chartui.tui.bindings import sign_of
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.screens.actions.scene import NOUNS
 from chartui.tui.screens.actions.state import Group, Item
@@ -76,7 +77,7 @@ class EntryDialog(Dialog[tuple[Item, ...] | None]):
         """The name, the rest, and a line that helps or warns."""
         with Vertical() as panel:
             panel.border_title = Content(self._title)
-            panel.border_subtitle = Content("⏎ keeps · esc leaves it")
+            panel.border_subtitle = Content(f"{sign_of(self, 'enter')} keeps · esc leaves it")
             yield Static(Content(_NAMES[self._group]))
             yield self._input("name", self._item.name)
             if self._group in _DETAILS:

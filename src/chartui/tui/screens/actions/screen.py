@@ -18,7 +18,7 @@ from textual.widgets import TextArea
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.actions import ActionReply
 from chartui.core.text import single_line
-from chartui.tui.bindings import bindings_for
+from chartui.tui.bindings import bindings_for, sign_of
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.screens.actions.answer import Answer
 from chartui.tui.screens.actions.meeting import MeetingScreen
@@ -131,7 +131,8 @@ class ActionsScreen(MeetingScreen):
         """What sending does, before it is done."""
         if self._locked:
             return f"{GLYPHS.read_only} read-only: nothing is sent"
-        return "⏎ sends · local planner, no credits" if self.service.embedded else "⏎ sends · costs credits"
+        cost = "local planner, no credits" if self.service.embedded else "costs credits"
+        return f"{sign_of(self, 'enter')} sends · {cost}"
 
     def _show_reply(self, state: ActionsState) -> None:
         """What there is to read; typing leaves it alone, wherever one has scrolled to."""

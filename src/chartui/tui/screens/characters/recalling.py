@@ -67,8 +67,9 @@ class RecallingScreen(CostingScreen):
         if past is None:
             self.detail.past.show_past(None, note=note or "Reading the history…")
         else:
-            key = self.workbench.keymap.label("undo")
-            keys = f"⏎ shows what was changed{f', {key} takes it back' if key else ''}."
+            keymap = self.workbench.keymap
+            enter, key = keymap.sign("enter"), keymap.label("undo")
+            keys = f"{enter} shows what was changed{f', {key} takes it back' if key else ''}."
             self.detail.past.show_past(past, note=note or (keys if past.deeds else ""))
 
     @on(PastView.UndoWanted)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final, Literal, cast
@@ -17,6 +17,7 @@ from chartui.core.jsontext import canonical
 from chartui.core.plans.settings import BACKSTORY, MEMBERS, MODEL, REASONING, TEMPERATURE, Staged, as_text
 from chartui.core.plans.wording import LABELS
 from chartui.core.text import single_line
+from chartui.keymap import Keymap
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import number_of
 from chartui.tui.painting import wrap
@@ -65,10 +66,10 @@ def _in_words(shown: Shown, member: str, text: str) -> str:
 # -- the rows ----------------------------------------------------------------------------------------------------------
 
 
-def rows_of(shown: Shown, width: int, height: int, key: Callable[[str], str]) -> list[Row]:
+def rows_of(shown: Shown, width: int, height: int, keymap: Keymap) -> list[Row]:
     """The form in a pane of so many cells: per member its field and what is to be said about it.
 
-    ``key`` gives the key of a command, as it is written for people.
+    ``keymap`` knows how keys are written.
 
     The beginning of the backstory, which comes last, takes the lines that the others leave.
     """
@@ -76,10 +77,10 @@ def rows_of(shown: Shown, width: int, height: int, key: Callable[[str], str]) ->
     rows: list[Row] = [Heading()]
     for member in MEMBERS:
         rows.append(_field(shown, member))
-        for text, role in _notes(shown, member, key):
+        for text, role in _notes(shown, member, keymap):
             rows += [Note(line, role) for line in wrap(text, room)]
         rows.append(Heading())
-    end = list(_summary(shown, width, key))
+    end = list(_summary(shown, width, keymap))
     beginning = _beginning(shown.value(BACKSTORY) or "", room, max(_PREVIEW, height - len(rows) - len(end) - 1))
     return [*rows[:-1], *(Note(line) for line in beginning), Heading(), *end]
 
@@ -106,10 +107,10 @@ def _field(shown: Shown, member: str) -> FieldRow:
     )
 
 
-def _notes(shown: Shown, member: str, key: Callable[[str], str]) -> Iterator[tuple[str, Role]]:
+def _notes(shown: Shown, member: str, keymap: Keymap) -> Iterator[tuple[str, Role]]:
     """What stands below a field. Its first line is always there, so that nothing moves while one types."""
     conflict, problem = shown.conflicts.get(member), shown.problems.get(member)
-    stored = shown.stored(member)
+    stored, key = shown.stored(member), keymap.label
     if conflict is not None:
         now, base = (_in_words(shown, member, as_text(member, value)) for value in (conflict.now, conflict.base))
         yield f"{GLYPHS.danger} Changed elsewhere: {now} now, {base} before.", "danger"
@@ -121,7 +122,7 @@ def _notes(shown: Shown, member: str, key: Callable[[str], str]) -> Iterator[tup
     elif member in shown.known_here and member not in shown.now:
         yield _access(shown, member), "quiet"
     else:
-        yield f"{_about(shown, member, key)} · {_access(shown, member)}", "quiet"
+        yield f"{_about(shown, member, keymap)} · {_access(shown, member)}", "quiet"
     if member == REASONING and (value := shown.value(REASONING)) is not None:
         model = _model(shown)
         yield meaning(value, model.reasoning if model is not None and model.known else None), "label"
@@ -139,13 +140,13 @@ def _beginning(text: str, room: int, most: int) -> list[str]:
     return lines[:most]
 
 
-def _about(shown: Shown, member: str, key: Callable[[str], str]) -> str:
+def _about(shown: Shown, member: str, keymap: Keymap) -> str:
     """What can stand in a field."""
     if member == TEMPERATURE:
         return "0 to 1"
     if member == BACKSTORY:
-        outside = key("backstory-outside")
-        return f"⏎ opens the editor{f', {outside} your own' if outside else ''}"
+        outside = keymap.label("backstory-outside")
+        return f"{keymap.sign('enter')} opens the editor{f', {outside} your own' if outside else ''}"
     model = _model(shown)
     if member == MODEL:
         return ", ".join((single_line(model.code), *model.marks)) if model is not None else "no model"
@@ -168,8 +169,8 @@ def _access(shown: Shown, member: str) -> str:
     return f"known here since {written.at[:16].replace('T', ' ')}, write-only"
 
 
-def _summary(shown: Shown, width: int, key: Callable[[str], str]) -> Iterator[Row]:
-    changes = len(shown.staged.changes)
+def _summary(shown: Shown, width: int, keymap: Keymap) -> Iterator[Row]:
+    changes, key = len(shown.staged.changes), keymap.label
     role: Role = "quiet"
     if changes:
         number = f"{changes} change{'' if changes == 1 else 's'}"
@@ -226,7 +227,7 @@ class SettingsForm(FormView):
             return
         self._held = self.current.id if self.current is not None else self._held
         if self._shown is not None:
-            self.show(rows_of(self._shown, width, height, cast("ChartuiApp", self.app).keymap.label))
+            self.show(rows_of(self._shown, width, height, cast("ChartuiApp", self.app).keymap))
         elif self.awaiting:
             self.show(list(_rows_to_come()))
         else:

@@ -20,6 +20,7 @@ from chartui.core.estimation.comparing import Row as Amounts
 from chartui.core.jsontext import Wire, canonical
 from chartui.core.spec.catalogue import KINDS
 from chartui.core.text import single_line
+from chartui.tui.bindings import sign_of
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count, credits_text, percent_text, signed_text
 from chartui.tui.painting import Line
@@ -350,7 +351,10 @@ class CompareView(View):
             self.post_message(self.HeldAgainst(pinned.name))
 
     def _only_pinned(self) -> None:
-        message = f"The cursor is on the present inputs. {self._keys('pin')} pins them; → and ← go to what is pinned."
+        right, left = sign_of(self, "right"), sign_of(self, "left")
+        message = (
+            f"The cursor is on the present inputs. {self._keys('pin')} pins them; {right} and {left} go to the others."
+        )
         cast("ChartuiApp", self.app).tell(message)
 
     # -- taking along -------------------------------------------------------------------------------------------------

@@ -27,6 +27,7 @@ from chartui.core.paths import write_private
 from chartui.core.presets import MOST_OF_A_NAME, Kept, Preset, PresetError, Presets, as_toml
 from chartui.core.spec.models.estimation import Assumptions, Selections
 from chartui.core.text import single_line
+from chartui.tui.bindings import sign_of
 from chartui.tui.numbers import count, credits_text
 from chartui.tui.screens.estimator.state import INPUTS, QUANTITIES, SELECTIONS, EstimatorState
 from chartui.tui.screens.estimator.study import Pinned, pinned_as, pinned_folder
@@ -83,7 +84,7 @@ class NameBox(Dialog[str | None]):
         """What is kept, the box, and what is wrong with what was typed."""
         with Vertical() as panel:
             panel.border_title = Content(self._title)
-            panel.border_subtitle = Content("⏎ keeps it · esc keeps nothing")
+            panel.border_subtitle = Content(f"{sign_of(self, 'enter')} keeps it · esc keeps nothing")
             yield Words(self._what, role="label")
             yield FilterBox("a name for it")
             yield self._said
@@ -308,10 +309,10 @@ class PresetList(Picker[PresetChoice, "tuple[str, str] | None"]):
         Binding("slash", "filter", show=False),
     ]
 
-    def __init__(self, choices: Sequence[PresetChoice], current: str | None) -> None:
+    def __init__(self, choices: Sequence[PresetChoice], current: str | None, *, enter: str) -> None:
         amount = max(7, *(cell_len(choice.amount) for choice in choices))
         super().__init__(
-            "Presets · ⏎ into the form · p pins · d removes · / filters",
+            f"Presets · {enter} into the form · p pins · d removes · / filters",
             choices,
             current,
             columns=[
@@ -350,7 +351,8 @@ async def open_presets(screen: KeepingScreen) -> None:
             key = app.keymap.label("save-preset")
             app.tell(f"No preset is saved yet: {key} saves the present inputs as one.")
             return
-        wanted = await app.push_screen_wait(PresetList([_choice(one, screen.state) for one in kept], at))
+        choices = [_choice(one, screen.state) for one in kept]
+        wanted = await app.push_screen_wait(PresetList(choices, at, enter=app.keymap.sign("enter")))
         if wanted is None:
             return
         deed, at = wanted

@@ -14,6 +14,7 @@ from textual.widgets import Input
 from textual.widgets.input import Selection
 
 from chartui.core.fields import Group
+from chartui.tui.bindings import sign_of
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.widgets.fields_view import FieldsView
 from chartui.tui.widgets.filter_box import FilterBox
@@ -94,7 +95,7 @@ class EntryLine(Vertical):
     def ask(self, question: str, text: str, then: Callable[[str], object], refusal: Callable[[str], str]) -> None:
         """Ask for a line that begins as ``text`` and is given to ``then``; ``refusal`` says why one is not taken."""
         self._then, self._refusal = then, refusal
-        self._question.show(f"{question}  (⏎ takes it, esc leaves it)", role="label")
+        self._question.show(f"{question}  ({sign_of(self, 'enter')} takes it, esc leaves it)", role="label")
         self._box.value = text
         self._box.selection = Selection(0, len(text))
         self.add_class("-asking")

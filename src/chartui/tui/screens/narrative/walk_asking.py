@@ -18,6 +18,7 @@ from textual.widgets import Input
 from chartui.core.narrative.walk.coverage import MOST_MOVES, RandomWalks
 from chartui.core.narrative.walk.walk_file import Script, read_walk
 from chartui.core.text import single_line
+from chartui.tui.bindings import sign_of
 from chartui.tui.numbers import count, number_of
 from chartui.tui.painting import Line
 from chartui.tui.theming import Palette
@@ -75,7 +76,8 @@ class KeysForm(Dialog[Mapping[str, str] | None]):
         """A line for each key."""
         with Vertical() as panel:
             panel.border_title = Content("What the template keys stand for")
-            panel.border_subtitle = Content("↑ ↓ move · ⏎ takes them · esc leaves them as they are")
+            up, down, enter = (sign_of(self, key) for key in ("up", "down", "enter"))
+            panel.border_subtitle = Content(f"{up} {down} move · {enter} takes them · esc leaves them as they are")
             with VerticalScroll(can_focus=False):
                 for name, box in zip(self._names, self._boxes, strict=True):
                     yield Horizontal(_Key(name), box)

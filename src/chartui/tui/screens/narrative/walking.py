@@ -18,6 +18,7 @@ from chartui.core.narrative.walk.path import Walk, Way
 from chartui.core.narrative.walk.text import transcript
 from chartui.core.narrative.walk.walk_file import replay, script_of, walk_toml
 from chartui.core.text import single_line
+from chartui.tui.bindings import sign_of
 from chartui.tui.screens.narrative.linting import LintingStory
 from chartui.tui.screens.narrative.state import Pane
 from chartui.tui.screens.narrative.walk_rows import Playing, Spot
@@ -81,10 +82,10 @@ class WalkingStory(LintingStory):
         elif playing.replayed is not None:
             keys = "esc goes on from where it ended"
         elif playing.coverage is not None:
-            keys = "⏎ shows it in the tree · esc back to the walk"
+            keys = f"{sign_of(self, 'enter')} shows it in the tree · esc back to the walk"
         else:
             again, fill, chance = map(key, ("walk-again", "fill-keys", "walk-by-chance"))
-            keys = f"1–9 take · ⌫ back · {again} again · {fill} keys · {chance} by chance"
+            keys = f"1–9 take · {sign_of(self, 'backspace')} back · {again} again · {fill} keys · {chance} by chance"
         self.panes.border_subtitle = Content(keys)
 
     def _begin_walk_at_hand(self) -> None:

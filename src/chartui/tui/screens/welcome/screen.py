@@ -17,6 +17,7 @@ from textual.strip import Strip
 
 from chartui.core.profiles import BUILT_IN, ProfileError, load_profiles, profiles_path, save_profiles
 from chartui.core.session import store_path
+from chartui.tui.bindings import sign_of
 from chartui.tui.glyphs import GLYPHS, big_letters
 from chartui.tui.painting import Line, wrap
 from chartui.tui.shell.switching import NotOpened, open_checked, switch
@@ -206,7 +207,9 @@ class Welcome(ModalScreen[None]):
         """The name, what it is, and the three ways."""
         with Vertical() as panel:
             panel.border_title = Content("Welcome")
-            panel.border_subtitle = Content("⏎ or 1 2 3 begin · esc demo data, ask again next time · q quit")
+            panel.border_subtitle = Content(
+                f"{sign_of(self, 'enter')} or 1 2 3 begin · esc demo data, ask again next time · q quit"
+            )
             yield _Wordmark()
             yield Words(_ABOUT, role="label", id="about")
             yield self._ways
