@@ -12,10 +12,11 @@ from chartui.core.session import Session
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.screens.narrative.state import AT_ONCE, Pane
 from chartui.tui.widgets.chooser import Chooser
+from chartui.tui.widgets.line_tree import LineTree
 from chartui.tui.widgets.review import Review
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo, doubled, remote
-from tests.tui.user import WIDE, User, opened
+from tests.tui.user import NARROW, WIDE, User, opened
 
 
 def here(user: User) -> Node:
@@ -381,3 +382,15 @@ async def test_the_panes_are_turned_filled_and_left() -> None:
         assert user.app.focused is screen._tree
         await user.press("v", "v")
         assert user.app.focused is screen._tree
+
+
+async def test_a_scroll_bar_that_comes_back_says_where_the_view_is_now() -> None:
+    async with opened(screen="narrative", size=NARROW) as user:
+        tree = user.narrative.query_one(LineTree)
+        await user.press("end")
+        await user.until(lambda: tree.vertical_scrollbar.position > 0, "for the end of the tree")
+        # As when the rows fit for a moment: while a pane beside it grows and shrinks, or a filter is typed and cleared.
+        tree.show_vertical_scrollbar = False
+        tree.scroll_to(y=0, animate=False)
+        tree.show_vertical_scrollbar = True
+        assert tree.vertical_scrollbar.position == tree.scroll_y == 0

@@ -65,9 +65,10 @@ def test_constraints(screen: Screen, size: tuple[int, int]) -> None:
 @SIZES
 def test_limits_and_families(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
-        # One by one: how far the table is scrolled comes of each of its heights on the way.
-        for key in ("x", "f", *TO_CREDITS, *"12", "down", *"1700", "down", "space", "down", "space", "escape"):
-            await user.press(key)
+        await user.press("x", "f", *TO_CREDITS, *"12", "down", *"1700", "down", "space", "down", "space", "escape")
+        await user.settle()
+        # From the top: else how far the table is scrolled comes of all the heights that it had on the way.
+        await user.press("home", "down", "down", "down")
 
     screen(play, size=size)
 
@@ -84,6 +85,8 @@ def test_odd_ones(screen: Screen) -> None:
     async def play(user: User) -> None:
         # Odd ones only, with a face, and mute: the face moves without a word.
         await user.press("x", "f", "R", *["down"] * 3, "left", "down", "right", *["down"] * 3, "left", "escape", "z")
+        await user.settle()
+        await user.press("home")
 
     screen(play)
 

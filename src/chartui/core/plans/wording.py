@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from decimal import Decimal
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from chartui.core.jsontext import Wire, canonical, dumps
-from chartui.core.plans.plan import Change, Consequence
 from chartui.core.text import single_line
+
+if TYPE_CHECKING:
+    from chartui.core.plans.plan import Change, Consequence
 
 __all__ = ["changes", "consequence_text", "new_value", "sentence", "short", "stored", "subject_of", "written"]
 
@@ -68,6 +70,8 @@ def stored(name: str, values: Mapping[str, Wire]) -> Mapping[str, Wire]:
 
 def changes(name: str, payload: Mapping[str, Wire], before: Mapping[str, Wire] | None) -> tuple[Change, ...]:
     """What a change changes, member by member; a member that nobody could read is not ``known``."""
+    from chartui.core.plans.plan import Change
+
     seen = before or {}
     return tuple(
         Change(label=LABELS.get(member, member), before=seen.get(member), after=value, known=member in seen)

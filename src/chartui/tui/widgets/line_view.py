@@ -238,6 +238,11 @@ class LineView(ScrollView, can_focus=True):
         elif index >= top + height:
             self.scroll_to(y=index - height + 1, animate=False)
 
+    def watch_show_vertical_scrollbar(self, shown: bool) -> None:
+        """A scroll bar is told where the view is only while it is seen: it may come back to another place."""
+        if shown:
+            self.vertical_scrollbar.position = self.scroll_y
+
     def on_resize(self, event: events.Resize) -> None:
         """Keep the cursor in sight when the window shrinks."""
         self._take_width(event.size.width)

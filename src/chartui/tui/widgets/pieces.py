@@ -11,7 +11,6 @@ from typing import Final, Literal, NamedTuple
 from rich.cells import cell_len
 from rich.style import Style
 
-from chartui.core.plans.difference import differences
 from chartui.core.text import display_text
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import number_of
@@ -56,6 +55,8 @@ def told(text: str, width: int, role: Role, glyph: str = "", indent: int = 0) ->
 
 def difference_rows(before: str, after: str, width: int, same: str = "as before") -> Iterator[PieceRow]:
     """The lines that go, with ``−``, and those that come, with ``+``; lines that stay are counted."""
+    from chartui.core.plans.difference import differences
+
     left = MOST_LINES
     for line in differences(before, after):
         if left <= 0:

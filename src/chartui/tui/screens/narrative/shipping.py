@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from chartui.core.narrative.export import FORMS, Form, export
 from chartui.core.narrative.nodes import section_node
 from chartui.core.narrative.story import Story
 from chartui.tui.glyphs import GLYPHS
@@ -38,6 +37,8 @@ class ShippingStory(WalkingStory):
         self.start(self._export, group="ship")
 
     async def _export(self) -> None:
+        from chartui.core.narrative.export import FORMS, Form, export
+
         story, character = self.state.story, self.state.character
         if story is None or character is None:
             self.workbench.tell("There is nothing to export here yet.")

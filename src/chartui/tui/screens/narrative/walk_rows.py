@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from rich.cells import cell_len
 
 from chartui.core.narrative.graph import IMMEDIATE, Edge, Graph
 from chartui.core.narrative.speech import Part, Speech, filled, speech
-from chartui.core.narrative.walk.coverage import Coverage, Ended
 from chartui.core.narrative.walk.path import Choice, End, Event, How, Place, Said, Step, Walk, Way
-from chartui.core.narrative.walk.retracing import Broken, expected, retrace
-from chartui.core.narrative.walk.walk_file import Replayed
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count, number_of
 from chartui.tui.widgets.pieces import Piece, PieceRow, Role, flow, told
+
+if TYPE_CHECKING:
+    from chartui.core.narrative.walk.coverage import Coverage
+    from chartui.core.narrative.walk.retracing import Broken
+    from chartui.core.narrative.walk.walk_file import Replayed
 
 __all__ = ["Playing", "Spot", "Target", "WalkRow", "crumbs", "rows_of"]
 
@@ -71,6 +73,8 @@ class Playing:
 
     def retold(self, graph: Graph) -> Playing:
         """The same in a story that has changed."""
+        from chartui.core.narrative.walk.retracing import retrace
+
         retraced = retrace(graph, self.start, self.choices)
         return replace(self, walk=retraced.walk, broken=retraced.broken)
 
@@ -308,15 +312,15 @@ def _figures(coverage: Coverage) -> Iterator[PieceRow]:
         )
 
 
-_ENDED: Final = {
-    Ended.DEAD_END: "where nothing leads on",
-    Ended.LOOP: "in a loop",
-    Ended.BOUND: "after all their steps",
-}
-
-
 def _endings(coverage: Coverage) -> str:
-    ended = ", ".join(f"{count(coverage.ended[how])} {words}" for how, words in _ENDED.items() if coverage.ended[how])
+    from chartui.core.narrative.walk.coverage import Ended
+
+    wording = {
+        Ended.DEAD_END: "where nothing leads on",
+        Ended.LOOP: "in a loop",
+        Ended.BOUND: "after all their steps",
+    }
+    ended = ", ".join(f"{count(coverage.ended[how])} {words}" for how, words in wording.items() if coverage.ended[how])
     return f"The walks ended: {ended}. The longest had {number_of(coverage.longest, 'step')}."
 
 
@@ -361,6 +365,8 @@ def _unfired(coverage: Coverage, width: int) -> Iterator[WalkRow]:
 
 
 def _replayed(replayed: Replayed, width: int) -> Iterator[WalkRow]:
+    from chartui.core.narrative.walk.retracing import expected
+
     broken, script = replayed.retraced.broken, replayed.script
     if replayed.holds:
         yield from _plain(told("The path exists, and all is as expected.", width, "local", GLYPHS.done))

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from textual import on
 from textual.content import Content
@@ -13,10 +14,7 @@ from textual.content import Content
 from chartui.core.narrative.graph import Graph
 from chartui.core.narrative.nodes import section_node
 from chartui.core.narrative.speech import keys_in
-from chartui.core.narrative.walk.coverage import RandomWalks, random_walks
 from chartui.core.narrative.walk.path import Walk, Way
-from chartui.core.narrative.walk.text import transcript
-from chartui.core.narrative.walk.walk_file import replay, script_of, walk_toml
 from chartui.core.text import single_line
 from chartui.tui.bindings import sign_of
 from chartui.tui.screens.narrative.linting import LintingStory
@@ -24,6 +22,9 @@ from chartui.tui.screens.narrative.state import Pane
 from chartui.tui.screens.narrative.walk_rows import Playing, Spot
 from chartui.tui.screens.narrative.walk_view import WalkView
 from chartui.tui.widgets.screen import Copyable
+
+if TYPE_CHECKING:
+    from chartui.core.narrative.walk.coverage import RandomWalks
 
 __all__ = ["WalkingStory"]
 
@@ -37,7 +38,7 @@ class WalkingStory(LintingStory):
     def __init__(self) -> None:
         super().__init__()
         self._plays: dict[str, Playing] = {}
-        self._chance = RandomWalks(seed=1, walks=200, steps=200)
+        self._chance: RandomWalks | None = None
 
     # -- showing ------------------------------------------------------------------------------------------------------
 
@@ -210,20 +211,22 @@ class WalkingStory(LintingStory):
         self.start(self._walk_by_chance, group="chance")
 
     async def _walk_by_chance(self) -> None:
+        from chartui.core.narrative.walk.coverage import RandomWalks, random_walks
         from chartui.tui.screens.narrative.walk_asking import ByChance, chance
 
+        before = self._chance or RandomWalks(seed=1, walks=200, steps=200)
         playing, wanted = self._playing_now(), self.state.wanted
         if playing is None or not playing.walk.steps:
             self.workbench.tell("There is no section to begin with.")
             return
         graph = playing.walk.graph
         start = graph.start if graph.start in graph.sections else playing.walk.beginning.id
-        answer = await self.app.push_screen_wait(ByChance(self._chance))
+        answer = await self.app.push_screen_wait(ByChance(before))
         if answer is None:
             return
-        self._chance = chance(answer, self._chance) or self._chance
+        walks = self._chance = chance(answer, before) or before
         # Beside the keyboard: thousands of steps take a moment.
-        coverage = await asyncio.to_thread(random_walks, graph, self._chance._replace(start=start))
+        coverage = await asyncio.to_thread(random_walks, graph, walks._replace(start=start))
         playing = self._playing_now()
         if playing is not None and wanted == self.state.wanted:
             self._show_playing(replace(playing, coverage=coverage, replayed=None))
@@ -242,6 +245,8 @@ class WalkingStory(LintingStory):
             offer_text(self, copyable)
 
     def _walk_as_file(self) -> Copyable | None:
+        from chartui.core.narrative.walk.walk_file import script_of, walk_toml
+
         playing, character = self._playing_now(), self.state.character
         if playing is None or not playing.walk.steps or character is None:
             return None
@@ -257,6 +262,8 @@ class WalkingStory(LintingStory):
         playing = self._playing_now() if self.state.pane is Pane.WALK else None
         if playing is None or not playing.walk.steps:
             return super().copy_choices()
+        from chartui.core.narrative.walk.text import transcript
+
         said = Copyable("What is said on the walk", partial(transcript, playing.walk, playing.keys))
         walk = self._walk_as_file()
         return [*super().copy_choices(), said, *([walk] if walk is not None else [])]
@@ -266,6 +273,7 @@ class WalkingStory(LintingStory):
         self.start(self._go_file_again, group="replay")
 
     async def _go_file_again(self) -> None:
+        from chartui.core.narrative.walk.walk_file import replay
         from chartui.tui.screens.narrative.walk_asking import OpenWalk
 
         wanted = self.state.wanted
