@@ -391,6 +391,6 @@ async def test_a_scroll_bar_that_comes_back_says_where_the_view_is_now() -> None
         await user.until(lambda: tree.vertical_scrollbar.position > 0, "for the end of the tree")
         # As when the rows fit for a moment: while a pane beside it grows and shrinks, or a filter is typed and cleared.
         tree.show_vertical_scrollbar = False
-        tree.scroll_to(y=0, animate=False)
+        tree.scroll_y = 0
         tree.show_vertical_scrollbar = True
         assert tree.vertical_scrollbar.position == tree.scroll_y == 0
