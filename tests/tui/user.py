@@ -26,7 +26,7 @@ from chartui.tui.terminal import Terminal
 from chartui.tui.touring.hand import key_event, messages, screen_text, seen
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.screen import WorkScreen
-from tests.tui.sessions import demo
+from tests.tui.sessions import Double, demo
 
 __all__ = ["NARROW", "SMALL", "WIDE", "User", "Watched", "opened", "screen_classes", "screen_text"]
 
@@ -102,6 +102,15 @@ class User:
         for name in names:
             self.app.post_message(key_event(name))
         await self._obeyed()
+
+    async def press_ahead(self, double: Double, operation: str, note: str, *names: str) -> None:
+        """Press keys of which the first asks for an answer, shows ``note`` and waits; let it come after the last."""
+        double.hold(operation)
+        pressed = asyncio.ensure_future(self.press(*names))
+        await self.until(lambda: double.waiting(operation) and note in self.screen, f"for {note!r}")
+        await self.settle()
+        double.let_all_go()
+        await pressed
 
     async def write(self, text: str) -> None:
         """Press the keys of a text."""

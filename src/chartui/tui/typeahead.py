@@ -102,7 +102,7 @@ class TypeAhead:
         elif self._place() != before:
             self._set_out(mark, 1)
         elif self._to_be_laid_out():
-            asyncio.get_running_loop().call_later(_LOOK, self._set_out, mark, 1)
+            asyncio.get_running_loop().call_later(_LOOK, self._app.call_later, self._set_out, mark, 1)
         else:
             await self._next(mark)
 

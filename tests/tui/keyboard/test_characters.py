@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 from textual.widgets import Input
 
@@ -437,10 +435,5 @@ async def test_ten_thousand_characters_are_listed_and_filtered() -> None:
 async def test_keys_typed_ahead_reach_the_list_that_is_being_read() -> None:
     session, double = doubled()
     async with opened(session, screen="estimator", size=NARROW) as user:
-        double.hold("summarize-characters")
-        pressed = asyncio.ensure_future(user.press("C", "down", "e"))
-        await user.until(lambda: double.waiting("summarize-characters") and "Reading the characters…" in user.screen)
-        await user.settle()
-        double.let_all_go()
-        await pressed
+        await user.press_ahead(double, "summarize-characters", "Reading the characters…", "C", "down", "e")
         await user.sees("Bran Alder", "›Settings")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from decimal import Decimal
@@ -95,13 +94,8 @@ async def test_settings_are_staged_reviewed_saved_and_read_back() -> None:
 async def test_keys_typed_ahead_reach_the_settings_they_are_meant_for() -> None:
     session, double = doubled()
     async with opened(session, screen="characters", size=NARROW) as user:
-        double.hold("get-character")
         await user.press("down")
-        pressed = asyncio.ensure_future(user.press("e", "down", "plus"))
-        await user.until(lambda: double.waiting("get-character") and "reading the settings…" in user.screen)
-        await user.settle()
-        double.let_all_go()
-        await pressed
+        await user.press_ahead(double, "get-character", "reading the settings…", "e", "down", "plus")
         await user.sees("Settings Δ1", "was 0.")
         assert "Δ" not in user.line(" Model ")
 
@@ -118,6 +112,18 @@ async def test_while_the_settings_are_read_the_cursor_moves_and_nothing_is_chang
         double.let_all_go()
         await user.sees("▌Temperature   0.", "readable", "Changes wait here")
         assert not user.characters.state.staged
+
+
+async def test_why_they_could_not_be_read_stays_in_sight() -> None:
+    session, double = doubled()
+    double.failures["get-character"] = ServiceError(ErrorKind.BROKEN, "The file is damaged.")
+    async with opened(session, screen="characters", size=WIDE) as user:
+        for key in ("e", "J"):
+            await user.press(key)
+            await user.sees("The file is damaged.")
+            user.characters.refresh_bars()  # as when the lock is another: nothing is read for that
+            await user.settle()
+            assert "The file is damaged." in user.pane("#detail")
 
 
 async def test_cancel_has_the_cursor_and_nothing_is_sent() -> None:

@@ -52,21 +52,21 @@ class CostingScreen(EditingScreen):
         if "costs" in vars(self):
             self.costs.forget()
 
-    def settle(self, note: str = "") -> None:
+    def settle(self) -> None:
         """What it costs may be another thing now."""
-        super().settle(note)
-        self.price_again(note)
+        super().settle()
+        self.price_again()
 
-    def price_again(self, note: str = "") -> None:
+    def price_again(self) -> None:
         """Ask what the character under the cursor costs, when that is what is looked at."""
         if self.state.pane is Pane.COST:
             self.costs.ask(self.shown)
-        self._show_cost(note)
+        self._show_cost()
 
-    def show_panes(self, note: str = "") -> None:
+    def show_panes(self) -> None:
         """Show what it costs, as far as that is known."""
-        super().show_panes(note)
-        self._show_cost(note)
+        super().show_panes()
+        self._show_cost()
 
     def copy_choices(self) -> Sequence[Copyable]:
         """The cost to take along as well, while it is shown."""
@@ -76,10 +76,11 @@ class CostingScreen(EditingScreen):
     @on(Costed)
     def _costed(self, message: Costed) -> None:
         if self.costs.take(message):
-            self._show_cost("")
+            self._show_cost()
 
-    def _show_cost(self, note: str) -> None:
+    def _show_cost(self) -> None:
         current, cost, error = self.current, self.state.cost, self.state.cost_error
+        note = self.why_nothing
         if cost is not None and (current is None or cost.character_id != current.character_id):
             cost = None
         if error is not None:

@@ -60,12 +60,12 @@ class DraftingScreen(RecordingScreen):
         name = current.character_name or current.character_id
         return self.state.settings(name, locked=self.locked, kept=not self._keeper.failing)
 
-    def settle(self, note: str = "") -> None:
+    def settle(self) -> None:
         """Drop of what is staged what somebody else has written meanwhile."""
         staged = self.state.staged.get(self.state.shown or "")
         if staged is not None and self.state.now is not None and staged.on(self.state.now) != staged:
             self._stage(staged.on(self.state.now))
-        super().settle(note)
+        super().settle()
 
     def marks(self) -> Mapping[Pane, str]:
         """How many settings are staged."""

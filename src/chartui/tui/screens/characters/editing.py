@@ -29,9 +29,9 @@ class EditingScreen(DraftingScreen):
 
     # -- showing ------------------------------------------------------------------------------------------------------
 
-    def settle(self, note: str = "") -> None:
+    def settle(self) -> None:
         """Look for the scene that the backstory shown is held against."""
-        super().settle(note)
+        super().settle()
         if self.state.shown is not None and self.state.pane is Pane.SETTINGS:
             self.start(partial(self._read_scene, self.state.shown, self.state.record), group="scene")
 
@@ -43,10 +43,10 @@ class EditingScreen(DraftingScreen):
             self.state = replace(self.state, declared=declared)
             self.show_panes()
 
-    def show_panes(self, note: str = "") -> None:
+    def show_panes(self) -> None:
         """Show the settings, once they were read."""
-        super().show_panes(note)
-        self.detail.form.show_settings(self.shown, note=note)
+        super().show_panes()
+        self.detail.form.show_settings(self.shown, note=self.why_nothing)
 
     # -- changing settings --------------------------------------------------------------------------------------------
 

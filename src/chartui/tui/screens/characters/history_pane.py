@@ -34,12 +34,15 @@ _MOST: Final = 50
 
 
 class Past(NamedTuple):
-    """What is known of the past of a character; ``elsewhere`` says what was changed, but not from here."""
+    """What is known of the past of a character; ``elsewhere`` says what was changed, but not from here, ``error`` why
+    nothing is known.
+    """
 
     character_id: str
     name: str
     deeds: tuple[Deed, ...] = ()
     elsewhere: str = ""
+    error: str = ""
 
 
 class PastView(Stops[PieceRow, "Deed"]):

@@ -121,10 +121,11 @@ class ReadingScreen(SelectingScreen):
             settings_read=reading.settings if reading is not None else None,
             now=reading.now if reading is not None else None,
             known_here=reading.known_here if reading is not None else {},
+            note=note,
             models=message.models or self.state.models,
         )
         self.judge_models()
-        self.settle(note)
+        self.settle()
         self._go_on(message)
 
     def _go_on(self, message: Read) -> None:
@@ -171,12 +172,18 @@ class ReadingScreen(SelectingScreen):
 
     # -- showing ------------------------------------------------------------------------------------------------------
 
-    def settle(self, note: str = "") -> None:
-        """Show what is known of the character under the cursor now, and ask for the rest; ``note`` as below."""
-        self.show_panes(note)
+    @property
+    def why_nothing(self) -> str:
+        """Why nothing can be shown of the character under the cursor; empty where it can, or is being read."""
+        current = self.current
+        return self.state.note if self.state.shown == (current.character_id if current is not None else None) else ""
 
-    def show_panes(self, note: str = "") -> None:  # noqa: ARG002
-        """Show in every pane what is known of the character under the cursor; ``note`` says why that is nothing."""
+    def settle(self) -> None:
+        """Show what is known of the character under the cursor now, and ask for the rest."""
+        self.show_panes()
+
+    def show_panes(self) -> None:
+        """Show in every pane what is known of the character under the cursor, or why that is nothing."""
         self.detail.show_tabs(self.state.pane, self.marks(), self.workbench.keymap.label)
 
     def marks(self) -> Mapping[Pane, str]:
@@ -186,9 +193,9 @@ class ReadingScreen(SelectingScreen):
 
     def show_nothing(self, note: str) -> None:
         """Say in every pane why no character is shown."""
-        self.state = replace(self.state, shown=None)
+        self.state = replace(self.state, shown=None, note=note)
         self.detail.show_record("", (), note=note)
-        self.show_panes(note)
+        self.show_panes()
 
     def refresh_bars(self) -> None:
         """The lock may be another."""

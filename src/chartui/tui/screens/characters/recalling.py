@@ -29,11 +29,10 @@ class RecallingScreen(CostingScreen):
         """The journal was read, or could not be."""
 
         past: Past
-        error: ServiceError | None = None
 
-    def settle(self, note: str = "") -> None:
+    def settle(self) -> None:
         """Something may have been changed since."""
-        super().settle(note)
+        super().settle()
         current = self.current
         if self.state.pane is Pane.HISTORY and current is not None:
             name = current.character_name or current.character_id
@@ -48,24 +47,26 @@ class RecallingScreen(CostingScreen):
             found = await deeds(journal, place, limit=_LISTED, character_id=character_id, of=lambda _: name)
             self.post_message(self.Recalled(past._replace(deeds=found)))
         except ServiceError as error:
-            self.post_message(self.Recalled(past, error))
+            self.post_message(self.Recalled(past._replace(error=error.message)))
 
     @on(Recalled)
     def _recalled(self, message: Recalled) -> None:
-        self.state = replace(self.state, past=message.past if message.error is None else None)
-        self._show_past(f"{GLYPHS.danger} {message.error.message}" if message.error is not None else "")
+        self.state = replace(self.state, past=message.past)
+        self._show_past()
 
-    def show_panes(self, note: str = "") -> None:
+    def show_panes(self) -> None:
         """Show what was changed, as far as that was read."""
-        super().show_panes(note)
-        self._show_past(note)
+        super().show_panes()
+        self._show_past()
 
-    def _show_past(self, note: str) -> None:
-        past, current = self.state.past, self.current
+    def _show_past(self) -> None:
+        note, past, current = self.why_nothing, self.state.past, self.current
         if past is not None and (current is None or past.character_id != current.character_id):
             past = None
         if past is None:
             self.detail.past.show_past(None, note=note or "Reading the history…")
+        elif past.error:
+            self.detail.past.show_past(None, note=f"{GLYPHS.danger} {past.error}")
         else:
             keymap = self.workbench.keymap
             enter, key = keymap.sign("enter"), keymap.label("undo")

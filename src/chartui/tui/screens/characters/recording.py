@@ -30,16 +30,16 @@ class RecordingScreen(ReadingScreen):
 
     # -- showing ------------------------------------------------------------------------------------------------------
 
-    def show_panes(self, note: str = "") -> None:
+    def show_panes(self) -> None:
         """Show the record as JSON while that is what is looked at."""
-        super().show_panes(note)
+        super().show_panes()
         if self._sought is not None and self._sought is not self.detail.pane(self.state.pane):
             self._stop_looking()
         if self.state.pane is Pane.RAW:
             there = self._is_read
             self.detail.raw.show(
                 self.state.record if there else None,
-                note="" if there else note or "Reading the record…",
+                note="" if there else self.why_nothing or "Reading the record…",
                 same=self._raw_of == self.state.shown,
             )
             self._raw_of = self.state.shown if there else None

@@ -94,8 +94,8 @@ class CharactersState:
     ``finder`` is the list as it was read, ``described`` whether it looks into the traits of just that list, ``read_at``
     when that was, in the seconds of the application's clock. ``records`` holds the records where the list came with
     them (a remote service), by id. ``record`` is the one of the character ``shown``, as it came, and
-    ``settings_read`` what an embedded store tells beside it. ``staged``
-    holds what is changed and not saved, by character; ``models`` what can be chosen, None until it was asked for;
+    ``settings_read`` what an embedded store tells beside it; where there is none, ``note`` says why. ``staged`` holds
+    what is changed and not saved, by character; ``models`` what can be chosen, None until it was asked for;
     ``now`` and ``known_here`` are the settings of the character ``shown`` as :class:`Shown` has them, ``now`` None
     until they were read. ``cost`` is what that character costs, as far as it was found out; ``cost_error`` why it could
     not be. ``declared`` is what the scenes of characters declare, as far as they were read. ``selected`` are the ids of
@@ -113,6 +113,7 @@ class CharactersState:
     error: ServiceError | None = None
     shown: str | None = None
     record: Mapping[str, Wire] = field(default_factory=dict)
+    note: str = ""
     pane: Pane = Pane.RECORD
     staged: Mapping[str, Staged] = field(default_factory=dict)
     models: Models | None = None
