@@ -148,8 +148,9 @@ class TopBar(Bar):
         trouble = watch.state.trouble_of(self._scope)
         if trouble is None:
             where = single_line(self.workbench.session.where)
-            # A name that is cut off is still worth something of a service; of a store nothing is lost without the word.
-            return [(text, palette.label) for text in ((where,) if self._worth_reading else (where, "embedded", ""))]
+            # Of a service a name that is cut off is worth something; of a store nothing is lost without the word.
+            texts = [where] if self._worth_reading else [where, "embedded", ""]
+            return [(text, palette.label) for text in texts]
         keys = trouble in KEY or trouble is ErrorKind.TIER
         click = _clickable(f"app.command('{'another-key' if keys else 'refresh'}')")
         word, wait = f"{GLYPHS.danger} {_TROUBLE[trouble]}", watch.state.wait(watch.ticks())

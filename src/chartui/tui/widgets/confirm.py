@@ -143,10 +143,8 @@ class TypeCount(Widget, can_focus=True):
             line.add("Type ", palette.label).add(self._wanted, palette.title).add(": ", palette.label)
             room = len(self._wanted) + 1
             line.add(self._typed + GLYPHS.cursor, palette.value + Style(underline=True), width=room + 1).gap(2)
-            agreeing = palette.title if self.agreeing else palette.quiet
-            line.add(self._deed, agreeing).gap().add(
-                sign_of(self, "enter"), palette.key if self.agreeing else palette.quiet
-            ).gap(3)
+            deed, key = (palette.title, palette.key) if self.agreeing else (palette.quiet, palette.quiet)
+            line.add(self._deed, deed).gap().add(sign_of(self, "enter"), key).gap(3)
             link = Style(meta={"@click": "screen.dismiss(False)"})
             line.add("Cancel", palette.label + link).gap().add("esc", palette.key + link).gap(3)
             if line.left >= 12:
