@@ -37,7 +37,8 @@ def stated(package: str) -> str:
     """The license in a package's metadata, as an SPDX expression."""
     about = metadata(package)
     classifiers = [value for value in about.get_all("Classifier") or () if value.startswith("License ::")]
-    license_ = about.get("License-Expression") or about.get("License") or "".join(classifiers)
+    named = [about[field] for field in ("License-Expression", "License") if field in about]
+    license_ = named[0] if named else "".join(classifiers)
     return _SPDX.get(license_, license_)
 
 
