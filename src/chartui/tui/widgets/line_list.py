@@ -89,8 +89,8 @@ class LineList(LineView, Generic[T]):
 
     @property
     def row_count(self) -> int:
-        """One row a record; one more line when there is none, to say so."""
-        return len(self._items) or (1 if self.empty else 0)
+        """One row a record; the lines that say so when there is none."""
+        return len(self._items) or len(self.empty_lines())
 
     def can_stop_at(self, index: int) -> bool:
         """Only records are stops."""
@@ -124,7 +124,7 @@ class LineList(LineView, Generic[T]):
         """One record."""
         palette = self.palette
         if not self._items:
-            return Line(width).gap().add(self.empty, palette.label).strip()
+            return self.draw_empty(index, width)
         item = self._items[index]
         row = Line(width).add(GLYPHS.done if self._marked(item) else " ", palette.accent)
         for column, cells in self._layout(width):

@@ -30,7 +30,6 @@ class LineTree(LineView):
         super().__init__(id=id)
         self._outline: Outline | None = None
         self._rows: Sequence[Row] = ()
-        self.empty = ""
 
     def show(
         self,
@@ -65,7 +64,7 @@ class LineTree(LineView):
     @property
     def row_count(self) -> int:
         """The nodes that are not folded away."""
-        return len(self._rows) or (1 if self.empty else 0)
+        return len(self._rows) or len(self.empty_lines())
 
     def can_stop_at(self, index: int) -> bool:
         """Every node is a stop."""
@@ -99,7 +98,7 @@ class LineTree(LineView):
     def draw_row(self, index: int, width: int) -> Strip:
         """Guides, a fold mark, what the node says, and how much is folded away below it."""
         if not self._rows or self._outline is None:
-            return Line(width).gap().add(self.empty, self.palette.label).strip()
+            return self.draw_empty(index, width)
         row = self._rows[index]
         folded = f" +{count(row.node.size)} " if row.folded else ""
         line = Line(max(0, width - cell_len(folded))).gap()

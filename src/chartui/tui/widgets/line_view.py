@@ -16,6 +16,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.timer import Timer
 
+from chartui.tui.painting import Line, wrap
 from chartui.tui.theming import Palette
 from chartui.tui.widgets.ground import Ground
 
@@ -59,6 +60,8 @@ class LineView(ScrollView, can_focus=True):
 
     #: Whether what the rows show is still being read: keys that are typed ahead wait for it.
     awaiting = False
+    #: Shown in place of the rows when there are none; broken into as many lines as it needs.
+    empty = ""
 
     @dataclass
     class Moved(Message):
@@ -262,6 +265,19 @@ class LineView(ScrollView, can_focus=True):
 
     def width_changed(self) -> None:
         """The rows have another width now; a subclass that wraps text lays it out again."""
+        if self.empty:
+            self.rows_changed()
+
+    def empty_lines(self) -> list[str]:
+        """The lines of :attr:`empty`; a subclass without rows counts and draws them instead."""
+        if not self.empty:
+            return []
+        return wrap(self.empty, self._width - 2) if self._width else [self.empty]
+
+    def draw_empty(self, index: int, width: int) -> Strip:
+        """One of these lines."""
+        lines = self.empty_lines()
+        return Line(width).gap().add(lines[index] if index < len(lines) else "", self.palette.label).strip()
 
     def move_to(self, index: int, *, step: int = 1) -> None:
         """Put the cursor on ``index`` or, going on by ``step``, on the next row where it may stand."""
