@@ -108,8 +108,8 @@ class Row:
 
     The service plays ``fault``; without one nothing listens, or, with ``hangs``, no connection is taken. ``words`` is
     the command, which ends with status ``exit``; ``keys`` are pressed on the screen of the same noun, and confirmed
-    with ``y``. A failure is named by ``says`` on standard error and on the screen; ``shows`` is what can be read all the
-    same. ``scheme`` and ``host`` change the address of the profile, ``settings`` its other keys.
+    with ``y``. A failure is named by ``says`` on standard error and on the screen; ``shows`` is what can be read all
+    the same. ``scheme`` and ``host`` change the address of the profile, ``settings`` its other keys.
     """
 
     name: str

@@ -17,10 +17,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["CHARTUI", "Terminal", "running"]
+__all__ = ["CHARTUI", "ESCAPE", "Terminal", "running"]
 
 #: The installed program.
 CHARTUI = Path(sys.executable).with_name("chartui")
+#: The Escape key as terminals with the newer key protocol send it: what comes behind the older one, a lone escape
+#: character, would be read as a key with Alt.
+ESCAPE = "\x1b[27u"
 #: Seconds until something that does not come is given up.
 PATIENCE = 60.0
 #: Modes that a full-screen program sets: alternate screen, mouse (4), focus, bracketed paste.
@@ -77,11 +80,19 @@ class Terminal:
         while data not in self.fresh:
             assert self._read(deadline), f"it ended before it wrote {data!r}"
 
-    def wait_for_silence(self, seconds: float = 0.2) -> None:
-        """Read until nothing has come for so long: a picture is sent in pieces, and its first one proves little."""
+    def wait_for_rest(self, seconds: float = 0.2) -> None:
+        """Read until nothing has come for so long, and the program slept meanwhile.
+
+        A picture is sent in pieces, and on a busy machine a program may be silent because it gets no processor.
+        """
         deadline = time.monotonic() + PATIENCE
-        while select.select([self._control], [], [], seconds)[0]:
-            assert self._read(deadline), "it ended"
+        before = None
+        while (now := _at_rest(self.process.pid)) is None or now != before:
+            before = now
+            while select.select([self._control], [], [], seconds)[0]:
+                assert self._read(deadline), "it ended"
+                before = None
+            assert time.monotonic() < deadline, "it never rests"
 
     def forget(self) -> None:
         """Look only at what is written from now on."""
@@ -90,6 +101,12 @@ class Terminal:
     def type(self, keys: str) -> None:
         """Send keys."""
         os.write(self._control, keys.encode())
+
+    def type_all(self, keys: str) -> None:
+        """Send more keys than the terminal holds; returns when the program has taken all but the last of them."""
+        data = keys.encode()
+        while data:
+            data = data[os.write(self._control, data[:4096]) :]
 
     def resize(self, columns: int, lines: int) -> None:
         """Change the size of the window; the system tells the program."""
@@ -117,6 +134,21 @@ class Terminal:
         assert self.raw.rfind(b"\x1b[?25h") > self.raw.rfind(b"\x1b[?25l"), "the cursor was left hidden"
         assert b"\x1b[?1049h" in self.raw
         assert termios.tcgetattr(self._control)[:4] == self._modes[:4], "line editing was left off"
+
+
+def _at_rest(pid: int) -> int | None:
+    """The processor time a process has used so far, in ticks, while all its threads sleep; None while one works.
+
+    Where the system has no ``/proc`` this is always 0.
+    """
+    used = 0
+    for path in Path(f"/proc/{pid}/task").glob("*/stat"):
+        # The name of the program, in brackets, may hold anything.
+        fields = path.read_text().rpartition(")")[2].split()
+        if fields[0] != "S":
+            return None
+        used += int(fields[11]) + int(fields[12])
+    return used
 
 
 def _set_size(control: int, columns: int, lines: int) -> None:

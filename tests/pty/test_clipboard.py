@@ -21,10 +21,8 @@ def copies(environment: Mapping[str, str], *told: str) -> bytes:
     plain = {"TMUX": "", "STY": "", **environment}
     with running((CHARTUI, "demo"), size=(120, 40), environment=plain) as terminal:
         terminal.wait_for("Configuration", "credits per interaction")
-        terminal.wait_for_silence()
         terminal.type("y")
         terminal.wait_for("as a command of chartui")
-        terminal.wait_for_silence()
         terminal.forget()
         terminal.type("command\r")
         terminal.wait_for(*told)

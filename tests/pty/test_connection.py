@@ -33,7 +33,6 @@ def test_a_lost_server_never_ends_the_program_and_comes_back_by_itself(service: 
     keep(service)
     with running((CHARTUI, "--screen", "characters"), environment={VARIABLE: service.key}) as terminal:
         terminal.wait_for("far", "Elena Marsh")
-        terminal.wait_for_silence()
         terminal.forget()
         service.stop()
         terminal.type("\x1b[15~")  # F5
@@ -41,9 +40,6 @@ def test_a_lost_server_never_ends_the_program_and_comes_back_by_itself(service: 
         terminal.forget()
         service.start()
         terminal.wait_for("127.0.0.1:")  # by itself: where it says who answers
-        terminal.wait_for_silence(6.0)  # longer than a message stays
-        terminal.forget()
-        assert terminal.fresh == b""
         terminal.type("q")
         assert terminal.end() == 0
         terminal.assert_restored()

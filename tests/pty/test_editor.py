@@ -31,10 +31,8 @@ def test_the_editor_has_the_terminal_and_gives_it_back(tmp_path: Path) -> None:
     editor = {"VISUAL": f"{sys.executable} {script}"}
     with running((CHARTUI, "demo", "--screen", "characters"), size=(120, 40), environment=editor) as terminal:
         terminal.wait_for("Elena Marsh")
-        terminal.wait_for_silence()
         terminal.type("e")
         terminal.wait_for("Temperature", "readable")
-        terminal.wait_for_silence()
         terminal.forget()
         terminal.type("x")
         terminal.wait_for("EDITING")
@@ -45,15 +43,12 @@ def test_the_editor_has_the_terminal_and_gives_it_back(tmp_path: Path) -> None:
         terminal.forget()
         terminal.type("She keeps a parrot.\r")
         terminal.wait_for("1 change not saved", "was 750 characters")
-        terminal.wait_for_silence()
         assert b"\x1b[?1049h" in terminal.fresh
         terminal.forget()
         terminal.type("S")
         terminal.wait_for("Save the settings of Elena Marsh", "She keeps a parrot.")
-        terminal.wait_for_silence()
         terminal.type("y")
         terminal.wait_for("Done.")
-        terminal.wait_for_silence()
         terminal.type("q")
         assert terminal.end() == 0
         terminal.assert_restored()

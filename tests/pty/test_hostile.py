@@ -10,7 +10,7 @@ import pytest
 from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, Store
 from chartui.core.clock import seeded_ids, system_clock
 from chartui.core.text import display_text, is_plain
-from tests.pty.terminal import CHARTUI, Terminal, running
+from tests.pty.terminal import CHARTUI, ESCAPE, Terminal, running
 from tests.tui.hostile import HOSTILE, hostile_characters, hostile_store
 
 #: A name, and what must never come out as it is.
@@ -40,15 +40,13 @@ def test_nothing_from_the_store_is_obeyed(data: Path) -> None:
             ("\r", "Identity"),
             ("n", "HOSTILE-TITLE"),
             ("c", "12 of 12"),
-            ("\x1b", "on/off"),
+            (ESCAPE, "on/off"),
             ("T", "Cancel"),
             ("y", "□ off"),
         ):
             terminal.forget()
             terminal.type(keys)
             terminal.wait_for(shown)
-            # What comes at once behind an escape would be a key with Alt.
-            terminal.wait_for_silence()
         terminal.type("q")
         assert terminal.end() == 0
         terminal.assert_restored()
@@ -85,7 +83,7 @@ def look(terminal: Terminal, keys: str, *shown: str) -> None:
     terminal.forget()
     terminal.type(keys)
     terminal.wait_for(*shown)
-    terminal.wait_for_silence()
+    terminal.wait_for_rest()
 
 
 def test_nothing_in_any_field_of_a_record_is_obeyed(records: Path) -> None:
@@ -100,13 +98,13 @@ def test_nothing_in_any_field_of_a_record_is_obeyed(records: Path) -> None:
             look(terminal, "J>", "›Raw")
             look(terminal, "\x1b[F")
             look(terminal, "/HOSTILE", " of " if not number else "not found")
-            look(terminal, "\x1b")
+            look(terminal, ESCAPE)
             look(terminal, "I", "ticket")
             look(terminal, "t")
-            look(terminal, "\x1b")
+            look(terminal, ESCAPE)
             look(terminal, "y", "Copy")
-            look(terminal, "\x1b")
-            look(terminal, "\x1b", "filter")
+            look(terminal, ESCAPE)
+            look(terminal, ESCAPE, "filter")
         terminal.type("q")
         assert terminal.end() == 0
         terminal.assert_restored()

@@ -36,7 +36,7 @@ class TestHangUp:
     def test_while_nothing_happens(self, command: tuple[str, ...], signalled: bool) -> None:
         with running(command, signalled=signalled) as terminal:
             terminal.wait_for(*STARTED)
-            terminal.wait_for_silence()
+            terminal.wait_for_rest()
             terminal.hang_up()
             assert ended(terminal) == HUNG_UP
 
@@ -137,7 +137,6 @@ def test_the_step_under_way_is_ended_and_written_down(signalled: bool, own_folde
         terminal.wait_for(*STARTED)
         terminal.type("N")
         terminal.wait_for("Welcome at the door")
-        terminal.wait_for_silence()
         terminal.type("T")
         terminal.wait_for("Cancel")
         with held(data / "demo.db") as let_go:

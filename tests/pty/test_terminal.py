@@ -103,10 +103,10 @@ def test_it_follows_the_size_of_the_window(exported: dict[str, str]) -> None:
         terminal.forget()
         terminal.resize(120, 40)
         terminal.wait_for("per 1000")
-        terminal.wait_for_silence()
+        terminal.wait_for_rest()
         for columns, lines in ((20, 5), (1, 1), (300, 90)):
             terminal.resize(columns, lines)
-        terminal.wait_for_silence()
+        terminal.wait_for_rest()
         terminal.forget()
         terminal.resize(120, 40)
         terminal.wait_for("Configuration", "per 1000")
@@ -122,7 +122,7 @@ def test_nothing_is_written_while_nothing_happens() -> None:
         terminal.wait_for("Elena Marsh")
         terminal.type("/marsh")
         terminal.wait_for("1 of 12")
-        terminal.wait_for_silence(1.2)
+        terminal.wait_for_rest(1.2)
         terminal.type("\r")
 
 
@@ -131,7 +131,7 @@ def test_a_move_costs_a_few_lines_and_no_screen() -> None:
         terminal.wait_for(*STARTED)
         terminal.type("N")
         terminal.wait_for("Objective")
-        terminal.wait_for_silence()
+        terminal.wait_for_rest()
         terminal.forget()
         terminal.type("jkjkq")
         assert terminal.end() == 0

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
-from tests.pty.terminal import CHARTUI, Terminal, running
+from tests.pty.terminal import CHARTUI, ESCAPE, Terminal, running
 
 _SET = re.compile(rb"\x1b\[([0-9;:]*)m")
 _USUAL = {"LC_ALL": "C.UTF-8", "COLORTERM": "", "NO_COLOR": "", "CHARTUI_ASCII": ""}
@@ -21,11 +21,11 @@ _WAY = (
     ("A", "Scene"),
     ("Q", "Requests"),
     ("?", "Keys"),
-    ("\x1b", "Requests"),
+    (ESCAPE, "Requests"),
     (":", "type to filter"),
-    ("\x1b", "Requests"),
+    (ESCAPE, "Requests"),
     ("@", "Theme"),
-    ("\x1b", "Requests"),
+    (ESCAPE, "Requests"),
 )
 
 
@@ -48,9 +48,9 @@ def _through_all_screens(terminal: Terminal) -> None:
     for key, seen in _WAY:
         terminal.forget()
         terminal.type(key)
-        if key != "\x1b":
+        if key != ESCAPE:
             terminal.wait_for(seen)
-        terminal.wait_for_silence()
+        terminal.wait_for_rest()
     terminal.type("q")
     assert terminal.end() == 0
     terminal.assert_restored()
@@ -79,17 +79,15 @@ def test_a_window_that_is_too_small_says_so_and_loses_nothing() -> None:
     with running((CHARTUI, "demo"), size=(40, 10), environment=_USUAL) as terminal:
         terminal.wait_for("a window of 60x20", "this one is 40x10")
         terminal.type("C")
-        terminal.wait_for_silence()
+        terminal.wait_for_rest()
         terminal.forget()
         terminal.resize(60, 20)
         terminal.wait_for("Configuration", "10.297")
-        terminal.wait_for_silence()
+        terminal.wait_for_rest()
         assert "Elena Marsh" not in terminal.text
         terminal.type("C")
         terminal.wait_for("Elena Marsh")
-        terminal.wait_for_silence()
         terminal.resize(2, 1)
-        terminal.wait_for_silence()
         terminal.resize(59, 20)
         terminal.wait_for("this one is 59x20")
         terminal.type("q")

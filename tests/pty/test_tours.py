@@ -25,7 +25,7 @@ def test_a_tour_is_played_with_captions_and_taken_over(scratch: Path, own_folder
     with running(command, size=(90, 30), environment={"NO_COLOR": "1", "TZ": "Asia/Tokyo"}) as terminal:
         terminal.wait_for("esc leaves")
         terminal.wait_for("That was the tour")
-        terminal.wait_for_silence()
+        terminal.wait_for_rest()
         assert len(list(scratch.iterdir())) == 1
         terminal.forget()
         terminal.type("E")  # takes over, and is not obeyed

@@ -79,8 +79,12 @@ class TypeAhead:
     def _writes(self, event: Typed) -> Widget | None:
         """The widget that takes this key as text; None for keys that do something."""
         focused = self._app.focused
-        text = isinstance(event, Key) and focused is not None and focused.check_consume_key(event.key, event.character)
-        return focused if text else None
+        if focused is None or not isinstance(event, Key):
+            return None
+        # The framework does not count a new line as text. By its name in style sheets an editor is known without being
+        # imported, which a start without one need not pay for.
+        breaks = event.key == "enter" and "TextArea" in focused._css_type_names
+        return focused if breaks or focused.check_consume_key(event.key, event.character) else None
 
     def _set_out(self, mark: int, rounds: int) -> None:
         place = self._place()

@@ -7,7 +7,7 @@ said, and never keeps anything from being saved.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 from chartui.core.actions.language import bare_words, tokens
@@ -58,7 +58,7 @@ def unnamed(text: str, declared: Declared) -> tuple[Unnamed, ...]:
     is in "picks up"), since a text bends its verbs. Beyond Greek and Cyrillic words are written together, or with small
     ones before them: there it is enough that the name occurs.
     """
-    said = _Said(text)
+    said = _said(text)
     found = (
         Unnamed("actions", _missing(declared.actions, said, bent=True)),
         Unnamed("objects", _missing(declared.objects, said, bent=False)),
@@ -111,6 +111,10 @@ class _Said:
         # Only a verb's first word is bent: "pick up" becomes "picks up", or the other way round.
         starts = self._bent.get(first, set()) | (_forms(first) & self._words) if bent else {first}
         return any(f" {start}{rest} " in self._text for start in starts)
+
+
+#: A screen asks about one text several times while it is written.
+_said = lru_cache(2)(_Said)
 
 
 def _spoken(name: str) -> list[str]:

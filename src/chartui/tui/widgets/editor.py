@@ -55,6 +55,7 @@ class Editor(Dialog[str]):
         self._text = text
         self._changed = changed
         self._hint = hint
+        self._due = False
         self._area = TextArea(text, soft_wrap=True, tab_behavior="indent", show_line_numbers=False)
         self._area.cursor_blink = False
         # The framework makes every line end alike; that is no edit, and what nobody touched stays as it was.
@@ -71,7 +72,7 @@ class Editor(Dialog[str]):
         """Write at the end, where one left off."""
         self._area.focus()
         self._area.move_cursor(self._area.document.end)
-        self._count()
+        self._count(self.text)
 
     @property
     def text(self) -> str:
@@ -80,14 +81,21 @@ class Editor(Dialog[str]):
         return self._text if now == self._loaded else now
 
     def on_text_area_changed(self) -> None:
-        """Hand the text on while it is written."""
-        self._count()
-        if self._changed is not None:
-            self._changed(self.text)
+        """Hand the text on while it is written, once for all keys that came together."""
+        if not self._due:
+            self._due = True
+            self.call_later(self._hand_on)
 
-    def _count(self) -> None:
-        panel = self.query_one(Vertical)
+    def _hand_on(self) -> None:
+        self._due = False
         text = self.text
+        self._count(text)
+        # Once the editor is closed its result counts, not what was typed before.
+        if self._changed is not None and self.is_current:
+            self._changed(text)
+
+    def _count(self, text: str) -> None:
+        panel = self.query_one(Vertical)
         panel.border_subtitle = Content(f"{number_of(len(text), 'character')}, {number_of(word_count(text), 'word')}")
 
     def action_leave(self) -> None:
