@@ -15,7 +15,7 @@ import pytest
 from chartui.cli import asking
 from chartui.core.credentials import KeySource, SourceKind, key_path
 from chartui.core.probe import Finding, State
-from chartui.core.profiles import Mark, Profile, ProfileKind, load_profiles, profiles_path, save_profiles
+from chartui.core.profiles import Mark, Profile, ProfileKind, change_profiles, load_profiles, profiles_path
 from chartui.core.session import store_path
 from chartui.core.spec.errors import ErrorKind
 from chartui.core.spec.operation import Tier
@@ -32,7 +32,7 @@ def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Service
     """A service on a real socket, with its key in the variable that its profile names."""
     with serving(tmp_path) as service:
         monkeypatch.setenv("CHARTUI_TEST_KEY", service.key)
-        save_profiles(load_profiles().adding(service.profile("far")))
+        change_profiles(lambda known: known.adding(service.profile("far")))
         yield service
 
 
@@ -99,7 +99,7 @@ def test_a_key_is_put_into_a_private_file(terminal: bool, run: Run, monkeypatch:
 
     gone = run("profiles", "remove", "work", "--dry-run")
     assert ("would be removed" in gone.err, path.exists()) == (True, True)
-    assert run("profiles", "remove", "work").status == 0
+    assert run("profiles", "remove", "work", "--confirm", "work").status == 0
     assert not path.exists()
     assert "work" not in load_profiles().by_name
 
@@ -115,7 +115,7 @@ def test_a_key_that_others_keep_is_not_removed_with_the_profile(run: Run, tmp_pa
     mine = tmp_path / "mine"
     mine.write_text(_KEY)
     run("profiles", "add", "work", "--url", _URL, "--key-file", str(mine))
-    assert run("profiles", "remove", "work").status == 0
+    assert run("profiles", "remove", "work", "--confirm", "work").status == 0
     assert mine.exists()
 
 
@@ -150,7 +150,7 @@ def test_what_cannot_be_is_told_and_changes_nothing(words: str, told: str, run: 
 
 def test_part_of_a_profile_is_changed(run: Run) -> None:
     run("profiles", "add", "work", "--url", _URL, "--key-ask", "--production")
-    assert run("profiles", "set", "work", "--read-write", "--color", "blue").status == 0
+    assert run("profiles", "set", "work", "--read-write", "--color", "blue", "--confirm", "work").status == 0
     assert run("profiles", "set", "local", "--no-read-write", "--screen", "characters").status == 0
     work, local = load_profiles().get("work"), load_profiles().get("local")
     assert (work.read_only, work.color, work.production, work.key) == (False, "blue", True, KeySource(SourceKind.ASK))

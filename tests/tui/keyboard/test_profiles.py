@@ -12,7 +12,7 @@ import pytest
 
 from chartui.core.clock import seeded_ids
 from chartui.core.credentials import KeySource, SourceKind, key_path
-from chartui.core.profiles import BUILT_IN, Mark, Profile, ProfileKind, load_profiles, profiles_path, save_profiles
+from chartui.core.profiles import BUILT_IN, Mark, Profile, ProfileKind, change_profiles, load_profiles, profiles_path
 from chartui.core.session import store_path
 from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.shell.adding import AddProfile
@@ -35,10 +35,10 @@ def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Service
 
 def kept(*profiles: Profile, current: str | None = None) -> None:
     """The file of profiles, with these in it."""
-    known = load_profiles()
     for profile in profiles:
-        known = known.adding(profile)
-    save_profiles(known if current is None else known.using(current))
+        change_profiles(lambda known, profile=profile: known.adding(profile))  # type: ignore[misc]
+    if current is not None:
+        change_profiles(lambda known: known.using(current))
 
 
 def opening(*, read_only: bool = False, throwaway: bool = False) -> Opening:
