@@ -424,9 +424,9 @@ def _checked(change: Callable[[Profiles], Profiles], arguments: Arguments) -> tu
 def test(arguments: Arguments, output: Output) -> int:
     """Write what was found out; the status is that of the gravest failure, a tier that is too low being none."""
 
-    async def question(session: Session) -> list[Finding]:
-        from chartui.core.probe import probe
+    from chartui.core.probe import Verdict, probe, verdict
 
+    async def question(session: Session) -> list[Finding]:
         return [finding async for finding in probe(session)]
 
     profile = _named(arguments)
@@ -442,7 +442,8 @@ def test(arguments: Arguments, output: Output) -> int:
     failures = {found.kind for found in findings if found.kind not in (None, ErrorKind.TIER)}
     exits = {failure_of(ServiceError(kind, "")).exit for kind in failures if kind is not None}
     order = (Exit.STORE, Exit.USAGE, Exit.KEY, Exit.REFUSED)
-    return next((status for status in order if status in exits), Exit.DONE)
+    well = Exit.DONE if verdict(findings) is Verdict.WORKS else Exit.KEY
+    return next((status for status in order if status in exits), well)
 
 
 def _row(found: Finding) -> list[str]:

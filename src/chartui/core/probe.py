@@ -139,7 +139,7 @@ class _Probe:
 
     def service(self) -> Finding:
         """Whether the service answers: at least one operation as specified."""
-        times = [time for result, time in self._results.values() if isinstance(result, Answer)]
+        times = [time for result, time in self._results.values() if _telling(result)]
         if times:
             return Finding(
                 name="service",
@@ -148,15 +148,14 @@ class _Probe:
                 milliseconds=min(times),
             )
         errors = [result for result, _ in self._results.values() if isinstance(result, ServiceError)]
-        silent = next((e for e in errors if e.status is None and e.kind not in _KEY), None)
-        strange = next((e for e in errors if e.status is not None and not _may_be_the_service(e)), None)
-        if strange is not None:
-            why = f"No operation at {self._where} answered as specified; check the address."
-            if strange.status in range(300, 400):
-                why = strange.message  # says where to
+        strange = [e for e in errors if e.status is not None and not _may_be_the_service(e)]
+        if strange or not errors:
+            redirect = (e.message for e in strange if e.status in range(300, 400))
+            why = next(redirect, f"No operation at {self._where} answered as specified; check the address.")
             sentence = f"This does not look like the service. {why}"
             return Finding(name="service", state=State.REFUSED, sentence=sentence, kind=ErrorKind.UNEXPECTED)
-        error = silent or next((e for e in errors if e.status in _DOWN), errors[0])
+        down = (e for e in errors if e.status in _DOWN or (e.status is None and e.kind not in _KEY))
+        error = next(down, errors[0])
         if error.kind in _KEY and error.status is None:
             return Finding(name="service", state=State.NOT_TRIED, sentence="Nothing was sent without a key.")
         return _failed("service", error)
@@ -320,7 +319,14 @@ def _answered(result: Answer | ServiceError) -> bool:
 
 def _accepted(row: Operation, result: Answer | ServiceError) -> bool:
     """Whether the answer shows that the key was looked at and taken."""
-    return isinstance(result, Answer) or (result.kind is ErrorKind.TIER and row.tier is not Tier.FREE)
+    return _telling(result) or (
+        isinstance(result, ServiceError) and result.kind is ErrorKind.TIER and row.tier is not Tier.FREE
+    )
+
+
+def _telling(result: Answer | ServiceError) -> bool:
+    """Whether an operation was answered as specified, by more than nothing: anything answers with an empty list."""
+    return isinstance(result, Answer) and bool(result.body)
 
 
 def _may_be_the_service(error: ServiceError) -> bool:
