@@ -16,7 +16,8 @@ _OPEN = replace(_SAFE, read_only=False, production=False)
 
 def _lost(before: Profile, after: Profile | None) -> list[str]:
     profiles = Profiles().adding(before)
-    return [loss.action for loss in losses(profiles, Profiles() if after is None else profiles.adding(after))]
+    rest = Profiles() if after is None else profiles.adding(after)
+    return [loss.action for loss in losses(profiles.by_name, rest.by_name)]
 
 
 @pytest.mark.parametrize(
@@ -42,11 +43,11 @@ def test_what_is_lost(before: Profile, after: Profile | None, lost: list[str]) -
 
 
 def test_a_new_profile_takes_nothing_away() -> None:
-    assert losses(Profiles(), Profiles().adding(_OPEN)) == ()
+    assert losses(Profiles().by_name, Profiles().adding(_OPEN).by_name) == ()
 
 
 def test_several_losses_are_one_phrase() -> None:
-    lost = losses(Profiles().adding(_SAFE), Profiles().adding(_OPEN))
+    lost = losses(Profiles().adding(_SAFE).by_name, Profiles().adding(_OPEN).by_name)
     assert listed(lost) == "Unlocking 'work' and removing the production mark of 'work'"
 
 

@@ -402,7 +402,7 @@ def _checked(change: Callable[[Profiles], Profiles], arguments: Arguments) -> tu
 
     before = load_profiles()
     after = change(before)
-    lost = losses(before, after)
+    lost = losses(before.by_name, after.by_name)
     if not lost or arguments.dry_run:
         return after, None
     refuse_under_lock(lost, flag=arguments.read_only)

@@ -418,7 +418,7 @@ def change_profiles(
     with locked(path) as target:
         before = load_profiles(path)
         after = change(before)
-        if lost := [loss for loss in losses(before, after) if loss.profile != agreed]:
+        if lost := [loss for loss in losses(before.by_name, after.by_name) if loss.profile != agreed]:
             raise ProfileError(f"{listed(lost)} needs the name of the profile. Nothing was changed.")
         first()
         write_private(target, _as_toml(after))

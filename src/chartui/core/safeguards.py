@@ -8,22 +8,31 @@ allows turns on it, moves it to another service, or removes it needs the profile
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
-from chartui.core.lock import LockedBy
+from chartui.core.lock import READ_ONLY_VARIABLE, LockedBy, program_locked_by
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
-if TYPE_CHECKING:
-    from chartui.core.profiles import Profile, Profiles
-
-__all__ = ["DISABLED", "Loss", "listed", "losses", "refuse_under_lock"]
+__all__ = ["DISABLED", "Guarded", "Loss", "listed", "losses", "refuse_under_lock"]
 
 #: What is said of an action that a lock of the whole program disables. ``action`` is a phrase such as "removing 'x'".
 DISABLED: Final[Mapping[LockedBy, str]] = {
     LockedBy.FLAG: "Started with --read-only: {action} is disabled.",
-    LockedBy.ENVIRONMENT: "CHARTUI_READ_ONLY is set: {action} is disabled.",
+    LockedBy.ENVIRONMENT: f"{READ_ONLY_VARIABLE} is set: {{action}} is disabled.",
 }
+
+
+class Guarded(Protocol):
+    """What protects a profile (:class:`chartui.core.profiles.Profile`)."""
+
+    @property
+    def base_url(self) -> str | None: ...
+    @property
+    def read_only(self) -> bool: ...
+    @property
+    def allow_act(self) -> bool: ...
+    @property
+    def production(self) -> bool: ...
 
 
 class Loss(NamedTuple):
@@ -33,19 +42,19 @@ class Loss(NamedTuple):
     action: str
 
 
-def losses(before: Profiles, after: Profiles) -> tuple[Loss, ...]:
-    """The safeguards that are lost between the two; empty if nothing becomes less safe.
+def losses(before: Mapping[str, Guarded], after: Mapping[str, Guarded]) -> tuple[Loss, ...]:
+    """The safeguards that are lost between two states of the profiles by name; empty if none becomes less safe.
 
     A new profile takes nothing away, nor does one that replaces another and is at least as safe.
     """
     return tuple(
-        Loss(profile.name, f"{action} '{profile.name}'")
-        for profile in before.by_name.values()
-        for action in _losses(profile, after.by_name.get(profile.name))
+        Loss(name, f"{action} '{name}'")
+        for name, profile in before.items()
+        for action in _losses(profile, after.get(name))
     )
 
 
-def _losses(before: Profile, after: Profile | None) -> Iterator[str]:
+def _losses(before: Guarded, after: Guarded | None) -> Iterator[str]:
     if after is None:
         yield "removing"
         return
@@ -68,12 +77,9 @@ def listed(lost: Iterable[Loss]) -> str:
 def refuse_under_lock(lost: Iterable[Loss], *, flag: bool) -> None:
     """Raise :class:`ServiceError` (kind ``read_only``) if anything is ``lost`` under a lock of the whole program.
 
-    ``flag`` says that ``--read-only`` was given; the environment is looked at here.
+    ``flag`` says that ``--read-only`` was given.
     """
-    from chartui.core.profiles import BUILT_IN
-    from chartui.core.session import locked_by
-
-    by = locked_by(replace(BUILT_IN["local"], read_only=False), flag)
+    by = program_locked_by(flag)
     for loss in lost:
         if by is not None:
             raise ServiceError(ErrorKind.READ_ONLY, DISABLED[by].format(action=loss.action))

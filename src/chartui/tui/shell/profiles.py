@@ -298,7 +298,7 @@ class ProfilesDialog(Dialog[Session | None]):
             self._say(f"'{name}' {why}.", wrong=True)
             return
         try:
-            lost = losses(self._profiles, self._profiles.removing(name))
+            lost = losses(self._profiles.by_name, self._profiles.removing(name).by_name)
             refuse_under_lock(lost, flag=self.workbench.opening.read_only)
         except ServiceError as error:
             self._say(error.message, wrong=True)
