@@ -172,7 +172,7 @@ class _Probe:
             return Finding(name="key", state=State.OK, sentence="The service takes the key.")
         failed = next((e for _, e in tiered if isinstance(e, ServiceError) and e.status is not None), None)
         if failed is not None:
-            sentence = "It is not known whether the service takes the key: nothing that needs it was answered."
+            sentence = "Nothing that needs the key was answered."
             return Finding(name="key", state=State.REFUSED, sentence=sentence, kind=failed.kind)
         return Finding(name="key", state=State.NOT_TRIED, sentence="Nobody answered to whom it could be shown.")
 

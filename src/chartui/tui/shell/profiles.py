@@ -123,11 +123,12 @@ class ProfilesDialog(Dialog[Session | None]):
     ProfilesDialog LineList { height: 7; background: $surface; margin: 0 0 1 0; }
     ProfilesDialog Facts { height: 9; background: $surface; }
     ProfilesDialog Words { height: 2; background: $surface; margin: 1 0 0 0; }
+    ProfilesDialog.-low LineList { height: 4; margin: 0; }
     ProfilesDialog.-tall LineList { height: 10; margin: 1 0; }
     ProfilesDialog.-tall Facts { height: 10; }
     """
 
-    VERTICAL_BREAKPOINTS = [(0, "-short"), (36, "-tall")]  # noqa: RUF012 - declared so by the framework
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (24, "-short"), (36, "-tall")]  # noqa: RUF012 - declared so by the framework
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,P", "leave", show=False),
         Binding("a", "add", show=False),
