@@ -123,7 +123,7 @@ class ProfilesDialog(Dialog[Session | None]):
     ProfilesDialog LineList { height: 7; background: $surface; margin: 0 0 1 0; }
     ProfilesDialog Facts { height: 9; background: $surface; }
     ProfilesDialog Words { height: 2; background: $surface; margin: 1 0 0 0; }
-    ProfilesDialog.-low LineList { height: 4; margin: 0; }
+    ProfilesDialog.-low LineList { height: 5; margin: 0; }
     ProfilesDialog.-tall LineList { height: 10; margin: 1 0; }
     ProfilesDialog.-tall Facts { height: 10; }
     """
