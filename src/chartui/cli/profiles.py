@@ -254,7 +254,7 @@ def set_profile(arguments: Arguments, output: Output) -> int:
 
 
 def _edit(arguments: Arguments, output: Output, begun: Callable[[Profiles], Profile]) -> int:
-    """Give the profile that ``begun`` finds among the present ones what the words say, and write it."""
+    """Apply the options to the profile that ``begun`` finds or makes, and write it."""
     from chartui.core.credentials import keep_key
     from chartui.core.profiles import change_profiles
 

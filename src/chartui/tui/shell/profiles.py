@@ -286,7 +286,7 @@ class ProfilesDialog(Dialog[Session | None]):
             self._start(partial(self._save, lambda p: p.using(profile.name), said))
 
     def action_remove(self) -> None:
-        """Ask for its name, then forget the profile under the cursor."""
+        """Forget the profile under the cursor, once its name is typed."""
         self._start(self._remove)
 
     async def _remove(self) -> None:
