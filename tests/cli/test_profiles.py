@@ -19,6 +19,7 @@ from chartui.core.profiles import Mark, Profile, ProfileKind, change_profiles, l
 from chartui.core.session import store_path
 from chartui.core.spec.errors import ErrorKind
 from chartui.core.spec.operation import Tier
+from tests.faults.stranger import stranger
 from tests.tui.serving import Service, serving
 
 from .conftest import Run
@@ -237,6 +238,16 @@ def test_a_service_that_is_gone_has_its_status(run: Run, service: Service) -> No
     result = run("profiles", "test", "far", "--json")
     states = _states(result.value)
     assert (result.status, states["service"], states["key"]) == (3, "unreachable", "not tried")
+
+
+def test_a_web_server_is_not_taken_for_the_service(run: Run, tmp_path: Path) -> None:
+    with stranger(tmp_path) as url:
+        run("profiles", "add", "far", "--url", url, "--key-env", "CHARTUI_TEST_KEY")
+        result = run("profiles", "test", "far", "--json")
+    found = {entry["name"]: entry for entry in result.value["findings"]}
+    assert (result.status, found["service"]["error"]) == (3, "unexpected")
+    assert found["service"]["sentence"].startswith("This does not look like the service.")
+    assert "try again" not in result.out
 
 
 def test_a_store_is_tested_too(run: Run) -> None:
