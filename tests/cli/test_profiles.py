@@ -240,7 +240,8 @@ def test_a_service_that_is_gone_has_its_status(run: Run, service: Service) -> No
     assert (result.status, states["service"], states["key"]) == (3, "unreachable", "not tried")
 
 
-def test_a_web_server_is_not_taken_for_the_service(run: Run, tmp_path: Path) -> None:
+def test_a_web_server_is_not_taken_for_the_service(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CHARTUI_TEST_KEY", _KEY)
     with stranger(tmp_path) as url:
         run("profiles", "add", "far", "--url", url, "--key-env", "CHARTUI_TEST_KEY")
         result = run("profiles", "test", "far", "--json")
