@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from chartui.core.estimation.pins import Pins, pins_path, save_pins
+from chartui.core.estimation.pins import change_pins, pins_path
 from chartui.core.jsontext import Wire
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
@@ -28,8 +28,10 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_what_is_written(name: str, form: str, run: Run, golden: Golden, demo_ids: dict[str, str]) -> None:
     if name == "pinned":
-        save_pins(
-            Pins().with_model("mdlb-sonnet", "mdlb_5_sonnet_low").with_voice("French FR, lively, female 2", "tts_1")
+        change_pins(
+            lambda pins: pins.with_model("mdlb-sonnet", "mdlb_5_sonnet_low").with_voice(
+                "French FR, lively, female 2", "tts_1"
+            )
         )
     result = run("estimate", "--character", demo_ids[CASES[name]], *(["--json"] if form == "json" else []))
     assert result.status == 0

@@ -11,9 +11,9 @@ import pytest
 
 from chartui.commands import COMMANDS
 from chartui.core.config import config_path
-from chartui.core.estimation.pins import Pins, pins_path, pins_schema, save_pins
+from chartui.core.estimation.pins import change_pins, pins_path, pins_schema
 from chartui.core.narrative.lint import RULES
-from chartui.core.profiles import Profiles, profiles_path, save_profiles
+from chartui.core.profiles import change_profiles, profiles_path
 from chartui.core.schemas import config_schema, profiles_schema
 from tests.core.test_profiles import EVERYTHING
 
@@ -83,7 +83,7 @@ def test_good_files_are_valid(run: Run) -> None:
 
 def test_everything_that_is_wrong_is_told(run: Run) -> None:
     _write(config_path(), _HEAD + 'theme = "lantren"\nscren = "x"\n[keys]\nhlep = "f1"\nhelp = "q"\n')
-    save_profiles(Profiles().adding(EVERYTHING))
+    change_profiles(lambda known: known.adding(EVERYTHING))
     result = run("config", "validate", "--json")
     assert (result.status, result.value["valid"]) == (1, False)
     told = "\n".join(result.value["problems"])
@@ -116,9 +116,9 @@ def test_the_schemas_take_what_the_program_writes(run: Run) -> None:
     for schema in schemas.values():
         assert jsonschema_rs.meta.is_valid(schema)
     run("profiles", "set", "local", "--production", "--color", "red")
-    save_profiles(Profiles().adding(EVERYTHING))
+    change_profiles(lambda known: known.adding(EVERYTHING))
     assert _checked(schemas["profiles.toml"], profiles_path().read_text())
-    save_pins(Pins().with_model("mdlc-flash", "mdlc_3_7_flash_low").with_voice("soft", "tts_1"))
+    change_pins(lambda pins: pins.with_model("mdlc-flash", "mdlc_3_7_flash_low").with_voice("soft", "tts_1"))
     assert _checked(schemas["pricing.toml"], pins_path().read_text())
 
 

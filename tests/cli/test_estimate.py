@@ -13,7 +13,7 @@ import pytest
 
 from chartui.core.jsontext import Wire
 from chartui.core.presets import Preset, Presets, as_toml
-from chartui.core.profiles import load_profiles, save_profiles
+from chartui.core.profiles import change_profiles
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.estimation import Assumptions, Selections
 from tests.tui.serving import serving
@@ -187,7 +187,7 @@ def test_a_service_says_what_the_store_says(run: Run, presets: Presets, tmp_path
     """Over a socket to the last character, with the same rates behind both."""
     words = ("estimate", "--llm", "mdla_4o", "--compare", "Quick & cheap", "Live", f"--{form}")
     with serving(tmp_path) as service:
-        save_profiles(load_profiles().adding(service.profile("far")))
+        change_profiles(lambda known: known.adding(service.profile("far")))
         far = run(*words, "--profile", "far")
     assert (far.status, far.err) == (0, "")
     assert far.out == run(*words).out

@@ -20,7 +20,7 @@ from chartui.core.estimation.constraints import FEATURES, Constraints, Need
 from chartui.core.estimation.pricing import Configuration
 from chartui.core.estimation.rates import learned_path
 from chartui.core.jsontext import canonical
-from chartui.core.profiles import Profile, ProfileKind, load_profiles, save_profiles
+from chartui.core.profiles import Profile, ProfileKind, change_profiles
 from chartui.core.service import Service
 from chartui.core.spec.catalogue import KINDS
 from chartui.core.spec.operations import OPERATIONS
@@ -181,7 +181,7 @@ def test_as_many_points_as_are_asked_for(run: Run) -> None:
 
 def test_a_service_is_not_asked_and_whose_rates_they_are_is_said(run: Run, scripted: Any) -> None:
     far = Profile(name="far", kind=ProfileKind.REMOTE, base_url="https://service.example")
-    save_profiles(load_profiles().adding(far))
+    change_profiles(lambda known: known.adding(far))
     backend: Scripted = scripted()
     banner = "Reference rates, not this service's: no rates were learned from this service."
     result = run("explore", "--profile", "far")
@@ -197,7 +197,7 @@ def test_a_service_is_not_asked_and_whose_rates_they_are_is_said(run: Run, scrip
 
 def test_learned_rates_are_used_and_latencies_that_they_lack_are_not_made_up(run: Run) -> None:
     far = Profile(name="far", kind=ProfileKind.REMOTE, base_url="https://service.example")
-    save_profiles(load_profiles().adding(far))
+    change_profiles(lambda known: known.adding(far))
     card = load_card()
     untimed = {k: {key: o._replace(latency=None) for key, o in card.options[k].items()} for k in KINDS}
     origin = Origin("far", "https://service.example", "2026-11-02T03:04:05Z", 64, 20, Decimal(0))

@@ -15,10 +15,11 @@ import pytest
 from chartui.cli import asking
 from chartui.core.credentials import KeySource, SourceKind, key_path
 from chartui.core.probe import Finding, State
-from chartui.core.profiles import Mark, Profile, ProfileKind, load_profiles, profiles_path, save_profiles
+from chartui.core.profiles import Mark, Profile, ProfileKind, change_profiles, load_profiles, profiles_path
 from chartui.core.session import store_path
 from chartui.core.spec.errors import ErrorKind
 from chartui.core.spec.operation import Tier
+from tests.faults.stranger import stranger
 from tests.tui.serving import Service, serving
 
 from .conftest import Run
@@ -32,7 +33,7 @@ def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Service
     """A service on a real socket, with its key in the variable that its profile names."""
     with serving(tmp_path) as service:
         monkeypatch.setenv("CHARTUI_TEST_KEY", service.key)
-        save_profiles(load_profiles().adding(service.profile("far")))
+        change_profiles(lambda known: known.adding(service.profile("far")))
         yield service
 
 
@@ -99,7 +100,7 @@ def test_a_key_is_put_into_a_private_file(terminal: bool, run: Run, monkeypatch:
 
     gone = run("profiles", "remove", "work", "--dry-run")
     assert ("would be removed" in gone.err, path.exists()) == (True, True)
-    assert run("profiles", "remove", "work").status == 0
+    assert run("profiles", "remove", "work", "--confirm", "work").status == 0
     assert not path.exists()
     assert "work" not in load_profiles().by_name
 
@@ -115,7 +116,7 @@ def test_a_key_that_others_keep_is_not_removed_with_the_profile(run: Run, tmp_pa
     mine = tmp_path / "mine"
     mine.write_text(_KEY)
     run("profiles", "add", "work", "--url", _URL, "--key-file", str(mine))
-    assert run("profiles", "remove", "work").status == 0
+    assert run("profiles", "remove", "work", "--confirm", "work").status == 0
     assert mine.exists()
 
 
@@ -150,7 +151,7 @@ def test_what_cannot_be_is_told_and_changes_nothing(words: str, told: str, run: 
 
 def test_part_of_a_profile_is_changed(run: Run) -> None:
     run("profiles", "add", "work", "--url", _URL, "--key-ask", "--production")
-    assert run("profiles", "set", "work", "--read-write", "--color", "blue").status == 0
+    assert run("profiles", "set", "work", "--read-write", "--color", "blue", "--confirm", "work").status == 0
     assert run("profiles", "set", "local", "--no-read-write", "--screen", "characters").status == 0
     work, local = load_profiles().get("work"), load_profiles().get("local")
     assert (work.read_only, work.color, work.production, work.key) == (False, "blue", True, KeySource(SourceKind.ASK))
@@ -237,6 +238,17 @@ def test_a_service_that_is_gone_has_its_status(run: Run, service: Service) -> No
     result = run("profiles", "test", "far", "--json")
     states = _states(result.value)
     assert (result.status, states["service"], states["key"]) == (3, "unreachable", "not tried")
+
+
+def test_a_web_server_is_not_taken_for_the_service(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CHARTUI_TEST_KEY", _KEY)
+    with stranger(tmp_path) as url:
+        run("profiles", "add", "far", "--url", url, "--key-env", "CHARTUI_TEST_KEY")
+        result = run("profiles", "test", "far", "--json")
+    found = {entry["name"]: entry for entry in result.value["findings"]}
+    assert (result.status, found["service"]["error"]) == (3, "unexpected")
+    assert found["service"]["sentence"].startswith("This does not look like the service.")
+    assert "try again" not in result.out
 
 
 def test_a_store_is_tested_too(run: Run) -> None:

@@ -20,7 +20,7 @@ from chartui.core.estimation.estimator import Estimator
 from chartui.core.estimation.learning.kept import kept_path
 from chartui.core.estimation.rates import learned_path
 from chartui.core.jsontext import Wire, dumps, loads
-from chartui.core.profiles import Profile, ProfileKind, Profiles, load_profiles, save_profiles
+from chartui.core.profiles import Profile, ProfileKind, change_profiles, load_profiles
 from chartui.core.spec.catalogue import KINDS
 from tests.core.estimation.served import Served
 from tests.core.estimation.services import Change, random_card
@@ -35,7 +35,7 @@ Serve = Callable[..., Served]
 def far(base_url: str = "http://127.0.0.1") -> Profile:
     """The profile of the service, which is read-only as every new one is."""
     profile = Profile(name="far", kind=ProfileKind.REMOTE, base_url=base_url, read_only=True)
-    save_profiles(Profiles().adding(profile).using("far"))
+    change_profiles(lambda known: known.adding(profile).using("far"))
     return load_profiles().get("far")
 
 

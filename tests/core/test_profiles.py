@@ -16,10 +16,10 @@ from chartui.core.profiles import (
     ProfileError,
     ProfileKind,
     Profiles,
+    change_profiles,
     check_profile,
     load_profiles,
     profiles_path,
-    save_profiles,
 )
 
 _HEAD = 'format = "chartui-profiles"\nversion = 1\n'
@@ -96,14 +96,14 @@ def test_what_is_written_is_read_again() -> None:
     profiles = Profiles()
     for profile in (EVERYTHING, *others):
         profiles = profiles.adding(profile)
-    save_profiles(profiles.using("work"))
+    change_profiles(lambda _: profiles.using("work"))
     assert load_profiles() == profiles.using("work")
     assert stat.S_IMODE(profiles_path().stat().st_mode) == 0o600
     assert stat.S_IMODE(profiles_path().parent.stat().st_mode) == 0o700
 
 
 def test_an_untouched_built_in_profile_is_not_written() -> None:
-    save_profiles(Profiles())
+    change_profiles(lambda known: known)
     assert "demo" not in profiles_path().read_text()
     assert load_profiles() == Profiles()
 
@@ -111,9 +111,9 @@ def test_an_untouched_built_in_profile_is_not_written() -> None:
 def test_a_file_of_others_becomes_private_when_it_is_written() -> None:
     _load(_HEAD)
     profiles_path().chmod(0o644)
-    save_profiles(Profiles(current="demo"))
+    change_profiles(lambda known: known.using("demo"))
     assert stat.S_IMODE(profiles_path().stat().st_mode) == 0o600
-    assert [path.name for path in profiles_path().parent.iterdir()] == ["profiles.toml"]
+    assert {path.name for path in profiles_path().parent.iterdir()} == {"profiles.toml", ".profiles.toml.lock"}
 
 
 def test_a_mark_tells_apart_what_was_given_none() -> None:

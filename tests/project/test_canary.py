@@ -31,7 +31,7 @@ from chartui.core.jsontext import Wire, dumps
 from chartui.core.paths import config_dir, data_dir
 from chartui.core.plans.executor import Executor
 from chartui.core.plans.plan import Change, Plan, Step
-from chartui.core.profiles import Profile, Profiles, save_profiles
+from chartui.core.profiles import Profile, change_profiles
 from chartui.core.session import Session, open_session
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.operations import operation
@@ -178,7 +178,7 @@ def source_of(kind: SourceKind, key: str, tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def save(profile: Profile) -> None:
-    save_profiles(Profiles().adding(profile))
+    change_profiles(lambda known: known.adding(profile))
 
 
 COMMANDS = (

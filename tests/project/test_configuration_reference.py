@@ -13,7 +13,7 @@ import pytest
 
 from chartui.commands import COMMANDS
 from chartui.core.config import config_path, load_config
-from chartui.core.estimation.pins import load_pins, pins_schema, save_pins
+from chartui.core.estimation.pins import change_pins, load_pins, pins_schema
 from chartui.core.jsontext import dumps
 from chartui.core.narrative.lint.rules import RULES
 from chartui.core.presets import as_toml, read_preset
@@ -157,5 +157,5 @@ def test_the_example_of_a_table_of_ones_own_is_what_the_program_writes(tmp_path:
     path.write_text(example("chartui-pricing"))
     pins = load_pins(path)
     assert pins.problems == ()
-    save_pins(pins, path)
+    change_pins(lambda pins: pins, path)
     assert path.read_text() == example("chartui-pricing")

@@ -197,7 +197,8 @@ def _add_global_options(parser: Parser) -> None:
     add = group.add_argument
     add("--profile", metavar="NAME", default=argparse.SUPPRESS, help="the profile to use (else CHARTUI_PROFILE)")
     add("--read-only", action="store_true", default=argparse.SUPPRESS, help="refuse everything that changes data")
-    add("--confirm", metavar="NAME", default=argparse.SUPPRESS, help="allow changes of this production profile")
+    about_confirm = "confirm by its name a change of a production profile, or of what protects a profile"
+    add("--confirm", metavar="NAME", default=argparse.SUPPRESS, help=about_confirm)
     add("--json", action="store_true", default=argparse.SUPPRESS, help="write the service's own objects as JSON")
 
 

@@ -9,7 +9,8 @@ from chartui.cli.configuration import add_rate_card, rates_of
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.output import Output, aligned
 from chartui.cli.parser import Arguments, Parser, Verbs, add_verb
-from chartui.core.tables import nearest
+from chartui.cli.sessions import configuration
+from chartui.core.tables import BadTable, nearest
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -149,18 +150,17 @@ def _with(usual: Configuration, kind: Kind, key: str) -> Configuration:
 
 
 def _change(part: _Part, pins: Pins, name: str, arguments: Arguments, output: Output) -> None:
-    from chartui.core.estimation.pins import pins_path, save_pins
+    from chartui.core.estimation.pins import change_pins
 
-    if pins.problems:
-        raise UsageError(f"{pins.problems[0].rstrip('.')}; nothing is written to it before", code="configuration")
     key = None if arguments.clear else _checked(part, arguments, output)
     if part.entries(pins).get(name) == key:
         output.note(f"{name}: nothing to change")
         return
     try:
-        save_pins(part.changed(pins, name, key))
-    except OSError as error:
-        raise UsageError(f"{pins_path()} cannot be written: {error.strerror}", code="configuration") from None
+        with configuration():
+            change_pins(lambda pins: part.changed(pins, name, key))
+    except BadTable as error:
+        raise UsageError(str(error), code="configuration") from None
     except ValueError:
         raise UsageError(f"no file can hold this {part.noun}") from None
     if output.as_json:

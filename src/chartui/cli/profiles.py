@@ -12,10 +12,12 @@ from chartui.cli.asking import secret
 from chartui.cli.errors import Exit, UsageError, failure_of
 from chartui.cli.output import Output, yes_no
 from chartui.cli.parser import SCREENS, Arguments, Handler, Parser, Verbs, add_verb, add_verbs
-from chartui.cli.sessions import ask, chosen_profile, configuration, known_profiles
+from chartui.cli.sessions import agree_by_name, ask, chosen_profile, configuration, known_profiles
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from chartui.core.credentials import Key, KeySource
     from chartui.core.jsontext import Wire
     from chartui.core.probe import Finding
@@ -44,6 +46,8 @@ A key never stands on the command line: the options name where it comes from.
 With --store-key it is asked for, or read from standard input without a
 terminal, and put into a file for you alone, or where --key-file or
 --key-keyring says.
+
+Replacing a profile by a less protected one needs --confirm NAME.
 
 examples:
   chartui profiles add work --url https://service.example --key-env WORK_KEY
@@ -232,42 +236,47 @@ def add(arguments: Arguments, output: Output) -> int:
     """Add a remote profile, which is read-only unless ``--read-write`` is given."""
     from chartui.core.profiles import Profile, ProfileKind
 
-    profiles = known_profiles()
-    if arguments.name in profiles.by_name and not arguments.replace:
-        raise UsageError(
-            f"there is a profile '{arguments.name}' already: --replace takes its place, "
-            f"'chartui profiles set {arguments.name}' changes some of it",
-            code="configuration",
-        )
-    fresh = Profile(name=arguments.name, kind=ProfileKind.REMOTE, read_only=True)
-    return _edited(arguments, output, profiles, fresh)
+    def begun(profiles: Profiles) -> Profile:
+        if arguments.name in profiles.by_name and not arguments.replace:
+            raise UsageError(
+                f"there is a profile '{arguments.name}' already: --replace takes its place, "
+                f"'chartui profiles set {arguments.name}' changes some of it",
+                code="configuration",
+            )
+        return Profile(name=arguments.name, kind=ProfileKind.REMOTE, read_only=True)
+
+    return _edit(arguments, output, begun)
 
 
 def set_profile(arguments: Arguments, output: Output) -> int:
     """Change what the words say of a profile."""
-    with configuration():
-        profiles = known_profiles()
-        profile = profiles.get(arguments.name)
-    return _edited(arguments, output, profiles, profile)
+    return _edit(arguments, output, lambda profiles: profiles.get(arguments.name))
 
 
-def _edited(arguments: Arguments, output: Output, profiles: Profiles, profile: Profile) -> int:
+def _edit(arguments: Arguments, output: Output, begun: Callable[[Profiles], Profile]) -> int:
+    """Apply the options to the profile that ``begun`` finds or makes, and write it."""
     from chartui.core.credentials import keep_key
+    from chartui.core.profiles import change_profiles
+
+    source = _source(arguments)
+    changes = _changes(arguments) | ({} if source is None else {"key": source})
+
+    def change(profiles: Profiles) -> Profiles:
+        profile = begun(profiles)
+        if profile.embedded and not changes.keys() <= set(_for_stores()):
+            raise UsageError(f"'{profile.name}' is a store on this machine: it has no address and needs no key")
+        return profiles.adding(replace(profile, **changes))
+
+    def first() -> None:
+        if source is not None and key is not None:
+            keep_key(key, source, profile=arguments.name)
 
     with configuration():
-        source = _source(arguments)
-        changes = _changes(arguments)
-        remote_only = [name for name in changes if name not in _for_stores()]
-        if profile.embedded and (source is not None or remote_only):
-            raise UsageError(f"'{profile.name}' is a store on this machine: it has no address and needs no key")
-        if source is not None:
-            changes["key"] = source
-        profiles = profiles.adding(replace(profile, **changes))
-        changed = profiles.get(profile.name)
+        profiles, agreed = _checked(change, arguments)
         if not arguments.dry_run:
-            if arguments.store_key and source is not None:
-                keep_key(_entered_key(profile.name), source, profile=profile.name)
-            _save(profiles)
+            key = _entered_key(arguments.name) if arguments.store_key else None
+            profiles = change_profiles(change, agreed=agreed, first=first)
+    changed = profiles.get(arguments.name)
     _write(changed, profiles.current, output)
     if arguments.dry_run:
         output.note("nothing was written")
@@ -340,26 +349,36 @@ def _entered_key(name: str) -> Key:
 
 def use(arguments: Arguments, output: Output) -> int:
     """Use a profile from now on."""
+    from chartui.core.profiles import change_profiles
+
     with configuration():
-        profiles = known_profiles().using(arguments.name)
-        _save(profiles)
+        change_profiles(lambda profiles: profiles.using(arguments.name))
     return _told(output, {"current": arguments.name}, f"'{arguments.name}' is used from now on")
 
 
 def remove(arguments: Arguments, output: Output) -> int:
     """Forget a profile, and the file that its key was stored in; another source of keys is left alone."""
     from chartui.core.credentials import KeySource, SourceKind, key_path
+    from chartui.core.profiles import change_profiles
 
     name: str = arguments.name
-    with configuration():
-        profiles = known_profiles()
+    stored = key_path(name)
+    kept_here = False
+
+    def change(profiles: Profiles) -> Profiles:
+        nonlocal kept_here
         rest = profiles.removing(name)
-        stored = key_path(name)
         kept_here = profiles.get(name).key == KeySource(SourceKind.FILE, (str(stored),)) and stored.exists()
+        return rest
+
+    def last() -> None:
+        if kept_here:
+            stored.unlink(missing_ok=True)
+
+    with configuration():
+        _, agreed = _checked(change, arguments)
         if not arguments.dry_run:
-            _save(rest)
-            if kept_here:
-                stored.unlink(missing_ok=True)
+            change_profiles(change, agreed=agreed, last=last)
     removed: dict[str, Wire] = {"removed": name, "key_file": str(stored) if kept_here else None}
     told = f"{'would be ' if arguments.dry_run else ''}removed"
     return _told(output, removed, f"profile '{name}' {told}" + (f", with {stored}" if kept_here else ""))
@@ -373,10 +392,30 @@ def _told(output: Output, facts: dict[str, Wire], sentence: str) -> int:
     return Exit.DONE
 
 
-def _save(profiles: Profiles) -> None:
-    from chartui.core.profiles import save_profiles
+def _checked(change: Callable[[Profiles], Profiles], arguments: Arguments) -> tuple[Profiles, str | None]:
+    """The profiles as ``change`` would leave them, and the profile whose safeguards may go: its name was given.
 
-    save_profiles(profiles)
+    Raises :class:`ServiceError` for a change that is locked or not agreed to. A dry run needs no agreement.
+    """
+    from chartui.core.profiles import load_profiles
+    from chartui.core.safeguards import listed, losses, refuse_under_lock
+
+    before = load_profiles()
+    after = change(before)
+    lost = losses(before.by_name, after.by_name)
+    if not lost or arguments.dry_run:
+        return after, None
+    refuse_under_lock(lost, flag=arguments.read_only)
+    name, action = arguments.name, listed(lost)
+    agree_by_name(
+        name,
+        arguments,
+        what=f"profile '{name}'",
+        why=f"{action[0].lower()}{action[1:]} needs --confirm {name}",
+        question=f"{action}: type the profile's name to confirm: ",
+        kept="Nothing was changed.",
+    )
+    return after, name
 
 
 # -- testing ----------------------------------------------------------------------------------------------------------
@@ -385,9 +424,9 @@ def _save(profiles: Profiles) -> None:
 def test(arguments: Arguments, output: Output) -> int:
     """Write what was found out; the status is that of the gravest failure, a tier that is too low being none."""
 
-    async def question(session: Session) -> list[Finding]:
-        from chartui.core.probe import probe
+    from chartui.core.probe import Verdict, probe, verdict
 
+    async def question(session: Session) -> list[Finding]:
         return [finding async for finding in probe(session)]
 
     profile = _named(arguments)
@@ -403,7 +442,8 @@ def test(arguments: Arguments, output: Output) -> int:
     failures = {found.kind for found in findings if found.kind not in (None, ErrorKind.TIER)}
     exits = {failure_of(ServiceError(kind, "")).exit for kind in failures if kind is not None}
     order = (Exit.STORE, Exit.USAGE, Exit.KEY, Exit.REFUSED)
-    return next((status for status in order if status in exits), Exit.DONE)
+    well = Exit.DONE if verdict(findings) is Verdict.WORKS else Exit.KEY
+    return next((status for status in order if status in exits), well)
 
 
 def _row(found: Finding) -> list[str]:

@@ -21,7 +21,15 @@ if TYPE_CHECKING:
     from chartui.core.session import Session
     from chartui.core.spec.operation import Operation
 
-__all__ = ["ask", "chosen_profile", "configuration", "demo_data", "embedded_profile", "known_profiles"]
+__all__ = [
+    "agree_by_name",
+    "ask",
+    "chosen_profile",
+    "configuration",
+    "demo_data",
+    "embedded_profile",
+    "known_profiles",
+]
 
 T = TypeVar("T")
 
@@ -123,19 +131,33 @@ def _confirming(name: str, arguments: Arguments) -> Confirm:
 
     async def confirm(operation: Operation, payload: Mapping[str, Wire]) -> bool:
         del payload
-        if arguments.confirm is not None:
-            if arguments.confirm != name:
-                raise _unconfirmed(f"--confirm names '{arguments.confirm}', and this is production profile '{name}'")
-            return True
-        if arguments.json or not can_ask():
-            raise _unconfirmed(f"'{name}' is a production profile, whose changes need --confirm {name}")
-        typed = asked(f"'{name}' is a production profile. {operation.summary}: type its name to go on: ").strip()
-        if typed != name:
-            raise _unconfirmed("that is not its name")
+        agree_by_name(
+            name,
+            arguments,
+            what=f"production profile '{name}'",
+            why=f"'{name}' is a production profile, whose changes need --confirm {name}",
+            question=f"'{name}' is a production profile. {operation.summary}: type its name to go on: ",
+            kept="Nothing was sent, and nothing was changed.",
+        )
         return True
 
     return confirm
 
 
-def _unconfirmed(why: str) -> ServiceError:
-    return ServiceError(ErrorKind.UNCONFIRMED, f"Not confirmed: {why}. Nothing was sent, and nothing was changed.")
+def agree_by_name(name: str, arguments: Arguments, *, what: str, why: str, question: str, kept: str) -> None:
+    """Have the name of a profile typed, or take it from ``--confirm``.
+
+    Raises :class:`ServiceError` (kind ``unconfirmed``): ``what`` says which profile it is about, ``why`` the name is
+    needed if it cannot be asked for, ``kept`` what was not done.
+    """
+    if arguments.confirm is not None:
+        if arguments.confirm == name:
+            return
+        problem = f"--confirm names '{arguments.confirm}', and this is {what}"
+    elif arguments.json or not can_ask():
+        problem = why
+    elif asked(question).strip() == name:
+        return
+    else:
+        problem = "that is not its name"
+    raise ServiceError(ErrorKind.UNCONFIRMED, f"Not confirmed: {problem}. {kept}")

@@ -27,7 +27,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from chartui.core.paths import config_dir, private_folder, write_file
+from chartui.core.file_lock import rewrite
+from chartui.core.paths import config_dir
 from chartui.core.profiles import SCREEN_NAMES
 from chartui.core.tables import (
     BadTable,
@@ -139,11 +140,14 @@ def keep_theme(name: str, path: Path | None = None) -> None:
     Raises :class:`BadTable` for a file in which that cannot be done, which stays as it is, and ``OSError``.
     """
     path = path or config_path()
+    rewrite(path, lambda: _with_theme(name, path).encode())
+
+
+def _with_theme(name: str, path: Path) -> str:
+    """The text of the file with another theme; raises :class:`BadTable`."""
     before = read_table(path)
     if before is None:
-        private_folder(path.parent)
-        write_file(path, as_toml({"format": FORMAT, "version": VERSION, "theme": name}).encode())
-        return
+        return as_toml({"format": FORMAT, "version": VERSION, "theme": name})
     check_head(before, FORMAT, VERSION)
     text = path.read_bytes().decode()
     line = f'theme = "{name}"'
@@ -157,4 +161,4 @@ def keep_theme(name: str, path: Path | None = None) -> None:
         understood = False
     if not understood:  # written in a way that a person should change
         raise BadTable(f"the theme is not set in a line of its own there; write: {line}")
-    write_file(path, after.encode(), replace=True)
+    return after

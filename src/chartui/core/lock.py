@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from enum import StrEnum
+from typing import Final
 
-__all__ = ["Lock", "LockedBy"]
+__all__ = ["READ_ONLY_VARIABLE", "Lock", "LockedBy", "program_locked_by"]
+
+#: Sets the lock for every profile.
+READ_ONLY_VARIABLE: Final = "CHARTUI_READ_ONLY"
+_OFF: Final = frozenset({"", "0", "false", "no", "off"})
 
 
 class LockedBy(StrEnum):
@@ -13,6 +20,14 @@ class LockedBy(StrEnum):
     FLAG = "flag"  # --read-only
     ENVIRONMENT = "environment"  # CHARTUI_READ_ONLY
     PROFILE = "profile"  # the profile's own setting, or the user of this session
+
+
+def program_locked_by(flag: bool, environ: Mapping[str, str] = os.environ) -> LockedBy | None:
+    """What locks every profile: ``--read-only`` (``flag``), or any word in the variable but an explicit no."""
+    if flag:
+        return LockedBy.FLAG
+    off = environ.get(READ_ONLY_VARIABLE, "").strip().lower() in _OFF
+    return None if off else LockedBy.ENVIRONMENT
 
 
 class Lock:

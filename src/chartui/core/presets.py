@@ -21,13 +21,13 @@ does not concern them (DESIGN 7).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from chartui.core.estimation.card import MAX_QUANTITY
+from chartui.core.file_lock import locked
 from chartui.core.jsontext import MAX_DIGITS, Wire, canonical
 from chartui.core.paths import data_dir, file_stem, private_folder, write_private
 from chartui.core.spec.models.estimation import Assumptions, Selections
@@ -208,8 +208,8 @@ def _number(value: Decimal) -> int | Decimal:
 class Presets:
     """The presets in a folder, found by their names and not by those of their files.
 
-    Every method reads the folder anew, since files come and go beside the program. Raises ``OSError`` for a folder that
-    cannot be used, beside what each method says.
+    Every method reads the folder again, since other programs change it too; those that change it lock it first. Raises
+    ``OSError`` for a folder that cannot be used, beside what each method says.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -242,28 +242,35 @@ class Presets:
         Raises :class:`PresetError` for a name that is taken, unless ``replace`` is given, and for what cannot be kept.
         """
         data = as_toml(preset).encode()
-        found = self._found(preset.name)
-        if found is None:
-            return self._write_new(preset.name, data)
-        if not replace:
-            raise PresetError(f"There is a preset '{preset.name}' already: replace it, or choose another name.")
-        write_private(found[0], data)
-        return found[0]
+        with locked(self.folder):
+            return self._save(preset.name, data, replace=replace)
 
     def remove(self, name: str) -> Path:
         """Remove the preset of this name; gives the file that was. Raises :class:`PresetError`."""
-        path, _ = self.find(name, paths=False)
-        path.unlink()
+        with locked(self.folder):
+            path, _ = self.find(name, paths=False)
+            path.unlink()
         return path
 
     def rename(self, name: str, new: str) -> Path:
         """Give a preset another name, which no other has; gives its file. Raises :class:`PresetError`."""
-        old, preset = self.find(name, paths=False)
-        if new == name:
-            return old
-        path = self.save(replace(preset, name=new))
-        old.unlink()  # last: what is interrupted leaves two presets, and never none
+        with locked(self.folder):
+            old, preset = self.find(name, paths=False)
+            if new == name:
+                return old
+            path = self._save(new, as_toml(replace(preset, name=new)).encode())
+            old.unlink()  # last: what is interrupted leaves two presets, and never none
         return path
+
+    def _save(self, name: str, data: bytes, *, replace: bool = False) -> Path:
+        """As :meth:`save`, with the folder locked."""
+        found = self._found(name)
+        if found is None:
+            return self._write_new(name, data)
+        if not replace:
+            raise PresetError(f"There is a preset '{name}' already: replace it, or choose another name.")
+        write_private(found[0], data)
+        return found[0]
 
     def _found(self, name: str) -> tuple[Path, Preset] | None:
         held = [(kept.path, kept.preset) for kept in self.all() if kept.preset is not None and kept.preset.name == name]
@@ -280,20 +287,10 @@ class Presets:
         """Write a preset into a file that was not there: two names never share one."""
         folder, slug, number = private_folder(self.folder), file_stem(name, otherwise="preset"), 1
         taken = {path.name.casefold() for path in folder.iterdir()}
-        while True:
-            path = folder / (f"{slug}.toml" if number == 1 else f"{slug}-{number}.toml")
+        while (file := f"{slug}.toml" if number == 1 else f"{slug}-{number}.toml") in taken:
             number += 1
-            if path.name in taken:
-                continue
-            with suppress(FileExistsError):
-                path.touch(mode=0o600, exist_ok=False)  # from now on it is taken for everybody
-                break
-        try:
-            write_private(path, data)
-        except BaseException:
-            path.unlink(missing_ok=True)
-            raise
-        return path
+        write_private(folder / file, data)
+        return folder / file
 
 
 def _kept(path: Path) -> Kept:

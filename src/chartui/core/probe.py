@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -16,7 +16,7 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Effect, Operation, Tier
 from chartui.core.spec.operations import OPERATIONS
 
-__all__ = ["Finding", "State", "probe"]
+__all__ = ["Finding", "State", "Verdict", "probe", "verdict"]
 
 #: From this many seconds on a difference between the clocks is told.
 _SKEW: Final = 120.0
@@ -24,6 +24,8 @@ _SKEW: Final = 120.0
 _NOBODY: Final = frozenset({ErrorKind.UNREACHABLE})
 _LATE: Final = frozenset({ErrorKind.UNREACHABLE, ErrorKind.TIMEOUT})
 _KEY: Final = frozenset({ErrorKind.NO_KEY, ErrorKind.BAD_KEY, ErrorKind.UNSAFE})
+#: Statuses of a service that is down for a while. Any other failure of every operation is the answer of a stranger.
+_DOWN: Final = frozenset({429, 500, 502, 503, 504})
 #: What is asked before all else: from these the rest is learned.
 _FIRST: Final = ("list-characters", "options", "list-models")
 #: What holds the ids that other rows are asked with.
@@ -67,6 +69,26 @@ class Finding:
     milliseconds: float | None = None
     kind: ErrorKind | None = None
     operation: bool = False
+
+
+class Verdict(StrEnum):
+    """What a test says of a profile as a whole."""
+
+    WORKS = "works"  # an operation answered as specified, and the API key was accepted if one is needed
+    DOWN = "down"  # nothing answers, or nothing for now
+    KEY = "key"  # it answers, and the API key is missing, refused or could not be tried
+    STRANGER = "stranger"  # something answers, and not as the service does
+
+
+def verdict(findings: Iterable[Finding]) -> Verdict:
+    """What the findings of :func:`probe` amount to."""
+    found = {finding.name: finding for finding in findings if not finding.operation}
+    service, key = found["service"], found.get("key")
+    if service.state is State.OK:
+        return Verdict.WORKS if key is None or key.state is State.OK else Verdict.KEY
+    if service.kind is ErrorKind.UNEXPECTED:
+        return Verdict.STRANGER
+    return Verdict.KEY if service.kind in (None, *_KEY) else Verdict.DOWN
 
 
 async def probe(
@@ -116,8 +138,8 @@ class _Probe:
     # -- the service as a whole ---------------------------------------------------------------------------------------
 
     def service(self) -> Finding:
-        """Whether anybody answers."""
-        times = [time for result, time in self._results.values() if _answered(result)]
+        """Whether the service answers: at least one operation as specified."""
+        times = [time for result, time in self._results.values() if _telling(result)]
         if times:
             return Finding(
                 name="service",
@@ -126,8 +148,15 @@ class _Probe:
                 milliseconds=min(times),
             )
         errors = [result for result, _ in self._results.values() if isinstance(result, ServiceError)]
-        error = next((e for e in errors if e.kind in _LATE), errors[0])
-        if error.kind in _KEY:
+        strange = [e for e in errors if e.status is not None and not _may_be_the_service(e)]
+        if strange or not errors:
+            redirect = (e.message for e in strange if e.status in range(300, 400))
+            why = next(redirect, f"No operation at {self._where} answered as specified; check the address.")
+            sentence = f"This does not look like the service. {why}"
+            return Finding(name="service", state=State.REFUSED, sentence=sentence, kind=ErrorKind.UNEXPECTED)
+        down = (e for e in errors if e.status in _DOWN or (e.status is None and e.kind not in _KEY))
+        error = next(down, errors[0])
+        if error.kind in _KEY and error.status is None:
             return Finding(name="service", state=State.NOT_TRIED, sentence="Nothing was sent without a key.")
         return _failed("service", error)
 
@@ -138,8 +167,13 @@ class _Probe:
         error = self._key_error()
         if error is not None:
             return Finding(name="key", state=State.REFUSED, sentence=error.message, kind=error.kind)
-        if any(_accepted(result) for name, result in self._kept() if OPERATIONS[name].tier is not None):
+        tiered = [(OPERATIONS[name], result) for name, result in self._kept() if OPERATIONS[name].tier is not None]
+        if any(_accepted(row, result) for row, result in tiered):
             return Finding(name="key", state=State.OK, sentence="The service takes the key.")
+        failed = next((e for _, e in tiered if isinstance(e, ServiceError) and e.status is not None), None)
+        if failed is not None:
+            sentence = "Nothing that needs the key was answered."
+            return Finding(name="key", state=State.REFUSED, sentence=sentence, kind=failed.kind)
         return Finding(name="key", state=State.NOT_TRIED, sentence="Nobody answered to whom it could be shown.")
 
     def tier(self) -> Finding | None:
@@ -283,9 +317,21 @@ def _answered(result: Answer | ServiceError) -> bool:
     return isinstance(result, Answer) or result.status is not None
 
 
-def _accepted(result: Answer | ServiceError) -> bool:
+def _accepted(row: Operation, result: Answer | ServiceError) -> bool:
     """Whether the answer shows that the key was looked at and taken."""
-    return isinstance(result, Answer) or result.kind is ErrorKind.TIER
+    return _telling(result) or (
+        isinstance(result, ServiceError) and result.kind is ErrorKind.TIER and row.tier is not Tier.FREE
+    )
+
+
+def _telling(result: Answer | ServiceError) -> bool:
+    """Whether an operation was answered as specified, by more than nothing: anything answers with an empty list."""
+    return isinstance(result, Answer) and bool(result.body)
+
+
+def _may_be_the_service(error: ServiceError) -> bool:
+    """Whether a service may fail with this where no operation answers: it is down, or wants another key."""
+    return error.status in _DOWN or error.kind in _KEY
 
 
 def _failed(name: str, error: ServiceError, *, milliseconds: float | None = None, operation: bool = False) -> Finding:

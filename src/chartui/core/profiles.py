@@ -12,7 +12,8 @@
     read_only = false
 
 The file never holds a key, only its source (:mod:`chartui.core.credentials`). The program writes it whole whenever a
-profile is added, removed or chosen, so comments in it do not stay.
+profile is added, removed or chosen, so comments in it do not stay. :func:`change_profiles` is the only writer: several
+programs may change the file at the same time.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from chartui.core.credentials import KeySource, SourceKind
+from chartui.core.file_lock import locked
 from chartui.core.paths import config_dir, write_private
+from chartui.core.safeguards import listed, losses
 from chartui.core.spec.operations import KEY_HEADER
 from chartui.core.tables import BadTable, check_head, nearest, read_table, refuse_unknown, typed
 
@@ -41,10 +44,10 @@ __all__ = [
     "ProfileError",
     "ProfileKind",
     "Profiles",
+    "change_profiles",
     "check_profile",
     "load_profiles",
     "profiles_path",
-    "save_profiles",
 ]
 
 FORMAT: Final = "chartui-profiles"
@@ -396,8 +399,35 @@ _KEYS: Final[Mapping[str, Callable[[Any, str, Path], Any]]] = {
 }
 
 
-def save_profiles(profiles: Profiles, path: Path | None = None) -> None:
-    """Write the profiles, whole or not at all; what equals its default is left out. Raises ``OSError``."""
+def change_profiles(
+    change: Callable[[Profiles], Profiles],
+    *,
+    agreed: str | None = None,
+    first: Callable[[], object] = lambda: None,
+    last: Callable[[], object] = lambda: None,
+    path: Path | None = None,
+) -> Profiles:
+    """Read the profiles, ``change`` them and write them, with no other program in between; gives the changed ones.
+
+    ``agreed`` names the profile whose safeguards may be taken away (:mod:`chartui.core.safeguards`). ``first`` runs
+    before the file is written and ``last`` after it, both under the lock: for the key that belongs to a profile. Raises
+    :class:`ProfileError`, ``OSError``, and what the callables raise. Nothing is written if anything up to ``first``
+    raises.
+    """
+    path = path or profiles_path()
+    with locked(path) as target:
+        before = load_profiles(path)
+        after = change(before)
+        if lost := [loss for loss in losses(before.by_name, after.by_name) if loss.profile != agreed]:
+            raise ProfileError(f"{listed(lost)} needs the name of the profile. Nothing was changed.")
+        first()
+        write_private(target, _as_toml(after))
+        last()
+    return after
+
+
+def _as_toml(profiles: Profiles) -> bytes:
+    """The file; what equals its default is left out."""
     import tomli_w
 
     table: dict[str, Any] = {"format": FORMAT, "version": VERSION}
@@ -405,7 +435,7 @@ def save_profiles(profiles: Profiles, path: Path | None = None) -> None:
         table["current"] = profiles.current
     entries = {name: _entry(profile) for name, profile in profiles.by_name.items()}
     table["profiles"] = {name: entry for name, entry in entries.items() if entry}
-    write_private(path or profiles_path(), tomli_w.dumps(table).encode())
+    return tomli_w.dumps(table).encode()
 
 
 def _entry(profile: Profile) -> dict[str, Any]:

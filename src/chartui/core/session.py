@@ -12,7 +12,7 @@ from contextlib import AsyncExitStack, ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from chartui.core.backends.base import Backend
 from chartui.core.backends.layers import Confirm, ConfirmFirstWrite, Journaled, ReadOnly, Recorder
@@ -22,7 +22,7 @@ from chartui.core.credentials import Ask, Key, resolve
 from chartui.core.drafts import Drafts
 from chartui.core.estimation.in_use import RatesInUse
 from chartui.core.journal import Journal
-from chartui.core.lock import Lock, LockedBy
+from chartui.core.lock import READ_ONLY_VARIABLE, Lock, LockedBy, program_locked_by
 from chartui.core.paths import data_dir
 from chartui.core.profiles import Profile, ProfileKind, check_profile
 from chartui.core.seen import Seen
@@ -46,10 +46,6 @@ __all__ = [
     "seen_path",
     "store_path",
 ]
-
-#: Sets the lock for every profile.
-READ_ONLY_VARIABLE: Final = "CHARTUI_READ_ONLY"
-_OFF: Final = frozenset({"", "0", "false", "no", "off"})
 
 #: Puts the demo characters into a store that lacks them; may be called on one that has them.
 Fill = Callable[["Store"], None]
@@ -154,12 +150,8 @@ def store_path(profile: Profile) -> Path:
 
 
 def locked_by(profile: Profile, flag: bool = False, environ: Mapping[str, str] = os.environ) -> LockedBy | None:
-    """Who sets the lock, from the hardest to lift; any word in the variable but an explicit no sets it."""
-    if flag:
-        return LockedBy.FLAG
-    if environ.get(READ_ONLY_VARIABLE, "").strip().lower() not in _OFF:
-        return LockedBy.ENVIRONMENT
-    return LockedBy.PROFILE if profile.read_only else None
+    """Who sets the lock, from the hardest to lift."""
+    return program_locked_by(flag, environ) or (LockedBy.PROFILE if profile.read_only else None)
 
 
 def open_session(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from chartui.core.estimation.pins import Pins, load_pins, pins_path, save_pins, why_not_pinned
+from chartui.core.estimation.pins import Pins, change_pins, load_pins, pins_path, why_not_pinned
 from chartui.core.spec.catalogue import model_codes
 from chartui.core.spec.model_map import estimator_keys
 
@@ -29,10 +29,10 @@ def test_without_a_file_nothing_is_pinned() -> None:
 
 def test_what_is_written_is_read() -> None:
     pins = Pins().with_model("mdlc-flash", "mdlc_3_7_flash_low").with_voice("English UK, warm, female 2", "tts_1_hd")
-    save_pins(pins)
+    change_pins(lambda _: pins)
     assert load_pins() == pins
     assert pins_path().stat().st_mode & 0o077 == 0
-    save_pins(pins.with_model("mdlc-flash", None).with_voice("English UK, warm, female 2", None))
+    change_pins(lambda pins: pins.with_model("mdlc-flash", None).with_voice("English UK, warm, female 2", None))
     assert load_pins() == Pins()
 
 
@@ -40,7 +40,7 @@ def test_what_is_written_is_read() -> None:
 @given(st.dictionaries(names.filter(lambda name: not why_not_pinned(name)), names), st.dictionaries(names, names))
 def test_any_text_comes_back_as_it_was(models: dict[str, str], voices: dict[str, str]) -> None:
     pins = Pins(models=models, voices=voices)
-    save_pins(pins)
+    change_pins(lambda _: pins)
     assert load_pins() == pins
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chartui.core.estimation.pins import Pins, save_pins
+from chartui.core.estimation.pins import change_pins
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.screens.characters.state import Pane
 from tests.tui.keyboard import covers
@@ -70,7 +70,7 @@ async def test_what_was_staged_before_stays() -> None:
 
 
 async def test_of_several_ways_the_user_chooses() -> None:
-    save_pins(Pins().with_model("mdla-5.x", "mdla_5_4"))
+    change_pins(lambda pins: pins.with_model("mdla-5.x", "mdla_5_4"))
     async with opened(size=WIDE) as user:
         await choose_model(user, "mdla_5_4")
         await user.press("i")

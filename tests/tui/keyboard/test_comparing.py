@@ -10,7 +10,7 @@ import pytest
 
 from chartui.core.backends.local.store import Store
 from chartui.core.clock import seeded_ids
-from chartui.core.profiles import BUILT_IN, load_profiles, save_profiles
+from chartui.core.profiles import BUILT_IN, change_profiles
 from chartui.core.session import Session, open_session, store_path
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.demos import fill
@@ -172,7 +172,7 @@ async def test_where_the_id_is_not_there_another_one_is_chosen() -> None:
 async def test_what_a_service_does_not_tell_is_not_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with serving(tmp_path) as service:
         monkeypatch.setenv("CHARTUI_TEST_KEY", service.key)
-        save_profiles(load_profiles().adding(service.profile("far")))
+        change_profiles(lambda known: known.adding(service.profile("far")))
         async with opened(kept(), screen="characters", size=WIDE, opening=Opening(clock=clock)) as user:
             await user.press("D")
             await choose(user, "Compare with the same character on", "far")

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from chartui.core.estimation.pins import Pins, load_pins, pins_path, save_pins
+from chartui.core.estimation.pins import Pins, change_pins, load_pins, pins_path
 from chartui.core.session import Session
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.demos.sample import Sample
@@ -357,7 +357,7 @@ async def test_whatever_a_record_and_the_table_hold_is_only_shown(name: str) -> 
         return sample._replace(record={**sample.record, "voice_type": text, "personalised_prompt_config": config})
 
     if 0 < len(text) <= 200:
-        save_pins(Pins().with_model(text, text).with_voice(text, text))
+        change_pins(lambda pins: pins.with_model(text, text).with_voice(text, text))
     async with opened(demo(fill_store=filled_with(change)), screen="characters", size=WIDE) as user:
         await user.press("c")
         await user.sees("? Unknown")

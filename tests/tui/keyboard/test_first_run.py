@@ -18,6 +18,7 @@ from chartui.tui.screens.estimator.screen import EstimatorScreen
 from chartui.tui.screens.welcome.screen import Welcome
 from chartui.tui.shell.adding import AddProfile
 from chartui.tui.shell.opening import Opening
+from tests.faults.stranger import stranger
 from tests.tui.serving import Service, serving
 from tests.tui.sessions import clock
 from tests.tui.user import NARROW, WIDE, User, opened
@@ -89,6 +90,21 @@ async def test_a_service_is_tested_and_kept(service: Service) -> None:
     assert kept.current == "far"
     assert kept.get("far").base_url == service.url
     assert service.key not in profiles_path().read_text()
+
+
+async def test_a_web_server_never_becomes_the_default(tmp_path: Path) -> None:
+    with stranger(tmp_path) as url:
+        async with first() as user:
+            await user.press("3")
+            await user.until(lambda: isinstance(user.app.screen, AddProfile))
+            await user.press(*"far", "enter", *url, "enter", "right", "right", "enter", *VARIABLE, "enter")
+            await user.press("enter", "enter", "enter")
+            await user.sees("This does not look like the service.", "Save although the test failed")
+            await user.press("enter")
+            await user.until(lambda: isinstance(user.app.screen, Welcome))
+            await user.sees("'far' was added, but does not work yet.")
+            assert user.app.session.profile.name == "demo"
+    assert (load_profiles().current, load_profiles().get("far").base_url) == (None, url)
 
 
 async def test_who_leaves_the_form_is_asked_again() -> None:

@@ -12,12 +12,13 @@ import pytest
 
 from chartui.core.clock import seeded_ids
 from chartui.core.credentials import KeySource, SourceKind, key_path
-from chartui.core.profiles import BUILT_IN, Mark, Profile, ProfileKind, load_profiles, profiles_path, save_profiles
+from chartui.core.profiles import BUILT_IN, Mark, Profile, ProfileKind, change_profiles, load_profiles, profiles_path
 from chartui.core.session import store_path
 from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.shell.adding import AddProfile
 from chartui.tui.shell.opening import Opening
 from chartui.tui.shell.profiles import ProfilesDialog
+from tests.faults.stranger import stranger
 from tests.tui.keyboard import covers
 from tests.tui.serving import Service, serving
 from tests.tui.sessions import clock, remote
@@ -35,10 +36,10 @@ def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Service
 
 def kept(*profiles: Profile, current: str | None = None) -> None:
     """The file of profiles, with these in it."""
-    known = load_profiles()
     for profile in profiles:
-        known = known.adding(profile)
-    save_profiles(known if current is None else known.using(current))
+        change_profiles(lambda known, profile=profile: known.adding(profile))  # type: ignore[misc]
+    if current is not None:
+        change_profiles(lambda known: known.using(current))
 
 
 def opening(*, read_only: bool = False, throwaway: bool = False) -> Opening:
@@ -248,9 +249,41 @@ async def test_a_profile_is_removed_after_a_question(service: Service) -> None:
         assert "far" in load_profiles().by_name
         await user.press("x")
         await user.sees("Forget the profile 'far'")
-        await user.press("y")
+        await user.press(*"fra", "enter")
+        await user.sees("That is not its name")
+        assert "far" in load_profiles().by_name
+        await user.press("ctrl+u", *"far", "enter")
         await user.sees("'far' was removed.")
     assert "far" not in load_profiles().by_name
+
+
+async def test_no_profile_is_removed_while_the_program_is_locked(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept(service.profile())
+    async with at(read_only=True) as user:
+        await dialog(user)
+        await choose(user, "far")
+        await user.press("x")
+        await user.sees("Started with --read-only: removing 'far' is disabled.")
+    monkeypatch.setenv("CHARTUI_READ_ONLY", "1")
+    async with at() as user:
+        await dialog(user)
+        await choose(user, "far")
+        await user.press("x")
+        await user.sees("CHARTUI_READ_ONLY is set: removing 'far' is disabled.")
+    assert "far" in load_profiles().by_name
+
+
+async def test_what_another_program_adds_meanwhile_stays(service: Service) -> None:
+    async with at() as user:
+        await dialog(user)
+        kept(service.profile("elsewhere"))  # by another program: this one has read the file before
+        await choose(user, "local")
+        await user.press("d")
+        await user.sees("'local' is opened when nothing else is said.", "elsewhere")
+    known = load_profiles()
+    assert (known.current, "elsewhere" in known.by_name) == ("local", True)
 
 
 async def test_the_open_profile_and_the_built_in_ones_cannot_be_removed(service: Service) -> None:
@@ -334,10 +367,42 @@ async def test_what_does_not_work_yet_is_saved_only_when_that_is_asked_for(servi
         await user.until(lambda: isinstance(user.app.screen, AddProfile))
         await user.press(*"far", "enter", *service.url, "enter", "right", "right", "enter", *VARIABLE)
         await user.press("enter", "enter", "enter", "enter")
-        await user.sees("It does not work yet.", "Save it all the same", "✗")
+        await user.sees("The service does not answer.", "Save although the test failed", "✗")
         assert "far" not in load_profiles().by_name
         await user.press("enter")
-        await user.sees("'far' was added.")
+        await user.sees("'far' was added, but does not work yet.")
+
+
+async def test_a_web_server_is_not_taken_for_the_service(tmp_path: Path) -> None:
+    with stranger(tmp_path) as url:
+        async with at() as user:
+            await dialog(user)
+            await user.press("a")
+            await user.until(lambda: isinstance(user.app.screen, AddProfile))
+            await user.press(*"far", "enter", *url, "enter", "right", "enter")
+            await user.paste("sk-canary-1")
+            await user.press("enter", "enter", "enter", "enter")
+            await user.sees("This does not look like the service. Check the address.", "Save although the test failed")
+            await user.misses("try again")
+            assert not profiles_path().exists()
+            assert not key_path("far").exists()
+            await user.press("enter")
+            await user.sees("'far' was added, but does not work yet.")
+            assert user.app.session.profile.name == "demo"
+    assert load_profiles().current is None
+
+
+async def test_a_key_that_is_refused_is_not_stored(service: Service) -> None:
+    async with at() as user:
+        await dialog(user)
+        await user.press("a")
+        await user.until(lambda: isinstance(user.app.screen, AddProfile))
+        await user.press(*"far", "enter", *service.url, "enter", "right", "enter")
+        await user.paste("sk-canary-1")
+        await user.press("enter", "enter", "enter", "enter")
+        await user.sees("The API key was not accepted.", "Save although the test failed")
+    assert not profiles_path().exists()
+    assert not key_path("far").exists()
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chartui.core.estimation.pins import Pins, save_pins
+from chartui.core.estimation.pins import change_pins
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from tests.tui.conftest import Screen
 from tests.tui.sessions import remote
@@ -46,7 +46,11 @@ def test_an_alias(screen: Screen, size: tuple[int, int]) -> None:
 
 @SIZES
 def test_a_pinned_alias(screen: Screen, size: tuple[int, int]) -> None:
-    save_pins(Pins().with_model("mdlb-sonnet", "mdlb_5_sonnet_high").with_voice("French FR, lively, female 2", "tts_1"))
+    change_pins(
+        lambda pins: pins.with_model("mdlb-sonnet", "mdlb_5_sonnet_high").with_voice(
+            "French FR, lively, female 2", "tts_1"
+        )
+    )
 
     async def play(user: User) -> None:
         await look_at(user, 7, "credits per interaction")

@@ -8,7 +8,7 @@ import pytest
 
 from chartui.core.clock import seeded_ids
 from chartui.core.credentials import KeySource, SourceKind
-from chartui.core.profiles import Profile, ProfileKind, load_profiles, save_profiles
+from chartui.core.profiles import Profile, ProfileKind, change_profiles
 from chartui.core.spec.errors import ErrorKind
 from chartui.tui.connection import Connection
 from chartui.tui.shell.adding import AddProfile
@@ -55,7 +55,7 @@ def kept() -> None:
         production=True,
         key=KeySource(SourceKind.ASK),
     )
-    save_profiles(load_profiles().adding(staging).adding(live).using("local"))
+    change_profiles(lambda known: known.adding(staging).adding(live).using("local"))
 
 
 @ALL

@@ -17,17 +17,18 @@ comments in it do not stay.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from chartui.core.paths import config_dir, write_private
+from chartui.core.file_lock import rewrite
+from chartui.core.paths import config_dir
 from chartui.core.spec.model_map import counterpart
 from chartui.core.tables import BadTable, Reader, typed
 
-__all__ = ["FORMAT", "VERSION", "Pins", "load_pins", "pins_path", "pins_schema", "save_pins", "why_not_pinned"]
+__all__ = ["FORMAT", "VERSION", "Pins", "change_pins", "load_pins", "pins_path", "pins_schema", "why_not_pinned"]
 
 FORMAT: Final = "chartui-pricing"
 VERSION: Final = 1
@@ -114,9 +115,22 @@ def pins_schema() -> dict[str, Any]:
     )
 
 
-def save_pins(pins: Pins, path: Path | None = None) -> None:
-    """Write the table, whole or not at all. Raises ``OSError``, and ``ValueError`` for what no file can hold."""
-    import tomli_w
+def change_pins(change: Callable[[Pins], Pins], path: Path | None = None) -> None:
+    """Read the table, ``change`` it and write it, with no other program in between.
 
-    table = {"format": FORMAT, "version": VERSION, "models": dict(pins.models), "voices": dict(pins.voices)}
-    write_private(path or pins_path(), tomli_w.dumps(table).encode())
+    Raises ``OSError``, :class:`BadTable` for a file with problems, whose other entries would be lost, and
+    ``ValueError`` for what no file can hold; the file stays as it is then.
+    """
+    path = path or pins_path()
+
+    def content() -> bytes:
+        import tomli_w
+
+        pins = load_pins(path)
+        if pins.problems:
+            raise BadTable(f"{pins.problems[0]} Fix that first: nothing was written.")
+        pins = change(pins)
+        table = {"format": FORMAT, "version": VERSION, "models": dict(pins.models), "voices": dict(pins.voices)}
+        return tomli_w.dumps(table).encode()
+
+    rewrite(path, content)

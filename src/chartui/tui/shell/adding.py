@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar, Final, cast
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, cast
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -20,10 +22,11 @@ from chartui.core.profiles import (
     Profile,
     ProfileError,
     ProfileKind,
+    Profiles,
+    change_profiles,
     check_profile,
     load_profiles,
     profiles_path,
-    save_profiles,
 )
 from chartui.core.spec.errors import ServiceError
 from chartui.tui.bindings import sign_of
@@ -31,7 +34,7 @@ from chartui.tui.glyphs import GLYPHS
 from chartui.tui.painting import Line
 from chartui.tui.shell.facts import Facts
 from chartui.tui.shell.secret import SecretBox
-from chartui.tui.shell.testing import find_out
+from chartui.tui.shell.testing import FAILED, find_out
 from chartui.tui.theming import Palette
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.filter_box import FilterBox
@@ -40,7 +43,7 @@ from chartui.tui.widgets.words import Words
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["AddProfile"]
+__all__ = ["AddProfile", "Added"]
 
 _ASK, _TYPED, _ENV, _FILE, _COMMAND, _KEYRING = range(6)
 #: The ways to come by a key: what each is called, and what has to be said beside it.
@@ -125,8 +128,20 @@ class _Label(Widget):
         return Line(self.size.width).gap().add(self._text, palette.label).strip(self.rich_style)
 
 
-class AddProfile(Dialog[Profile | None]):
-    """Asks for what a profile needs, finds out what works, and keeps it; the result is the profile that was kept."""
+class Added(NamedTuple):
+    """A profile that was saved, and whether it ``works``: one that does not is never opened by itself."""
+
+    profile: Profile
+    works: bool
+
+    @property
+    def sentence(self) -> str:
+        """What was done, for a person."""
+        return f"'{self.profile.name}' was added{'' if self.works else ', but does not work yet'}."
+
+
+class AddProfile(Dialog[Added | None]):
+    """Asks for what a profile needs, tests it, and saves it: one that does not work only if that is asked for."""
 
     DEFAULT_CSS = """
     AddProfile > Vertical { width: 84; max-height: 100%; padding: 1 0 0 0; }
@@ -163,6 +178,8 @@ class AddProfile(Dialog[Profile | None]):
         self._said = Words("")
         self._facts = Facts()
         self._tested: Profile | None = None
+        self._works = False
+        self._saving = False
 
     @property
     def workbench(self) -> ChartuiApp:
@@ -230,6 +247,8 @@ class AddProfile(Dialog[Profile | None]):
             following = {_TYPED: self._secret, _ASK: self._changes, _KEYRING: self._changes}
             self.set_focus(following.get(self._source.chosen, self._detail))
         elif self.focused is self._deed:
+            if self._saving:  # Enter pressed twice: the second one would find the name taken
+                return
             _: Worker[None] = self.run_worker(self._go, group="go", exclusive=True)
         else:
             self.focus_next()
@@ -251,8 +270,7 @@ class AddProfile(Dialog[Profile | None]):
                 key=self._key_source(name),
             )
         )
-        if name in load_profiles().by_name:
-            raise ProfileError(f"There is a profile '{name}' already; choose another name.")
+        _new(profile, load_profiles())
         return profile
 
     def _key_source(self, name: str) -> KeySource:
@@ -280,29 +298,43 @@ class AddProfile(Dialog[Profile | None]):
             raise ProfileError(f"The command cannot be read: {error}.") from None
 
     async def _go(self) -> None:
-        """Test, and save what works; what does not is saved when that is asked for a second time."""
+        """Test, and save what works; what does not is saved when that is asked for in a second step."""
         try:
             profile = self._profile()
             key = self._typed_key()
             if self._tested != profile:
                 self._said.show(f"Asking {profile.host}{GLYPHS.busy}", role="label")
-                works = await find_out(self.workbench, profile, self._facts.show, key=key)
-                self._tested = profile
-                if not works:
-                    self._deed.options = ("Save it all the same",)
+                found = await find_out(self.workbench, profile, self._facts.show, key=key)
+                self._tested, self._works = profile, found not in FAILED
+                if not self._works:
+                    self._deed.options = ("Save although the test failed",)
                     self._deed.refresh()
-                    self._said.show("It does not work yet. Change what is wrong, or save it as it is.", role="warning")
+                    self._said.show(f"{GLYPHS.danger} {FAILED[found]}", role="danger")
                     return
-            if key is not None and profile.key is not None:
-                keep_key(key, profile.key, profile=profile.name)
-            save_profiles(load_profiles().adding(profile))
+            self._saving = True
+            await asyncio.to_thread(change_profiles, partial(_new, profile), first=partial(_keep, key, profile))
         except (ProfileError, ServiceError) as error:
             self._said.show(f"{GLYPHS.danger} {error}", role="danger")
         except OSError as error:
             self._said.show(f"{GLYPHS.danger} {profiles_path()} cannot be written: {error.strerror}.", role="danger")
         else:
-            self.dismiss(profile)
+            self.dismiss(Added(profile, self._works))
+        finally:
+            self._saving = False
 
     def _typed_key(self) -> Key | None:
         """The key that was typed into the form; raises :class:`ServiceError` for text that cannot be one."""
         return Key(self._secret.peek()) if self._source.chosen == _TYPED else None
+
+
+def _new(profile: Profile, profiles: Profiles) -> Profiles:
+    """The profiles with ``profile``; raises :class:`ProfileError` if its name is taken."""
+    if profile.name in profiles.by_name:
+        raise ProfileError(f"There is a profile '{profile.name}' already; choose another name.")
+    return profiles.adding(profile)
+
+
+def _keep(key: Key | None, profile: Profile) -> None:
+    """Put a key that was typed where the profile finds it."""
+    if key is not None and profile.key is not None:
+        keep_key(key, profile.key, profile=profile.name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Coroutine
 from functools import partial
 from pathlib import Path
@@ -16,16 +17,27 @@ from textual.worker import Worker
 
 from chartui.core.credentials import KEY_VARIABLE, KeySource, SourceKind
 from chartui.core.lock import LockedBy
-from chartui.core.profiles import BUILT_IN, Profile, ProfileError, ProfileKind, Profiles, load_profiles, save_profiles
+from chartui.core.profiles import (
+    BUILT_IN,
+    Profile,
+    ProfileError,
+    ProfileKind,
+    Profiles,
+    change_profiles,
+    load_profiles,
+)
+from chartui.core.safeguards import losses, refuse_under_lock
 from chartui.core.session import Session, locked_by, store_path
+from chartui.core.spec.errors import ServiceError
 from chartui.tui.bindings import sign_of
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.shell.adding import AddProfile
 from chartui.tui.shell.facts import Fact, Facts
 from chartui.tui.shell.leaving import may_leave
 from chartui.tui.shell.marks import mark_of, role_of
+from chartui.tui.shell.naming import TypeName
 from chartui.tui.shell.switching import NotOpened, open_checked, switch
-from chartui.tui.shell.testing import find_out
+from chartui.tui.shell.testing import FAILED, find_out
 from chartui.tui.widgets.confirm import Confirm
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.line_list import Column, LineList
@@ -111,11 +123,12 @@ class ProfilesDialog(Dialog[Session | None]):
     ProfilesDialog LineList { height: 7; background: $surface; margin: 0 0 1 0; }
     ProfilesDialog Facts { height: 9; background: $surface; }
     ProfilesDialog Words { height: 2; background: $surface; margin: 1 0 0 0; }
+    ProfilesDialog.-low LineList { height: 5; margin: 0; }
     ProfilesDialog.-tall LineList { height: 10; margin: 1 0; }
     ProfilesDialog.-tall Facts { height: 10; }
     """
 
-    VERTICAL_BREAKPOINTS = [(0, "-short"), (36, "-tall")]  # noqa: RUF012 - declared so by the framework
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (24, "-short"), (36, "-tall")]  # noqa: RUF012 - declared so by the framework
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,P", "leave", show=False),
         Binding("a", "add", show=False),
@@ -234,57 +247,69 @@ class ProfilesDialog(Dialog[Session | None]):
 
     async def _test(self, profile: Profile) -> None:
         try:
-            works = await find_out(self.workbench, profile, self._facts.show)
+            found = await find_out(self.workbench, profile, self._facts.show)
         except ProfileError as error:
             self._say(str(error), wrong=True)
         else:
-            self._say(f"'{profile.name}' can be worked with." if works else f"'{profile.name}' does not work yet.")
+            why = FAILED.get(found)
+            self._say(f"'{profile.name}' does not work yet. {why}" if why else f"'{profile.name}' can be worked with.")
 
     def action_add(self) -> None:
         """Add a profile of a service."""
         self._start(self._add)
 
     async def _add(self) -> None:
-        profile = await self.app.push_screen_wait(AddProfile())
-        if profile is not None:
-            self._reload(keep=profile.name)
-            self._say(f"'{profile.name}' was added.")
+        added = await self.app.push_screen_wait(AddProfile())
+        if added is not None:
+            self._reload(keep=added.profile.name)
+            self._say(added.sentence)
 
     # -- the file -----------------------------------------------------------------------------------------------------
 
-    def _save(self, change: Callable[[Profiles], Profiles], said: str, *, keep: str | None = None) -> None:
+    async def _save(self, change: Callable[[Profiles], Profiles], said: str, *, agreed: str | None = None) -> None:
         try:
-            save_profiles(change(load_profiles()))
+            await asyncio.to_thread(change_profiles, change, agreed=agreed)
         except ProfileError as error:
             self._say(str(error), wrong=True)
             return
         except OSError as error:
             self._say(f"The profiles cannot be written: {error.strerror}. Nothing was changed.", wrong=True)
             return
-        self._reload(keep=keep)
+        self._reload()
         self._say(said)
 
     def action_make_default(self) -> None:
         """Open the profile under the cursor when nothing else is said."""
         profile = self._list.current
         if profile is not None:
-            self._save(lambda p: p.using(profile.name), f"'{profile.name}' is opened when nothing else is said.")
+            said = f"'{profile.name}' is opened when nothing else is said."
+            self._start(partial(self._save, lambda p: p.using(profile.name), said))
 
     def action_remove(self) -> None:
-        """Ask, then forget the profile under the cursor."""
+        """Forget the profile under the cursor, once its name is typed."""
         self._start(self._remove)
 
     async def _remove(self) -> None:
         profile = self._list.current
         if profile is None:
             return
-        if profile.name in BUILT_IN or profile.name == self._open_name:
-            why = "is built in and cannot be removed" if profile.name in BUILT_IN else "is open; open another one first"
-            self._say(f"'{profile.name}' {why}.", wrong=True)
+        name = profile.name
+        if name in BUILT_IN or name == self._open_name:
+            why = "is built in and cannot be removed" if name in BUILT_IN else "is open; open another one first"
+            self._say(f"'{name}' {why}.", wrong=True)
             return
-        message = f"Forget the profile '{profile.name}' ({profile.host})? The service and its data stay as they are."
-        if await self.app.push_screen_wait(Confirm("Remove a profile", message, "Remove it")):
-            self._save(lambda p: p.removing(profile.name), f"'{profile.name}' was removed.")
+        try:
+            lost = losses(self._profiles.by_name, self._profiles.removing(name).by_name)
+            refuse_under_lock(lost, flag=self.workbench.opening.read_only)
+        except ServiceError as error:
+            self._say(error.message, wrong=True)
+            return
+        message = (
+            f"Forget the profile '{name}' ({profile.host})? The service and its data stay as they are.\n\n"
+            "Type its name to remove it."
+        )
+        if await self.app.push_screen_wait(TypeName("Remove a profile", message, name)):
+            await self._save(lambda p: p.removing(name), f"'{name}' was removed.", agreed=name)
 
     def action_reset(self) -> None:
         """Ask, then put the demo data back as they come."""

@@ -11,10 +11,10 @@ from chartui.tui.glyphs import GLYPHS
 from chartui.tui.shell.facts import Fact
 
 if TYPE_CHECKING:
-    from chartui.core.probe import Finding
+    from chartui.core.probe import Finding, Verdict
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["find_out"]
+__all__ = ["FAILED", "find_out"]
 
 #: The state of a finding → its sign and the style of the palette it is drawn in.
 _LOOKS: Final = {
@@ -24,18 +24,24 @@ _LOOKS: Final = {
     "unreachable": (GLYPHS.danger, "danger"),
     "not tried": (GLYPHS.waiting, "label"),
 }
+#: Verdict → why a profile does not work, and what to do about it.
+FAILED: Final = {
+    "down": "The service does not answer. Check the address, or try again when it runs.",
+    "key": "The API key was not accepted. Check where it comes from.",
+    "stranger": "This does not look like the service. Check the address.",
+}
 #: As many operations that do not work are told one by one.
 _TOLD: Final = 3
 
 
 async def find_out(
     app: ChartuiApp, profile: Profile, show: Callable[[Sequence[Fact]], None], *, key: Key | None = None
-) -> bool:
-    """Show what works on ``profile`` as it is found out, changing nothing; tells whether it answers and takes the key.
+) -> Verdict:
+    """Show what works on ``profile`` as it is found out, changing nothing; gives the verdict of the test.
 
     ``key`` is tried instead of what the profile's source gives. Raises :class:`~chartui.core.profiles.ProfileError`.
     """
-    from chartui.core.probe import probe
+    from chartui.core.probe import probe, verdict
 
     session = app.opening.open(profile)
     findings: list[Finding] = []
@@ -47,7 +53,7 @@ async def find_out(
             show(_facts(findings))
     finally:
         await session.aclose()
-    return not any(f.state in ("refused", "unreachable") for f in findings if f.name in ("service", "key"))
+    return verdict(findings)
 
 
 def _facts(findings: Sequence[Finding]) -> list[Fact]:

@@ -30,6 +30,8 @@ _KINDS: Final[Mapping[int, ErrorKind]] = {
 }
 #: Statuses that may pass by themselves. A plain 500 is not one: the same request would fail the same way.
 _PASSING: Final = frozenset({429, 502, 503, 504})
+#: Statuses of a server that does not know the operation, now or later: it is hardly the service.
+_UNKNOWN: Final = frozenset({404, 405, 501, 505})
 
 
 def refusal(row: Operation, reply: Reply, *, key_sent: bool, now: datetime) -> TryAgain | ServiceError | None:
@@ -69,6 +71,7 @@ def _kind(row: Operation, status: int, key_sent: bool) -> ErrorKind:
 def _sentence(kind: ErrorKind, reply: Reply, wait: float | None) -> str:
     host, said = reply.from_host, _said(reply)
     words = f" ({said.rstrip('.')})" if said else ""
+    advice = "check base_url in the profile" if reply.status in _UNKNOWN else "check what was sent"
     match kind:
         case ErrorKind.NO_KEY:
             return f"{host} wants a key and none was sent{words}; give the profile a key source."
@@ -80,10 +83,11 @@ def _sentence(kind: ErrorKind, reply: Reply, wait: float | None) -> str:
             when = "later" if wait is None else f"in {wait:.0f} s"
             return f"{host} receives too many requests{words}; try again {when}."
         case ErrorKind.INTERNAL:
-            when = "later" if wait is None else f"in {wait:.0f} s"
-            return f"{host} failed with {_phrase(reply.status)}{words}; try again {when}."
+            if reply.status not in _UNKNOWN:
+                advice = "try again later" if wait is None else f"try again in {wait:.0f} s"
+            return f"{host} failed with {_phrase(reply.status)}{words}; {advice}."
         case _:
-            return said or f"{host} refused the request with {_phrase(reply.status)}; check what was sent."
+            return said or f"{host} refused the request with {_phrase(reply.status)}; {advice}."
 
 
 def _phrase(status: int) -> str:

@@ -17,7 +17,7 @@ from chartui.core.estimation.costing import (
     cost_sheet,
     map_character,
 )
-from chartui.core.estimation.pins import Pins, load_pins, save_pins, why_not_pinned
+from chartui.core.estimation.pins import Pins, change_pins, load_pins, why_not_pinned
 from chartui.core.reading import Reading
 from chartui.core.spec.catalogue import OWN_ENDPOINT
 from chartui.core.spec.errors import ServiceError
@@ -242,13 +242,12 @@ class CostDesk:
         return None
 
     def _save(self, change: Callable[[Pins], Pins]) -> None:
-        pins = self._table()
-        if pins is None:
-            return
         try:
-            save_pins(change(pins))
+            change_pins(change)
         except (OSError, ValueError) as error:
-            self._app.tell(f"Your table cannot be written: {error}.", title="Not kept", severity="error")
+            self._app.tell(
+                f"Your table cannot be written: {str(error).rstrip('.')}.", title="Not kept", severity="error"
+            )
             return
         self._screen.price_again()
 

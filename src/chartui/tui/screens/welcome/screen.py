@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -15,7 +16,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.strip import Strip
 
-from chartui.core.profiles import BUILT_IN, ProfileError, load_profiles, profiles_path, save_profiles
+from chartui.core.profiles import BUILT_IN, ProfileError, change_profiles, load_profiles, profiles_path
 from chartui.core.session import store_path
 from chartui.tui.bindings import sign_of
 from chartui.tui.glyphs import GLYPHS, big_letters
@@ -241,14 +242,17 @@ class Welcome(ModalScreen[None]):
             added = await app.push_screen_wait(AddProfile())
             if added is None:
                 return
-            name = added.name
+            name = added.profile.name
+            if not added.works:  # opening it would also make it the default
+                self._said.show(f"{GLYPHS.warning} {added.sentence} Begin in another way; P opens it.", role="warning")
+                return
         self._said.show(f"Opening '{name}'{GLYPHS.busy}", role="label")
         try:
             session = await open_checked(app, load_profiles().get(name))
         except (NotOpened, ProfileError) as error:
             self._said.show(f"{GLYPHS.danger} {error}", role="danger")
             return
-        forgotten = _remember(name) if remember else ""
+        forgotten = await asyncio.to_thread(_remember, name) if remember else ""
         await switch(app, session, screen=app.opening.screen)
         if forgotten:
             app.tell(forgotten, severity="warning")
@@ -257,7 +261,7 @@ class Welcome(ModalScreen[None]):
 def _remember(name: str) -> str:
     """Open ``name`` from now on; returns what is wrong when that cannot be written down."""
     try:
-        save_profiles(load_profiles().using(name))
+        change_profiles(lambda profiles: profiles.using(name))
     except (ProfileError, OSError) as error:
         return f"The choice is good for this time only: {profiles_path()} cannot be written ({error})."
     return ""
