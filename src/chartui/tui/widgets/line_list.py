@@ -73,7 +73,8 @@ class LineList(LineView, Generic[T]):
 
     def show(self, items: Sequence[T], *, keep: str | None = None) -> None:
         """Show other records; the cursor stays on the record it was on, or goes to the one whose key is ``keep``."""
-        held = keep if keep is not None else (self._key(self.current) if self.current is not None else None)
+        before = self._key(self.current) if self.current is not None else None
+        held = keep if keep is not None else before
         cursor = self.cursor
         self._items = items
         self.rows_changed()
@@ -81,6 +82,9 @@ class LineList(LineView, Generic[T]):
             cursor = next((i for i, item in enumerate(items) if self._key(item) == held), cursor)
         self.move_to(min(cursor, max(0, len(items) - 1)))
         self.scroll_to_row(self.cursor)
+        if before is not None and self.current is not None and self._key(self.current) != before:
+            # Another record may have come under a cursor that stands still.
+            self.rest()
 
     def show_columns(self, columns: Sequence[Column[T]]) -> None:
         """Show other columns of the same records."""
