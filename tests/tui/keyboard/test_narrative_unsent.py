@@ -13,7 +13,7 @@ from chartui.tui.widgets.chooser import Picker
 from chartui.tui.widgets.conflicts import Conflicts
 from chartui.tui.widgets.review import Review
 from tests.tui.keyboard.test_narrative import go_to
-from tests.tui.keyboard.test_narrative_editing import START, at, away, in_front, named, story, to_line, ways
+from tests.tui.keyboard.test_narrative_editing import START, at, away, in_front, named, story, ways
 from tests.tui.sessions import demo, remote
 from tests.tui.user import WIDE, User, opened
 
@@ -104,6 +104,6 @@ async def test_a_section_that_was_removed_elsewhere_says_so() -> None:
         await at(user, Conflicts)
         await user.press("escape")
         await away(user)
-        await to_line(user, "section_name")
+        await go_to(user, Kind.SECTION, "Mine")
         await user.sees("removed elsewhere")
         assert "New section" not in user.pane("#detail")
