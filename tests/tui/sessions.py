@@ -127,9 +127,10 @@ def doubled(session: Session | None = None) -> tuple[Session, Double]:
     return replace(session, service=Service(double, embedded=True)), double
 
 
-def remote(*, read_only: bool = False) -> tuple[Session, Double]:
-    """A session as it is on a service over the network; the demo data answer, without a network."""
-    session = demo()
+def remote(*, read_only: bool = False, fill_store: Fill | None = None) -> tuple[Session, Double]:
+    """A session as it is on a service over the network; the demo data answer, without a network,
+    or what ``fill_store`` puts there."""
+    session = demo(fill_store=fill_store)
     double = Double(session.recorder)
     opened = replace(
         session,

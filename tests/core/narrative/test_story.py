@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -63,6 +64,34 @@ def test_whoever_removes_what_was_only_written_here_has_made_no_ending() -> None
     assert stored.without_way("a", held, stored=stored).sections["a"].decisions == ()
     with pytest.raises(LookupError):
         stored.without_way("a", way, stored=stored)
+
+
+def with_unsent(stored: Story) -> Story:
+    """A story with a section and a trigger that were never sent, and every kind of reference to them."""
+    written = stored.with_section("new", name="Attic", decisions=[decision("*", "new")])
+    written = written.with_trigger("bell", name="Bell", destination="new")
+    written = written.overriding("a", "t", "new").overriding("b", "bell", "c")
+    written = written.with_ways("b", [*written.ways("b"), decision("climbs", "new")])
+    return written.with_ways("d", [decision("climbs", "new")]).starting_at("new")
+
+
+def test_references_to_what_was_never_sent_go_with_it() -> None:
+    stored = replace(BASE, sections={**BASE.sections, "d": build(Section, {"section_id": "d", "decisions": None})})
+    written = with_unsent(stored)
+    removed = written.without_section("new").without_references_to_unsent(written, stored)
+    assert "new" not in removed.mentioned()
+    assert removed.triggers["bell"].destination_section is None
+    assert removed.start == stored.start
+    assert removed.sections["d"].decisions is None
+    left = removed.without_trigger("bell").without_references_to_unsent(removed, stored)
+    assert "bell" not in left.mentioned()
+    # Only the override that led to the new section instead is gone as well.
+    assert not difference(stored.overriding("a", "t", None), left)
+
+
+def test_references_to_what_is_stored_stay_when_it_is_removed() -> None:
+    removed = BASE.without_section("c").without_trigger("t")
+    assert removed.without_references_to_unsent(BASE, BASE) is removed
 
 
 def test_of_several_overrides_of_a_trigger_the_first_that_leads_anywhere_counts() -> None:

@@ -238,7 +238,7 @@ async def test_every_feature_can_be_asked_for_and_ruled_out(name: str) -> None:
 
 async def test_limits_are_typed_and_stay_when_the_dialogue_closes() -> None:
     async with opened() as user:
-        await user.press("x", "f", *["down"] * CREDITS, *"8.5", "down", *"1200", "escape")
+        await user.press("x", "f", *["down"] * CREDITS, *"8.5", "down", *"1200", "enter", "escape")
         assert view(user).settings == replace(FIRST, max_credits=Decimal("8.5"), max_latency=1200)
         front = found(user).front
         assert all(point.credits <= Decimal("8.5") and (point.latency or 0) <= 1200 for point in front)
@@ -246,8 +246,22 @@ async def test_limits_are_typed_and_stay_when_the_dialogue_closes() -> None:
         await user.sees("at most 8.5 credits", "at most 1200 ms", "≤ 8.5", "≤ 1 200 ms")
         await user.press("f")
         await user.sees("8.5 credits", "1 200 ms")
-        await user.press(*["down"] * LATENCY, "backspace", "escape")
+        await user.press(*["down"] * LATENCY, "backspace", "enter", "escape")
         assert view(user).settings.max_latency is None
+
+
+async def test_escape_ends_typing_a_limit_and_only_then_closes_the_constraints() -> None:
+    async with opened() as user:
+        before = estimator(user).state.selections()
+        await user.press("x", "f", *["down"] * CREDITS, *"8", "escape", *"0", "enter")
+        await user.sees("Constraints")
+        # The digit began another number, and Enter ended it: neither reached the table behind.
+        assert view(user).settings.max_credits == 0
+        assert estimator(user).state.selections() == before
+        await user.press("escape")
+        await user.until(lambda: user.app.screen is estimator(user), "for the constraints to close")
+        assert user.app.focused is not None
+        assert user.app.focused.id == "front"
 
 
 async def test_what_is_no_number_limits_nothing_and_says_so() -> None:
@@ -300,7 +314,7 @@ async def test_a_asks_for_what_the_present_one_can_and_r_takes_everything_back()
 
 async def test_no_match_says_which_single_constraint_to_give_up() -> None:
     async with opened() as user:
-        await user.press("x", "f", *["down"] * LATENCY, *"500", "escape")
+        await user.press("x", "f", *["down"] * LATENCY, *"500", "enter", "escape")
         assert found(user).count == 0
         assert not is_plotted(user)
         # Without the limit the fastest takes 710 ms; without a voice, less than 500.
@@ -310,13 +324,13 @@ async def test_no_match_says_which_single_constraint_to_give_up() -> None:
             without = found(user, replace(view(user).settings, **{name: Need.ANY})).count  # type: ignore[arg-type]
             phrase = f"with {name.replace('_', ' ')}: without it {count(without)} fit"
             assert (phrase in shown) is (without > 0)
-        await user.press("f", *["down"] * LATENCY, *"900", "escape")
+        await user.press("f", *["down"] * LATENCY, *"900", "enter", "escape")
         assert is_plotted(user)
 
 
 async def test_where_two_constraints_are_in_the_way_that_is_said() -> None:
     async with opened() as user:
-        await user.press("x", "f", *["down"] * CREDITS, *"1", "down", *"5", "escape")
+        await user.press("x", "f", *["down"] * CREDITS, *"1", "down", *"5", "enter", "escape")
         assert found(user).count == 0
         await user.sees("giving up", "one constraint is not enough")
 

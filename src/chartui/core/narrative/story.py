@@ -284,6 +284,29 @@ class Story:
             start=target if self.start == section_id and embedded else self.start,
         )
 
+    def without_references_to_unsent(self, before: Story, stored: Story) -> Story:
+        """Remove the references to what ``before`` has and this story no longer has, unless ``stored`` has it.
+
+        Such a section or trigger was never sent. A service knows no id for it, so a reference to it could not be sent
+        either. A start goes back to the stored one, a list of decisions that was only written here to undecided.
+        """
+        known = {*self.sections, *self.triggers, *stored.sections, *stored.triggers}
+        gone = {*before.sections, *before.triggers} - known
+        lost = gone.intersection(self.mentioned()) if gone else gone
+        if not lost:
+            return self
+        story = self
+        for lost_id in lost:
+            story = story.led_elsewhere(lost_id, None, embedded=True)
+            for holder, section in story.sections.items():
+                if lost_id in overrides_of(section):
+                    story = story.overriding(holder, lost_id, None)
+        for holder, section in self.sections.items():
+            was = stored.sections.get(holder)
+            if section.decisions and (was is None or was.decisions is None):
+                story = story.ending(holder, ends=False)
+        return replace(story, start=stored.start) if self.start in lost and stored.start in self.sections else story
+
     # -- ids ----------------------------------------------------------------------------------------------------------
 
     def renamed(self, ids: Mapping[str, str]) -> Story:

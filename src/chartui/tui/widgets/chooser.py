@@ -20,6 +20,7 @@ from chartui.tui.glyphs import GLYPHS
 from chartui.tui.painting import Line
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.filter_box import FilterBox
+from chartui.tui.widgets.filter_cursor import FilterCursor
 from chartui.tui.widgets.line_list import Column, LineList
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.words import Words
@@ -190,6 +191,7 @@ class Picker(Dialog[Result], Generic[C, Result]):
         self._choices = tuple(choices)
         self._ranking = Ranking(self._choices)
         self._current = current
+        self._filter_cursor = FilterCursor(current)
         self._columns = columns
         self._heading = heading
         self._empty = empty
@@ -248,8 +250,13 @@ class Picker(Dialog[Result], Generic[C, Result]):
         rows, headings = (shown, ()) if query.split() else self._under_headings(shown)
         self._list.headings = {len(first) + heading for heading in headings}
         best = next(iter((*shown, *first)), None)
-        wanted = self._current if not query else (best.key if best is not None else None)
-        self._list.show([*first, *rows], keep=wanted)
+        current = self._list.current
+        self._filter_cursor = self._filter_cursor.turned(
+            current.key if current is not None else None,
+            best.key if best is not None else None,
+            narrowed=bool(query.split()),
+        )
+        self._list.show([*first, *rows], keep=self._filter_cursor.wanted)
         self.query_one(Vertical).border_subtitle = Content(f"{len(shown)} of {len(self._choices)}")
         self._tell()
 

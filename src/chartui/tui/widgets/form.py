@@ -159,9 +159,15 @@ class FormView(LineView):
         self._typing = None
         super().watch_cursor(old, new)
 
+    @property
+    def typing(self) -> bool:
+        """Whether a number is being typed."""
+        return self._typing is not None
+
     def stop_typing(self) -> None:
-        """Forget what is being typed: the screen is about to show another value."""
+        """End typing a number: the row shows its value again, whichever the screen gives it."""
         self._typing = None
+        self.refresh_row(self.cursor)
 
     # -- drawing ------------------------------------------------------------------------------------------------------
 

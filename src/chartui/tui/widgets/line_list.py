@@ -22,8 +22,9 @@ T = TypeVar("T")
 class Column(Generic[T]):
     """One column: its title, the text of a record in it, and how wide it is.
 
-    ``width`` is in cells; 0 takes what the others leave. ``role`` names the palette's style, or says it of a record.
-    Columns with a higher ``rank`` are the first to go when the list is narrow: below ``rank`` × 10 + 30 cells.
+    ``width`` is in cells; 0 takes what the others leave. In a narrow list a column shrinks to its ``least``, and where
+    one of width 0 would have less than its own, others go: those with a higher ``rank`` first, in any case below
+    ``rank`` × 10 + 30 cells. One without a rank stays. ``role`` names the palette's style, or says it of a record;
     ``title_role`` is the palette's style of the title.
     """
 
@@ -33,6 +34,7 @@ class Column(Generic[T]):
     align: Align = "left"
     role: str | Callable[[T], str] = "value"
     rank: int = 0
+    least: int = 0
     title_role: str = "quiet"
 
 
@@ -73,7 +75,8 @@ class LineList(LineView, Generic[T]):
 
     def show(self, items: Sequence[T], *, keep: str | None = None) -> None:
         """Show other records; the cursor stays on the record it was on, or goes to the one whose key is ``keep``."""
-        held = keep if keep is not None else (self._key(self.current) if self.current is not None else None)
+        before = self._key(self.current) if self.current is not None else None
+        held = keep if keep is not None else before
         cursor = self.cursor
         self._items = items
         self.rows_changed()
@@ -81,6 +84,9 @@ class LineList(LineView, Generic[T]):
             cursor = next((i for i, item in enumerate(items) if self._key(item) == held), cursor)
         self.move_to(min(cursor, max(0, len(items) - 1)))
         self.scroll_to_row(self.cursor)
+        if before is not None and self.current is not None and self._key(self.current) != before:
+            # Another record may have come under a cursor that stands still.
+            self.rest()
 
     def show_columns(self, columns: Sequence[Column[T]]) -> None:
         """Show other columns of the same records."""
@@ -107,11 +113,22 @@ class LineList(LineView, Generic[T]):
         return 1 if self._header and self._items else 0
 
     def _layout(self, width: int) -> list[tuple[Column[T], int]]:
-        shown = [c for c in self._columns if c.rank == 0 or width >= 30 + 10 * c.rank]
-        fixed = sum(c.width + 1 for c in shown if c.width)
-        flexible = [c for c in shown if not c.width]
-        share = max(1, (width - 1 - fixed - len(flexible)) // max(1, len(flexible)))
-        return [(c, c.width or share) for c in shown]
+        in_reach = [c for c in self._columns if c.rank == 0 or width >= 30 + 10 * c.rank]
+        flexible = [c for c in in_reach if not c.width]
+        room = width - 1 - sum(c.least + 1 for c in flexible)
+        fixed = sorted((c for c in in_reach if c.width), key=lambda c: c.rank)
+        cells: dict[Column[T], int] = {}
+        for column in fixed:
+            least = column.least or column.width
+            if column.rank == 0 or room > least:
+                cells[column] = least
+                room -= least + 1
+        for column in cells:
+            more = min(column.width - cells[column], max(0, room))
+            cells[column] += more
+            room -= more
+        share = max(1, (room + sum(c.least for c in flexible)) // max(1, len(flexible)))
+        return [(c, cells.get(c, share)) for c in in_reach if c in cells or not c.width]
 
     def draw_header(self, line: int, width: int) -> Strip:  # noqa: ARG002
         """The titles of the columns."""

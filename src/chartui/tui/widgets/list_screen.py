@@ -6,6 +6,7 @@ from textual import on
 from textual.widget import Widget
 from textual.widgets import Input
 
+from chartui.tui.widgets.filter_cursor import FilterCursor
 from chartui.tui.widgets.screen import WorkScreen
 
 __all__ = ["ListScreen"]
@@ -23,6 +24,10 @@ class ListScreen(WorkScreen):
     ListScreen #list { height: 1fr; }
     """
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.filter_cursor: FilterCursor[str] = FilterCursor()
+
     def beside(self) -> Widget:
         """What shows the thing under the cursor."""
         raise NotImplementedError
@@ -37,20 +42,35 @@ class ListScreen(WorkScreen):
 
     @on(Input.Submitted, "#filter")
     def _submitted(self) -> None:
+        self.accept_match()
         self.query_one("#list").focus()
+
+    def accept_match(self) -> None:
+        """Count the record with the cursor as chosen: clearing the filter no longer leaves it."""
+        self.filter_cursor = FilterCursor()
 
     def action_filter(self) -> None:
         """Type to filter."""
         self.remove_class("-detail")
+        self.open_filter()
+
+    def open_filter(self) -> None:
+        """Show the filter, and let keys go there."""
+        box = self.query_one("#filter")
+        if not box.has_focus:
+            self.accept_match()
         self.add_class("-filtering")
-        self.query_one("#filter").focus()
+        box.focus()
 
     def action_leave(self) -> None:
         """From what is beside the list to the list; in the list, out of the filter."""
         if self.beside().has_focus_within or self.has_class("-detail"):
             self.remove_class("-detail")
         elif self.has_class("-filtering"):
-            self.query_one("#filter", Input).value = ""
+            box = self.query_one("#filter", Input)
+            if not box.has_focus:
+                self.accept_match()
+            box.value = ""
             self.remove_class("-filtering")
         else:
             return

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from chartui.core.lint import Severity
 from chartui.core.narrative.circles import circles
 from chartui.core.narrative.lint.decisions import DECISIONS
-from chartui.core.narrative.lint.finding import Finding, Fix, Place, PlaceKind, in_words, where
+from chartui.core.narrative.lint.finding import Finding, FindingKey, Fix, Place, PlaceKind, in_words, where
 from chartui.core.narrative.lint.looking import Seen
 from chartui.core.narrative.lint.records import RECORDS
 from chartui.core.narrative.lint.rules import RULES, switched_off
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = [
     "RULES",
     "Finding",
+    "FindingKey",
     "Fix",
     "Place",
     "PlaceKind",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from chartui.core.lint import Rule
 from chartui.core.text import single_line
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from chartui.core.narrative.graph import Graph
     from chartui.core.narrative.story import Story
 
-__all__ = ["SHORT_ID", "Finding", "Fix", "Place", "PlaceKind", "in_words", "quoted", "where"]
+__all__ = ["SHORT_ID", "Finding", "FindingKey", "Fix", "Place", "PlaceKind", "in_words", "quoted", "where"]
 
 #: Names and criteria are cut to this many characters in a sentence.
 _SHORT: Final = 40
@@ -67,6 +67,10 @@ class Place(NamedTuple):
                 return f"duplicate-trigger/{self.position}/{self.owner}", f"trigger/{self.owner}"
 
 
+#: What makes a finding the same one in a story that was checked again: its rule, its place, its message.
+FindingKey: TypeAlias = tuple[str, Place, str]
+
+
 class Fix(NamedTuple):
     """How a thing is put right, in words, and as a change of the story.
 
@@ -90,7 +94,7 @@ class Finding:
     fix: Fix | None = None
 
     @property
-    def key(self) -> tuple[str, Place, str]:
+    def key(self) -> FindingKey:
         """What makes it the same finding in a story that was looked over again."""
         return self.rule.id, self.place, self.message
 

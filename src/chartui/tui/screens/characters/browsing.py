@@ -27,6 +27,7 @@ from chartui.tui.numbers import count
 from chartui.tui.screens.characters.listing import Legend, Mode, columns, emptiness, sorting_text
 from chartui.tui.screens.characters.state import CharactersState
 from chartui.tui.widgets.filter_box import FilterBox
+from chartui.tui.widgets.filter_cursor import FilterCursor
 from chartui.tui.widgets.line_list import Column, LineList
 from chartui.tui.widgets.list_screen import ListScreen
 
@@ -97,6 +98,11 @@ class BrowsingScreen(ListScreen):
         """The character under the cursor."""
         return self._list.current
 
+    @property
+    def current_id(self) -> str | None:
+        """The id of the character under the cursor."""
+        return self.current.character_id if self.current is not None else None
+
     # -- reading ------------------------------------------------------------------------------------------------------
 
     async def read_data(self, *, refresh: bool = False) -> None:
@@ -161,7 +167,11 @@ class BrowsingScreen(ListScreen):
             loading=False,
             error=None,
         )
-        self.show_state(state, keep=self.workbench.character if first else None)
+        if first and state.query.strip():
+            self.filter_cursor = FilterCursor(self.workbench.character)
+            self.show_filtered(state)
+        else:
+            self.show_state(state, keep=self.workbench.character if first else None)
         self._grow_old()
         self.list_was_read()
 
@@ -200,6 +210,13 @@ class BrowsingScreen(ListScreen):
             self._ageing.stop()
 
     # -- showing ------------------------------------------------------------------------------------------------------
+
+    def show_filtered(self, state: CharactersState) -> None:
+        """Show the list after its filter changed, the cursor on the first match; without a filter where it was."""
+        first = next((summary.character_id for summary in state.matching()), None)
+        narrowed = bool(state.query.strip())
+        self.filter_cursor = self.filter_cursor.turned(self.current_id, first, narrowed=narrowed)
+        self.show_state(state, keep=self.filter_cursor.wanted)
 
     def show_state(self, state: CharactersState, *, keep: str | None = None) -> None:
         """Show another list; the cursor stays on its character, or goes to the one whose id is ``keep``."""

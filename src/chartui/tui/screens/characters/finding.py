@@ -39,7 +39,8 @@ class FindingScreen(BrowsingScreen):
 
     def search(self, query: str) -> None:
         """List only what matches."""
-        self.show_state(replace(self.state, query=query))
+        if query != self.state.query:  # a box that is emptied by the program says so later
+            self.show_filtered(replace(self.state, query=query))
 
     def _prepare(self) -> None:
         """Read the traits, which the list does not show, and prepare for the first key."""
@@ -68,7 +69,10 @@ class FindingScreen(BrowsingScreen):
             # Which models there are may have been found out meanwhile.
             finder = message.finder.judged_by(self._known_models())
             state = replace(state, finder=finder, described=bool(finder.traits))
-        self.show_state(state)
+        if message.fuzzy is not self.state.fuzzy or self.current_id == self.filter_cursor.match:
+            self.show_filtered(state)
+        else:
+            self.show_state(state)
 
     def action_filter(self) -> None:
         """Type to filter."""
@@ -79,8 +83,7 @@ class FindingScreen(BrowsingScreen):
         """Look for words with slips in them, or exactly again; who was not looking for any begins to."""
         self.remove_class("-detail")
         if not self.has_class("-filtering"):
-            self.add_class("-filtering")
-            self.query_one("#filter").focus()
+            self.open_filter()
         self._fuzzy = not self._fuzzy
         self._prepare()
 

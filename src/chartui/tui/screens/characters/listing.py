@@ -33,12 +33,12 @@ def columns(
     ``is_staged`` tells whether something of a character is not saved, ``is_gone`` whether its model is in no list.
     """
     shown: dict[By, Column[CharacterSummary]] = {
-        By.NAME: Column("Name", lambda s: s.character_name or "(no name)"),
-        By.MODEL: Column("Model", lambda s: s.model or "–", 19, role="label", rank=1),
-        By.LANGUAGE: Column("Lang", lambda s: s.language_code or "–", 6, role="label"),
+        By.NAME: Column("Name", lambda s: s.character_name or "(no name)", least=24),
+        By.MODEL: Column("Model", lambda s: s.model or "–", 19, role="label", rank=1, least=10),
+        By.LANGUAGE: Column("Lang", lambda s: s.language_code or "–", 6, role="label", rank=1),
     }
     if sorting.column is By.ID:
-        shown[By.ID] = Column("Id", lambda s: s.character_id, 13, role="label")
+        shown[By.ID] = Column("Id", lambda s: s.character_id, 13, role="label", least=9)
     else:
         shown[By.CREATED] = Column("Created", lambda s: _day(s.timestamp), 10, role="label", rank=4)
         shown[By.USED] = Column("Used", lambda s: _day(s.last_interacted_with), 10, role="label", rank=4)

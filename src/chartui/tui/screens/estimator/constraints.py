@@ -56,8 +56,8 @@ class ConstraintsDialog(Dialog[None]):
     """
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 - declared so by the framework
     BINDINGS: ClassVar[list[BindingType]] = [
-        # Before a number that is being typed: it stays, as everything does that is set here.
-        Binding("escape", "dismiss(None)", show=False, priority=True),
+        # Before the form, which would take back the number being typed: constraints count while they are typed.
+        Binding("escape", "leave", show=False, priority=True),
         Binding("f", "dismiss(None)", show=False),
         Binding("right,plus,equals_sign", "step(1)", show=False),
         Binding("left,minus", "step(-1)", show=False),
@@ -196,6 +196,13 @@ class ConstraintsDialog(Dialog[None]):
             return
         chosen: frozenset[str] = getattr(self._constraints, member)
         self._set(_with(self._constraints, member, chosen ^ {name}))
+
+    def action_leave(self) -> None:
+        """End typing a number, which stays; close the dialog when no number is being typed."""
+        if self._form.typing:
+            self._form.stop_typing()
+        else:
+            self.dismiss(None)
 
     def action_as_now(self) -> None:
         """Ask for what the present configuration can."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from chartui.core.characters.record import value_text
 from chartui.core.fields import Entry, Group
 from chartui.core.jsontext import Wire, same
 from chartui.core.narrative.graph import IMMEDIATE, Graph
 from chartui.core.narrative.nodes import Node
-from chartui.core.narrative.rebasing import WHOLE, Key
+from chartui.core.narrative.rebasing import WHOLE, Conflict, Key
 from chartui.core.narrative.story import Story, differing_sections, differing_triggers, overrides_of
 from chartui.core.spec.models.narrative import Section, Trigger
 from chartui.core.text import single_line
@@ -31,12 +32,13 @@ MOST = 200
 class Aside:
     """What is said beside a story that is being written.
 
-    ``stored`` is the story as it was read, None where nothing is staged. ``conflicts`` are the members that were
-    changed elsewhere as well. ``writes`` says whether one may change anything, ``embedded`` whether overrides too.
+    ``stored`` is the story as the service holds it, None where nothing is staged. ``conflicts`` are the members that
+    were changed elsewhere as well, by their keys. ``writes`` says whether changes are allowed, ``embedded`` whether
+    overrides can be changed too.
     """
 
     stored: Story | None = None
-    conflicts: frozenset[Key] = field(default_factory=frozenset)
+    conflicts: Mapping[Key, Conflict] = field(default_factory=dict)
     writes: bool = False
     embedded: bool = False
 
@@ -81,8 +83,7 @@ class _About:
             was = before.raw.get(member) if before is not None and member in changed else None
             return self._marked(made, ("section", section_id, member), member in changed, was)
 
-        doubt = self._doubt(("section", section_id, WHOLE))
-        title = f"{GLYPHS.staged} New section, not sent" if new else f"Section{doubt}"
+        title = self._title("section", section_id, new=new)
         named = (entry("Name", "section_name", "no name"), entry("Objective", "objective", "empty"))
         groups = [Group(title, (*named, Entry("Id", "section_id", "given when it is sent" if new else section_id)))]
         decisions = self._heading("Decisions, in order", ("section", section_id, "decisions"), "decisions" in changed)
@@ -150,8 +151,6 @@ class _About:
 
         def marked(made: Entry) -> Entry:
             was = before.raw.get(made.path) if before is not None and made.path in changed else None
-            if made.path == "destination_section" and was:
-                was = self._place(str(was))
             return self._marked(made, ("trigger", trigger_id, made.path), made.path in changed, was)
 
         name, message, target = trigger.trigger_name, trigger.trigger_message, trigger.destination_section
@@ -160,8 +159,7 @@ class _About:
             Entry("Message", "trigger_message", message or "empty", said=bool(message)),
             Entry("Leads to", "destination_section", self._place(target) if target else "nowhere", said=bool(target)),
         )
-        title = f"{GLYPHS.staged} New trigger, not sent" if new else "Trigger"
-        title += self._doubt(("trigger", trigger_id, WHOLE))
+        title = self._title("trigger", trigger_id, new=new)
         made = Entry("Id", "trigger_id", "given when it is sent" if new else trigger_id)
         return Group(title, (*map(marked, entries), made))
 
@@ -171,6 +169,15 @@ class _About:
         known = section_id in self._graph.sections
         return self._graph.section_name(section_id) if known else f"{GLYPHS.danger} {section_id} does not exist"
 
+    def _title(self, part: Literal["section", "trigger"], item_id: str, *, new: bool) -> str:
+        """What is shown: a section or a trigger, a new one, or one that was removed or changed elsewhere."""
+        conflict = self._aside.conflicts.get((part, item_id, WHOLE))
+        if conflict is not None and conflict.now is None:
+            return f"{part.capitalize()}  {GLYPHS.danger} removed elsewhere"
+        if new:
+            return f"{GLYPHS.staged} New {part}, not sent"
+        return f"{part.capitalize()}{self._doubt((part, item_id, WHOLE))}"
+
     def _doubt(self, key: Key) -> str:
         return f"  {GLYPHS.danger} changed elsewhere too" if key in self._aside.conflicts else ""
 
@@ -178,12 +185,23 @@ class _About:
         return f"{f'{GLYPHS.staged} ' if changed else ''}{title}{self._doubt(key)}"
 
     def _marked(self, entry: Entry, key: Key, changed: bool, was: Wire) -> Entry:
-        """A member with a mark where it is staged, and what it was."""
+        """A member with a mark where it is staged, and its stored value; in a conflict also the one before that."""
         if not changed:
             return entry
-        doubt = f"{GLYPHS.danger} changed elsewhere too · " if key in self._aside.conflicts else ""
-        said = f"“{single_line(str(was), limit=60)}”" if was else "empty"
-        return replace(entry, label=f"{GLYPHS.staged} {entry.label}", remark=f"{doubt}was {said}", changed=bool(doubt))
+        conflict = self._aside.conflicts.get(key)
+        if conflict is None:
+            remark = f"was {self._quoted(key, was)}"
+        else:
+            now, before = self._quoted(key, conflict.now), self._quoted(key, conflict.before)
+            remark = f"{GLYPHS.danger} Changed elsewhere: {now} now, {before} before."
+        return replace(entry, label=f"{GLYPHS.staged} {entry.label}", remark=remark, changed=conflict is not None)
+
+    def _quoted(self, key: Key, value: Wire) -> str:
+        """The value of a member in a sentence."""
+        if not value:
+            return "empty"
+        text = self._place(str(value)) if key[2] == "destination_section" else str(value)
+        return f"“{single_line(text, limit=60)}”"
 
 
 _SHOWN = frozenset({"section_id", "section_name", "objective", "decisions", "parents", "triggers", "character_id"})

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from rich.cells import cell_len
 from textual.strip import Strip
 
-from chartui.core.narrative.lint import Finding
+from chartui.core.narrative.lint import Finding, FindingKey
 from chartui.tui.painting import Line, fit, wrap
 from chartui.tui.severity import SIGNS
 from chartui.tui.widgets.laid_out import Stops
@@ -49,18 +49,17 @@ class LintView(Stops[Strip | None, Told]):
         #: How many rows there are below the finding that is open, which are about it.
         self._explanation = 0
 
-    def show(self, told: Sequence[Told], notes: Sequence[str], fix_key: str) -> None:
+    def show(self, told: Sequence[Told], notes: Sequence[str], fix_key: str, *, keep: FindingKey | None = None) -> None:
         """Show these findings, and sentences below them; ``fix_key`` is the key that puts a thing right.
 
-        The cursor stays on its finding, or goes to the one that takes its place.
+        The cursor stays on its finding, or goes to the one that takes its place; with ``keep`` to that finding.
         """
-        if self._rows and (told, notes, fix_key) == (self._told, self._notes, self._fix_key):
+        if self._rows and keep is None and (told, notes, fix_key) == (self._told, self._notes, self._fix_key):
             return
-        held = self.at_cursor
+        held = keep or (self.at_cursor.finding.key if self.at_cursor is not None else None)
         self._told, self._notes, self._fix_key = told, notes, fix_key
         if held is not None:
-            keys = (number for number, one in enumerate(told) if one.finding.key == held.finding.key)
-            self._open = next(keys, self._open)
+            self._open = next((number for number, one in enumerate(told) if one.finding.key == held), self._open)
         self._open = max(0, min(self._open, len(told) - 1))
         self.lay_out()
 

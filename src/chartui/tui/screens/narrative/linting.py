@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.widgets import Input
 
 from chartui.core.lint import Severity, in_numbers, tally
-from chartui.core.narrative.lint import Finding, Place, fix_all, lint, switched_off, where
+from chartui.core.narrative.lint import Finding, FindingKey, Place, fix_all, lint, switched_off, where
 from chartui.core.narrative.story import Story
 from chartui.tui.lasting import lasting
 from chartui.tui.numbers import number_of
@@ -22,6 +22,7 @@ from chartui.tui.screens.narrative.mapping import MappingStory
 from chartui.tui.screens.narrative.state import AT_ONCE, Pane
 from chartui.tui.severity import SIGNS
 from chartui.tui.widgets.chooser import matches
+from chartui.tui.widgets.filter_cursor import FilterCursor
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.screen import Copyable
 
@@ -52,6 +53,7 @@ class LintingStory(MappingStory):
         self._looking = False
         self._least = Severity.NOTE
         self._sought = ""
+        self._finding_cursor: FilterCursor[FindingKey] = FilterCursor()
 
     # -- looking over -------------------------------------------------------------------------------------------------
 
@@ -109,7 +111,7 @@ class LintingStory(MappingStory):
             self.panes.border_subtitle = Content(self._standing())
         self.panes.set_class(here and self._seeking, "-finding")
 
-    def _show_findings(self) -> None:
+    def _show_findings(self, *, keep: FindingKey | None = None) -> None:
         told = self._looked_over.told
         shown = self._shown()
         if self.state.story is None:
@@ -126,7 +128,7 @@ class LintingStory(MappingStory):
         else:
             notes = []
         notes += [f"Switched off: {rule}. {reason}" for rule, reason in self._off.items()]
-        self.panes.findings.show(shown, notes, self.keymap_label("fix-story-finding"))
+        self.panes.findings.show(shown, notes, self.keymap_label("fix-story-finding"), keep=keep)
 
     def _shown(self) -> list[Told]:
         """The findings that are grave enough and hold every word that is sought."""
@@ -258,21 +260,35 @@ class LintingStory(MappingStory):
 
     @on(Input.Changed, "#find-finding")
     def _finding_sought(self, event: Input.Changed) -> None:
-        self._sought = event.value
+        if event.value != self._sought:
+            self._filter_findings(event.value)
+
+    def _filter_findings(self, sought: str) -> None:
+        """Show other findings, the cursor on the first; without a filter on the one chosen before."""
+        self._sought = sought
+        current, shown = self.panes.findings.at_cursor, self._shown()
+        self._finding_cursor = self._finding_cursor.turned(
+            current.finding.key if current is not None else None,
+            shown[0].finding.key if shown else None,
+            narrowed=bool(sought.strip()),
+        )
+        self._show_findings(keep=self._finding_cursor.wanted)
         self.show_panes()
 
     @on(Input.Submitted, "#find-finding")
     def _finding_wanted(self) -> None:
+        self._finding_cursor = FilterCursor()
         self.panes.findings.focus()
         self.show_panes()
 
     def action_go_back(self) -> None:
         """Out of the filter of the findings; else as everywhere on this screen."""
         if self.state.pane is Pane.LINT and self.panes.has_focus_within and self._seeking:
+            if not self.panes.find.has_focus:
+                self._finding_cursor = FilterCursor()
             self.panes.findings.focus()
             self.panes.find.value = ""
-            self._sought = ""
-            self.show_panes()
+            self._filter_findings("")
         else:
             super().action_go_back()
 

@@ -11,6 +11,7 @@ from chartui.core.narrative.nodes import Kind, Link, Node, section_node
 from chartui.core.narrative.text import way_text
 from chartui.tui.screens.narrative.state import NarrativeState
 from chartui.tui.screens.narrative.telling import TellingStory
+from chartui.tui.widgets.filter_cursor import FilterCursor
 from chartui.tui.widgets.line_view import LineView
 
 __all__ = ["MovingStory"]
@@ -22,10 +23,12 @@ class MovingStory(TellingStory):
     def __init__(self) -> None:
         super().__init__()
         self._came_from: list[str] = []
+        self._filter_cursor: FilterCursor[str] = FilterCursor()
 
     def turn_to_character(self, character_id: str) -> None:
         """Read the graph of another character."""
         self._came_from.clear()
+        self._leave_filter()
         self.show_state(NarrativeState(wanted=character_id, pane=self.state.pane))
         self.refresh_data()
 
@@ -46,26 +49,41 @@ class MovingStory(TellingStory):
 
     @on(Input.Changed, "#filter")
     def _filtered(self, event: Input.Changed) -> None:
+        if event.value == self.state.query:
+            return
         state = replace(self.state, query=event.value)
-        found = state.matching()
-        self.show_state(state, keep=found[0].id if found else None)
+        first = next((node.id for node in state.matching()), None)
+        current = self._tree.current.id if self._tree.current is not None else None
+        self._filter_cursor = self._filter_cursor.turned(current, first, narrowed=bool(state.query.strip()))
+        self._tree.scroll_to(y=0, animate=False)  # what stands above the first match comes into sight with it
+        self.show_state(state, keep=self._filter_cursor.wanted)
 
     @on(Input.Submitted, "#filter")
     def _submitted(self) -> None:
+        self._accept_match()
         self._tree.focus()
+
+    def _accept_match(self) -> None:
+        """Count the node with the cursor as chosen: clearing the filter no longer leaves it."""
+        self._filter_cursor = FilterCursor()
 
     def action_filter(self) -> None:
         """Type to filter; the tree comes into sight for it."""
         if self.has_class("-full"):
             self.fill_window(False)
+        box = self.query_one("#filter")
+        if not box.has_focus:
+            self._accept_match()
         self.add_class("-filtering")
-        self.query_one("#filter").focus()
+        box.focus()
 
     def _leave_filter(self) -> None:
         box = self.query_one("#filter", Input)
         box.value = ""
         if box.has_focus:
             self._tree.focus()
+        else:
+            self._accept_match()
         self.remove_class("-filtering")
 
     # -- folds --------------------------------------------------------------------------------------------------------

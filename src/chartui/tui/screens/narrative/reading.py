@@ -84,15 +84,22 @@ class ReadingStory(MovingStory):
         section = drawn.graph.sections.get(node.section) if node.section is not None else None
         trigger = drawn.graph.triggers.get(node.trigger) if node.trigger is not None else None
         choices: list[Copyable] = []
-        if node.section is not None:
+        if node.section is not None and not self._is_new(node.section):
             choices.append(Copyable("Id of the section", node.section))
         if section is not None and section.objective:
             choices.append(Copyable("Objective of the section", section.objective))
-        if node.trigger is not None:
+        if node.trigger is not None and not self._is_new(node.trigger):
             choices.append(Copyable("Id of the trigger", node.trigger))
         if trigger is not None and trigger.trigger_message:
             choices.append(Copyable("Message of the trigger", trigger.trigger_message))
         return [*choices, Copyable("The graph as text", partial(render, drawn))]
+
+    def _is_new(self, item_id: str) -> bool:
+        """Whether a section or trigger was never sent: its id is then only a name inside the story."""
+        story, stored = self.state.story, self.state.stored
+        if story is None or stored is None:
+            return False
+        return item_id in {*story.sections, *story.triggers} and item_id not in {*stored.sections, *stored.triggers}
 
     def action_pick_character(self) -> None:
         """Choose whose graph is shown."""

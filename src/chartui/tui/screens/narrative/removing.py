@@ -82,15 +82,18 @@ class RemovingStory(LeadingStory):
             self._done(lambda story: self._without(story, section_id, "leave"), title)
             return
         named = _named(story, leads)
-        lost = [lead for lead in leads if lead.kind in (LeadKind.START, LeadKind.OVERRIDE)]
-        settable = self.service.embedded or not lost
-        note = "" if settable else " A service has no call for the start and the overrides: they stay as they are."
+        note, sent = "", self._is_sent(section_id)
+        if not sent:
+            note = " This section was never sent, so no reference to it can stay."
+        elif not self.service.embedded and any(lead.kind in (LeadKind.START, LeadKind.OVERRIDE) for lead in leads):
+            note = " A service has no call for the start and the overrides: they stay as they are."
         them = "it" if len(leads) == 1 else "them"
         choices = [
             Choice("elsewhere", f"Lead {them} to another section", "", f"{named}{note}"),
             Choice("remove", f"Remove {them} too; a trigger is no longer connected", "", f"{named}{note}"),
-            Choice("leave", f"Leave {them} leading nowhere", "", named),
         ]
+        if sent:
+            choices.append(Choice("leave", f"Leave {them} leading nowhere", "", named))
 
         def chosen(key: str | None) -> None:
             if key == "elsewhere":
@@ -103,7 +106,14 @@ class RemovingStory(LeadingStory):
         which = f"{number_of(len(leads), 'thing')} {lead} to “{single_line(name, limit=30)}”"
         self.app.push_screen(_Impact(which, choices, columns=columns), chosen)
 
+    def _is_sent(self, section_id: str) -> bool:
+        """Whether a section is stored; references to one that is not go with it when it is removed."""
+        base = self.written.base
+        return base is not None and section_id in base.sections
+
     def _without(self, story: Story, section_id: str, key: str) -> Story:
+        if not self._is_sent(section_id):
+            return story.without_section(story.sections[section_id].section_id)
         if key == "remove":
             story = story.led_elsewhere(section_id, None, embedded=self.service.embedded)
         if story.start == section_id and self.service.embedded:
@@ -124,7 +134,8 @@ class RemovingStory(LeadingStory):
                 if place is None:
                     place = story.fresh_id()
                     story = story.with_section(place, name=target.new or "New section")
-                story = story.led_elsewhere(section_id, place, embedded=self.service.embedded)
+                everywhere = self.service.embedded or not self._is_sent(section_id)
+                story = story.led_elsewhere(section_id, place, embedded=everywhere)
                 return story.without_section(story.sections[section_id].section_id)
 
             self._done(change, title)
@@ -152,7 +163,9 @@ class RemovingStory(LeadingStory):
             for key, section in story.sections.items()
             if any(override.trigger_id == trigger_id for override in section.triggers or ())
         ]
-        if not holders or not self.service.embedded:
+        base = self.written.base
+        sent = base is not None and trigger_id in base.triggers
+        if not holders or not self.service.embedded or not sent:  # overrides of one that was never sent go with it
             self._done(lambda story: story.without_trigger(trigger_id), title)
             return
         named = "Overrides of it: " + "; ".join(f"in “{story.graph().section_name(key)}”" for key in holders[:_NAMED])

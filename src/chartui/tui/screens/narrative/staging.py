@@ -136,7 +136,10 @@ class StagingStory(ReadingStory):
         that is told.
         """
         written, present = self.written, self.state.story
-        if self.refuses() or written.base is None or present is None or story == present:
+        if self.refuses() or written.base is None or present is None:
+            return
+        story = story.without_references_to_unsent(present, written.base)
+        if story == present:
             return
         written.past.append(_Edit(title, written.edits))
         written.future.clear()

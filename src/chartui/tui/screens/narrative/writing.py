@@ -58,7 +58,7 @@ class WritingStory(SendingStory):
             return
         aside = Aside(
             stored=self.state.stored if written.edits else None,
-            conflicts=frozenset(conflict.key for conflict in written.conflicts),
+            conflicts={conflict.key: conflict for conflict in written.conflicts},
             writes=not self.locked,
             embedded=self.service.embedded,
         )

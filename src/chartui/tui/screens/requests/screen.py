@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual import on
 from textual.binding import BindingType
@@ -49,6 +49,9 @@ _COLUMNS: tuple[Column[Call], ...] = (
     Column("", note, 7, role="label"),
 )
 
+#: Stands for the newest call, whichever that is: a cursor on it follows new calls.
+_NEWEST: Final = ""
+
 
 class RequestsScreen(ListScreen):
     """List and call side by side; in a narrow window one at a time. It asks the service nothing itself."""
@@ -78,7 +81,7 @@ class RequestsScreen(ListScreen):
             left.border_title = Content("Requests")
             with left:
                 yield FilterBox("filter: operation, who asked, status, error, id", id="filter")
-                yield LineList[Call](_COLUMNS, key=lambda c: str(c.number), id="list")
+                yield LineList[Call](_COLUMNS, key=_name, id="list")
             call = CallView(id="call")
             call.add_class("panel")
             call.border_title = Content("Request")
@@ -123,16 +126,32 @@ class RequestsScreen(ListScreen):
     # -- showing ------------------------------------------------------------------------------------------------------
 
     def _show(self, state: RequestsState) -> None:
-        """Show a state. Who is on the newest call goes on with it; who reads another one stays where he is."""
+        """Show a state. A cursor on the newest call follows new calls; on any other call it stays on that call."""
         self.state = state
         shown, before = self._list, self._list.cursor
         below = before - shown.scroll_offset.y
         matching = state.matching()
         follows = before == 0 and not self._call.has_focus
-        shown.empty = self._emptiness(state)
-        shown.show(matching, keep=str(matching[0].number) if follows and matching else None)
+        self._show_calls(matching, keep=_name(matching[0]) if follows and matching else None)
         if shown.cursor != before:
             shown.scroll_to(y=shown.cursor - below, animate=False)
+
+    def _show_filtered(self, state: RequestsState, *, narrowed: bool) -> None:
+        """Show the list after a filter changed, the cursor on the first match; without that filter where it was."""
+        current, matching = self._list.current, state.matching()
+        key = _name(current) if current is not None else None
+        if current is next(iter(self.state.calls), None) and key != self.filter_cursor.match:
+            key = _NEWEST
+        first = next(map(_name, matching), None)
+        self.filter_cursor = self.filter_cursor.turned(key, first, narrowed=narrowed)
+        self.state = state
+        self._show_calls(matching, keep=self.filter_cursor.wanted or first)
+
+    def _show_calls(self, matching: Sequence[Call], *, keep: str | None) -> None:
+        """List these calls, the cursor on the one with the number ``keep``, or on the call it is on."""
+        state, shown = self.state, self._list
+        shown.empty = self._emptiness(state)
+        shown.show(matching, keep=keep)
         self._say_how_many()
         if shown.current is not self._call.call:
             shown.rest()
@@ -204,15 +223,18 @@ class RequestsScreen(ListScreen):
 
     def search(self, query: str) -> None:
         """List only the calls that match."""
-        self._show(replace(self.state, query=query))
+        if query != self.state.query:
+            self._show_filtered(replace(self.state, query=query), narrowed=bool(query.strip()))
 
     def action_only_failures(self) -> None:
         """Show failures only, or all again."""
-        self._show(replace(self.state, only_failures=not self.state.only_failures))
+        only = not self.state.only_failures
+        self._show_filtered(replace(self.state, only_failures=only), narrowed=only)
 
     def action_only_changes(self) -> None:
         """Show only what does more than read, or all again."""
-        self._show(replace(self.state, only_changes=not self.state.only_changes))
+        only = not self.state.only_changes
+        self._show_filtered(replace(self.state, only_changes=only), narrowed=only)
 
     def action_open_request(self) -> None:
         """Go to the call under the cursor."""
@@ -221,6 +243,10 @@ class RequestsScreen(ListScreen):
         self.add_class("-detail")
         self._show_call()
         self._call.focus()
+
+
+def _name(call: Call) -> str:
+    return str(call.number)
 
 
 def _part(title: str, excerpt: Excerpt) -> Copyable:
