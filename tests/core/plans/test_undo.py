@@ -296,7 +296,7 @@ async def test_of_a_change_that_could_be_read_in_part_that_part_is_taken_back(
         await changes.do("update-character", charID=KEEPER, temperature=Decimal("0.1"), backstory="New.")
         plan = await changes.undo()
         assert plan.steps[0].payload == {"charID": KEEPER, "temperature": Decimal("0.7")}
-        assert "but backstory" in plan.steps[0].reason
+        assert "except backstory" in plan.steps[0].reason
         after = (await changes.everything())[KEEPER]
         assert after["record"] == before[KEEPER]["record"]
         assert after["backstory"] == "New."
@@ -308,7 +308,7 @@ async def test_what_cannot_be_taken_back_says_why(template: Template, tmp_path: 
         for target in ("#7", "#x", "#", "nobody"):
             assert "has no" in await changes.refused(target)
         await changes.do("update-character", charID=KEEPER, backstory="Unknown before.")
-        assert "does not say what there was before (backstory)" in await changes.refused()
+        assert "does not report the earlier backstory" in await changes.refused()
         number = await changes.journal.intend(
             PLACE, "rename-character", {"charID": KEEPER}, before=None, context=_Asked()
         )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from chartui.core.journal import Entry, Journal, Outcome, PlanState
+from chartui.core.plans.inverse import undo_refusal
 from chartui.core.plans.looking import Ended, Reader, how_it_ended, makes
 from chartui.core.plans.wording import sentence
 from chartui.core.spec.operations import OPERATIONS
@@ -64,8 +65,13 @@ class Deed:
 
     @property
     def undoable(self) -> bool:
-        """Whether it may be taken back: it was done, for sure, and stands."""
-        return self.outcome is Outcome.DONE and not self.undone
+        """Whether an undo can be offered: it was done, it stands, and every change of it has an inverse."""
+        return self.outcome is Outcome.DONE and not self.undone and not undo_refusal(self.made)
+
+    @property
+    def made(self) -> tuple[Entry, ...]:
+        """Its changes that were made, oldest first."""
+        return tuple(entry for entry in self.entries if entry.outcome is Outcome.DONE)
 
 
 async def deeds(
