@@ -88,17 +88,18 @@ _VERSION_1: Final = (
     "CREATE INDEX character_sessions ON sessions (character_id)",
 )
 
-_MODEL: Final = "json_extract({row}.record, '$.personalised_prompt_config.MODEL')"
-_TEMPERATURE: Final = "json_extract({row}.record, '$.personalised_prompt_config.TEMPERATURE')"
+#: The model that a record names, from the short summary; NULL where the record, which is open, holds something else.
+_MODEL: Final = "CASE json_type({row}.summary, '$[1]') WHEN 'text' THEN json_extract({row}.summary, '$[1]') END"
+_TEMPERATURE: Final = "{row}.record, '$.personalised_prompt_config.TEMPERATURE'"
 #: The settings of a character that the catalogue or a range may refuse: member, value, model it was set for, condition.
 _SETTINGS: Final = (
-    ("model_group_name", _MODEL, "''", f"typeof({_MODEL}) = 'text'"),
+    ("model_group_name", _MODEL, "''", f"{_MODEL} IS NOT NULL"),
     ("reasoning_effort", "{row}.reasoning_effort", f"coalesce({_MODEL}, '')", "{row}.reasoning_effort IS NOT NULL"),
     (
         "temperature",
-        _TEMPERATURE,
+        f"json_extract({_TEMPERATURE})",
         "''",
-        f"typeof({_TEMPERATURE}) IN ('integer', 'real') AND {_TEMPERATURE} NOT BETWEEN 0 AND 1",
+        f"json_type({_TEMPERATURE}) IN ('integer', 'real') AND json_extract({_TEMPERATURE}) NOT BETWEEN 0 AND 1",
     ),
 )
 
@@ -114,11 +115,11 @@ def _hold_settings(row: str, source: str = "") -> tuple[str, ...]:
 
 def _hold_targets(column: str, member: str) -> str:
     """The statement of a trigger that keeps the ids under ``member`` in the array that ``column`` had."""
-    target = f"json_extract(OLD.{column}, fullkey || '.{member}')"
+    path = f"OLD.{column}, fullkey || '.{member}'"
     return (
         "INSERT OR IGNORE INTO held_references (character_id, item_id, target)"  # noqa: S608 - constants of this module
-        f" SELECT OLD.character_id, OLD.section_id, {target} FROM json_each(OLD.{column})"
-        f" WHERE typeof({target}) = 'text'"
+        f" SELECT OLD.character_id, OLD.section_id, json_extract({path}) FROM json_each(OLD.{column})"
+        f" WHERE json_type({path}) = 'text'"
     )
 
 
