@@ -1,4 +1,4 @@
-"""Every command that changes a service reads back what is stored, and a difference is status 1."""
+"""Every command that changes a service reads back what is stored, and says whether an undo can be carried out."""
 
 from __future__ import annotations
 
@@ -164,3 +164,35 @@ def test_a_service_that_cannot_be_read_afterwards_has_made_the_change(run: Run, 
 def test_many_characters_are_read_back_with_one_list(run: Run, careless: Careless) -> None:
     assert run("characters", "set", "--all", "--temperature", "0.15", "--yes").status == 0
     assert careless.reads.count("list-characters") == 3  # to choose them, before the first change, and after the last
+
+
+# -- whether it can be undone ------------------------------------------------------------------------------------------
+
+
+def test_a_model_that_the_service_does_not_list_may_not_come_back(
+    run: Run, careless: Careless, demo_ids: dict[str, str]
+) -> None:
+    words = ("characters", "set", demo_ids["Nova Adeyemi"], "--model", "mdla-4o")
+    assert (
+        "The service may refuse to undo this: it need not take crew-trainer-8b again." in run(*words, "--dry-run").out
+    )
+    done = run(*words, "--yes").err
+    assert "'chartui undo' takes it back, if the service accepts the earlier value again" in done
+    review = run("undo", "--dry-run").out
+    assert "The catalogue does not have this model: the service may refuse it." in review
+
+
+def test_an_embedded_store_takes_every_model_back(run: Run, demo_ids: dict[str, str]) -> None:
+    words = ("characters", "set", demo_ids["Nova Adeyemi"], "--model", "mdla-4o", "--profile", "demo")
+    assert "may refuse" not in run(*words, "--dry-run").out
+    assert run(*words, "--yes").err == "1 step done; 'chartui undo' takes it back\n"
+    assert "may refuse" not in run("undo", "--dry-run", "--profile", "demo").out
+    assert run("undo", "--yes", "--profile", "demo").status == 0
+
+
+def test_an_undo_that_cannot_be_carried_out_is_not_promised(run: Run, careless: Careless, elena: str) -> None:
+    """A service never returned the earlier backstory."""
+    done = run("characters", "set", elena, "--backstory", "Keeps bees.", "--yes")
+    assert "takes it back" not in done.err
+    assert "cannot be undone: the service does not report the earlier backstory." in done.err
+    assert "chartui undo" not in run("history").err

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -109,7 +108,7 @@ def _present_scene(arguments: Arguments, character_id: str, output: Output) -> T
             "each turn has the scene it was recorded with; --scene FILE or --draft replays it in the present scene"
         )
         return None
-    scene = sendable(composed(argparse.Namespace(**{**vars(arguments), "character_id": character_id}), output))
+    scene = sendable(composed(Arguments(**{**vars(arguments), "character_id": character_id}), output))
     output.note("each turn has the scene given here, and not the recorded one")
     return scene
 

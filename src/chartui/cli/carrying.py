@@ -295,7 +295,7 @@ def _tell_window(progress: Progress, output: Output) -> None:
 
 
 async def _undo_hint(session: Session, progress: Progress) -> str:
-    """Whether ``chartui undo`` undoes what was done, in a few words: it is offered only where it can be carried out."""
+    """What to say of an undo behind the number of steps: it is offered only where it can be carried out."""
     from chartui.core.journal import Outcome
     from chartui.core.plans.inverse import undo_refusal
 
@@ -307,10 +307,10 @@ async def _undo_hint(session: Session, progress: Progress) -> str:
     entries = entries or await session.journal.entries(place, limit=1)
     refusal = undo_refusal(entry for entry in entries if entry.outcome is Outcome.DONE)
     if refusal:
-        return refusal
+        return f"\n{refusal}"
     if not all(change.undoable for step in progress.plan.steps for change in step.changes):
-        return "'chartui undo' undoes it, if the service takes the earlier value again"
-    return "'chartui undo' takes it back"
+        return "; 'chartui undo' takes it back, if the service accepts the earlier value again"
+    return "; 'chartui undo' takes it back"
 
 
 def _tell_done(progress: Progress, output: Output, undo: str) -> None:
@@ -321,7 +321,7 @@ def _tell_done(progress: Progress, output: Output, undo: str) -> None:
         output.note("Everything was so already: nothing was sent.")
         return
     parts = [f"{_steps(progress.done - already)} done", *([f"{already} were so already"] if already else [])]
-    output.note("; ".join(filter(None, (", ".join(parts), undo))))
+    output.note(", ".join(parts) + undo)
 
 
 def _counted(progress: Progress) -> str:

@@ -236,16 +236,22 @@ def changes(expected: Sequence[str], came: Sequence[str]) -> tuple[Change, ...]:
 def scene_changes(recorded: Turn, present: Turn) -> tuple[str, ...]:
     """What of a recorded scene is gone, what is new, and what is described otherwise, a few words each."""
     found: list[str] = []
-    for kind, before, after in (
-        ("action", dict.fromkeys(recorded.actions, ""), dict.fromkeys(present.actions, "")),
-        ("object", *({thing.name: thing.description for thing in turn.objects} for turn in (recorded, present))),
-        ("character", *({person.name: person.bio for person in turn.people} for turn in (recorded, present))),
-    ):
-        found += [f"without the {kind} “{name}”" for name in before if name not in after]
-        found += [f"with the new {kind} “{name}”" for name in after if name not in before]
-        changed = [name for name, detail in before.items() if after.get(name, detail) != detail]
+    before, after = _scene(recorded), _scene(present)
+    for kind, names in before.items():
+        found += [f"without the {kind} “{name}”" for name in names if name not in after[kind]]
+        found += [f"with the new {kind} “{name}”" for name in after[kind] if name not in names]
+        changed = [name for name, detail in names.items() if after[kind].get(name, detail) != detail]
         found += [f"with another description of the {kind} “{name}”" for name in changed]
     return tuple(found)
+
+
+def _scene(turn: Turn) -> Mapping[str, Mapping[str, str]]:
+    """The entries of a scene by kind, each name with its description."""
+    return {
+        "action": dict.fromkeys(turn.actions, ""),
+        "object": {thing.name: thing.description for thing in turn.objects},
+        "character": {person.name: person.bio for person in turn.people},
+    }
 
 
 async def replay(
