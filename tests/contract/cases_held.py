@@ -19,7 +19,7 @@ OWN: Final = "own-model-8b"
 
 async def _restored(world: World, character_id: str, *, level: str | None = None, temperature: Wire = 0) -> None:
     """Put a character into the store as another store held it: with a model, level or temperature that none offers."""
-    snapshot = {
+    snapshot: dict[str, Wire] = {
         "record": {
             "character_id": character_id,
             "character_name": "Nova",
