@@ -32,7 +32,8 @@ def test_what_was_recorded_is_the_same_again(run: Run, recorded: Path, golden: G
     result = run("act", "--replay", str(recorded))
     assert result.status == 0
     golden("act-replay.txt", result.out)
-    assert result.err.splitlines() == [f"turn {n} of 3: the same" for n in (1, 2, 3)]
+    scene = "each turn has the scene it was recorded with; --scene FILE or --draft replays it in the present scene"
+    assert result.err.splitlines() == [scene, *(f"turn {n} of 3: the same" for n in (1, 2, 3))]
     value = run("act", "--replay", str(recorded), "--json").value
     assert value["same"] is True
     assert value["turns"][1]["sequence"] == ["Picks Up Hammer", "Walks To Anvil"]
@@ -128,7 +129,57 @@ def test_the_lock_and_a_failure_end_it(run: Run, recorded: Path, scripted: Calla
     assert run("act", "--replay", str(recorded)).status == 3
 
 
-def test_a_replay_takes_nothing_of_another_turn(run: Run, recorded: Path) -> None:
-    for words in (["x", "text"], ["--actions", "a"], ["--scene", "x.toml"], ["--no-multistep"], ["--session", "s"]):
+def test_a_replay_takes_no_words_of_another_turn(run: Run, recorded: Path) -> None:
+    for words in (["x", "text"], ["--no-multistep"], ["--session", "s"]):
         result = run("act", *words, "--replay", str(recorded))
-        assert (result.status, "for a turn of one's own" in result.err) == (2, True), words
+        assert (result.status, "is for a new turn" in result.err) == (2, True), words
+    fixed = run("act", "--fix", "--replay", str(recorded))
+    assert (fixed.status, "give one with --scene" in fixed.err) == (2, True)
+
+
+# -- in the present scene ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def poorer(tmp_path: Path) -> Path:
+    """The scene of the recorded turns without an action and an object, and with another description."""
+    path = tmp_path / "scene.toml"
+    path.write_text(
+        'format = "chartui-scene"\nversion = 1\nactions = ["Walks To", "Strikes"]\n'
+        'objects = [{ name = "Anvil", description = "small" }, { name = "Bell", description = "" }]\n'
+    )
+    return path
+
+
+def test_a_scene_that_lacks_an_action_is_another_sequence(run: Run, recorded: Path, poorer: Path) -> None:
+    result = run("act", "--replay", str(recorded), "--scene", str(poorer))
+    assert result.status == 1
+    assert "each turn has the scene given here, and not the recorded one" in result.err
+    assert "“Picks Up Hammer”" in result.out
+    for change in (
+        "scene: without the action “Picks Up”",
+        "scene: without the object “Hammer”",
+        "scene: with the new object “Bell”",
+        "scene: with another description of the object “Anvil”",
+    ):
+        assert result.out.count(change) == 3, change
+    value = run("act", "--replay", str(recorded), "--scene", str(poorer), "--json").value
+    assert (value["scene"], value["same"]) == ("present", False)
+    assert "without the action “Picks Up”" in value["turns"][1]["scene_changes"]
+
+
+def test_the_same_scene_is_the_same_and_the_recorded_one_stays_on_request(
+    run: Run, recorded: Path, poorer: Path
+) -> None:
+    value = run("act", "--replay", str(recorded), *SCENE, "--json").value
+    assert (value["scene"], value["same"]) == ("present", True)
+    assert [turn["scene_changes"] for turn in value["turns"]] == [[], [], []]
+    value = run("act", "--replay", str(recorded), "--json").value
+    assert (value["scene"], value["same"]) == ("recorded", True)
+
+
+def test_what_came_is_recorded_with_the_scene_it_came_from(run: Run, recorded: Path, poorer: Path) -> None:
+    words = ["act", "--replay", str(recorded), "--scene", str(poorer)]
+    assert run(*words, "--record", str(recorded)).status == 1
+    assert run(*words).status == 0
+    assert "scene:" not in run("act", "--replay", str(recorded)).out

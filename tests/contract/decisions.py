@@ -11,7 +11,7 @@ from chartui.core.spec.operations import OPERATIONS
 
 __all__ = ["CANNOT_OCCUR", "ELSEWHERE", "LAST_DECISION"]
 
-LAST_DECISION: Final = 65
+LAST_DECISION: Final = 68
 
 #: Decision → where it is shown instead. All of them are about the client, a file or a pure function.
 ELSEWHERE: Final[Mapping[int, str]] = {
@@ -24,6 +24,8 @@ ELSEWHERE: Final[Mapping[int, str]] = {
     63: "the cost of a character; a pure function",
     64: "a character as a file",
     65: "near-duplicates and template keys; the tests of the lint",
+    66: "which encodings a client asks for, and when the server compresses; the tests of both",
+    67: "the time limits of a client; the fault tests",
 }
 
 

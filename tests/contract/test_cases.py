@@ -7,11 +7,11 @@ from pathlib import Path as FilePath
 
 import pytest
 
-from tests.contract import cases_actions, cases_estimation, cases_narrative, cases_settings, cases_transport
+from tests.contract import cases_actions, cases_estimation, cases_held, cases_narrative, cases_settings, cases_transport
 from tests.contract.case import CASES, Case
 from tests.contract.world import Path, Switch, Template, World
 
-__all__ = ["cases_actions", "cases_estimation", "cases_narrative", "cases_settings", "cases_transport"]
+__all__ = ["cases_actions", "cases_estimation", "cases_held", "cases_narrative", "cases_settings", "cases_transport"]
 
 _RUNS = [
     pytest.param(case, path, id=f"{path}-{case.id}") for case in CASES.values() for path in Path if path in case.paths

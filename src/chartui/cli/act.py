@@ -27,7 +27,7 @@ examples:
       --objects 'Door=leads to the yard' --characters 'Mira=an apprentice smith'
   chartui act ID --scene forge.toml --lint
   chartui act ID --scene forge.toml --record forge-replay.toml
-  chartui act --replay forge-replay.toml
+  chartui act --replay forge-replay.toml --scene forge.toml
 
 Each action is one of --actions, done with one of --objects or --characters. A
 turn changes no setting, but costs credits where a service counts them; under
@@ -76,11 +76,10 @@ def _option(name: str) -> str:
 
 
 def _replay(arguments: Arguments, output: Output) -> int:
-    for name in ("text", "session", "scene", "draft", "actions", "objects", "characters", "fix", "multistep"):
-        given = getattr(arguments, name)
-        if given or (name == "multistep" and given is not None):
+    for name in ("text", "session", "multistep"):
+        if getattr(arguments, name) is not None:
             what = "TEXT" if name == "text" else _option(name)
-            raise UsageError(f"--replay says what its file holds; {what} is for a turn of one's own")
+            raise UsageError(f"--replay sends the turns of its file; {what} is for a new turn")
     return replay(arguments, output)
 
 

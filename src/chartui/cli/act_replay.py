@@ -1,11 +1,11 @@
-"""Recording turns, and saying them again to see whether their sequences are the same."""
+"""Recording turns, and replaying them to see whether their sequences are the same."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from chartui.cli.act_scene import action_files, write_toml
+from chartui.cli.act_scene import action_files, composed, sendable, write_toml
 from chartui.cli.errors import Exit, UsageError, failure_of
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser
@@ -26,7 +26,12 @@ def add_replay(parser: Parser) -> None:
     group = parser.add_argument_group("regression files")
     add = group.add_argument
     add("--record", metavar="FILE", type=Path, help="add the turn and its sequence to a file, for --replay")
-    add("--replay", metavar="FILE", type=Path, help="say recorded turns again; status 1 when a sequence is another")
+    add(
+        "--replay",
+        metavar="FILE",
+        type=Path,
+        help="replay recorded turns, in the scene given or else the recorded one; status 1 when a sequence changed",
+    )
 
 
 def recorded_so_far(path: Path, turn: Turn) -> Replay:
@@ -59,9 +64,12 @@ def write_record(path: Path, made: Replay, output: Output) -> int:
 
 
 def replay(arguments: Arguments, output: Output) -> int:
-    """Say the turns of a file again and write what has changed; with ``--record`` a file of what came."""
+    """Replay the turns of a file and write what changed; with ``--record`` a file of what came.
+
+    The scene is the one that the words compose, where they name any of it; else the one each turn was recorded with.
+    """
     from chartui.core.actions.replay import again, read_replay
-    from chartui.core.actions.replay import replay as say_again
+    from chartui.core.actions.replay import replay as send_again
 
     path: Path = arguments.replay
     with action_files():
@@ -71,17 +79,18 @@ def replay(arguments: Arguments, output: Output) -> int:
     character_id = arguments.character_id or made.character_id
     if not character_id:
         raise UsageError(f"{path} names no character: name it by its ID")
+    scene = _present_scene(arguments, character_id, output)
 
     async def question(session: Session) -> list[Replayed]:
         done = []
-        async for one in say_again(made, character_id, session.service.respond):
+        async for one in send_again(made, character_id, session.service.respond, scene=scene):
             done.append(one)
             output.note(f"turn {one.number} of {len(made.turns)}: {'another sequence' if one.changes else 'the same'}")
         return done
 
     done = ask(arguments, question)
     if output.as_json:
-        output.json(_facts(character_id, done))
+        output.json({"scene": "recorded" if scene is None else "present", **_facts(character_id, done)})
     else:
         _write(done, output)
     status = Exit.NO if any(one.changes for one in done) else Exit.DONE
@@ -90,7 +99,21 @@ def replay(arguments: Arguments, output: Output) -> int:
     return status
 
 
-def _facts(character_id: str, done: list[Replayed]) -> Wire:
+def _present_scene(arguments: Arguments, character_id: str, output: Output) -> Turn | None:
+    """The scene that the words compose, None where they name none; says which is replayed."""
+    if not any((arguments.scene, arguments.draft, arguments.actions, arguments.objects, arguments.characters)):
+        if arguments.fix:
+            raise UsageError("--fix mends a scene: give one with --scene, --draft or --actions")
+        output.note(
+            "each turn has the scene it was recorded with; --scene FILE or --draft replays it in the present scene"
+        )
+        return None
+    scene = sendable(composed(Arguments(**{**vars(arguments), "character_id": character_id}), output))
+    output.note("each turn has the scene given here, and not the recorded one")
+    return scene
+
+
+def _facts(character_id: str, done: list[Replayed]) -> dict[str, Wire]:
     return {
         "character": character_id,
         "same": not any(one.changes for one in done),
@@ -101,6 +124,7 @@ def _facts(character_id: str, done: list[Replayed]) -> Wire:
                 "same": not one.changes,
                 "expected": list(one.recorded.expected),
                 "sequence": list(one.came),
+                "scene_changes": list(one.scene_changes),
                 "changes": [
                     {"step": change.step, "expected": change.expected, "sequence": change.came}
                     for change in one.changes
@@ -116,6 +140,7 @@ def _write(done: list[Replayed], output: Output) -> None:
     rows = []
     for one in done:
         said = [str(change) for change in one.changes] or [_the_same(len(one.came))]
+        said += [f"scene: {single_line(change)}" for change in one.scene_changes]
         rows.append([str(one.number), single_line(one.recorded.turn.text, limit=50), said[0]])
         rows += [["", "", more] for more in said[1:]]
     output.table(rows, header=["", "SAID", "SEQUENCE"], right={0})

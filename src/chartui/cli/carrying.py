@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli.asking import asked, can_ask
-from chartui.cli.errors import Exit, UsageError, failure_of
+from chartui.cli.errors import Exit, Failure, UsageError, failure_of
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser
 from chartui.core.clock import monotonic
@@ -24,6 +24,7 @@ from chartui.core.text import single_line
 
 if TYPE_CHECKING:
     from chartui.core.plans.executor import Executor, Progress
+    from chartui.core.plans.read_back import ReadBack
     from chartui.core.session import Session
 
 __all__ = ["add_plan_options", "carry_on", "carry_out", "report"]
@@ -36,6 +37,8 @@ _SHORT: Final = 60
 _ASKED_ABOUT: Final = 20
 #: A plan that takes longer says how far it is every so many seconds.
 _PACE: Final = 2.0
+#: More entries than any plan has.
+_MANY: Final = 1_000_000
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -82,9 +85,17 @@ async def carry_on(
     *,
     done: Callable[[Progress], None] | None = None,
     by_count: bool = False,
+    reads_back: bool = True,
+    earlier: Collection[int] = (),
 ) -> int:
-    """As :func:`carry_out`, where ``begin`` says how the executor comes to the steps of ``plan``, which is shown."""
+    """As :func:`carry_out`, where ``begin`` says how the executor comes to the steps of ``plan``, which is shown.
+
+    What a service stores is read back, and a difference is status 1; ``reads_back`` is False for a command that
+    compares the whole character itself, and steps done ``earlier``, by a run before this one, are left out.
+    """
+    from chartui.core.journal import PlanState
     from chartui.core.plans.executor import Executor
+    from chartui.core.plans.read_back import ReadBack, read_back
 
     if arguments.dry_run:
         _show_only(output, plan)
@@ -99,7 +110,11 @@ async def carry_on(
     cancel = asyncio.Event()
     with _stopped_by_signals(cancel, output) as received:
         progress = await _watched(begin(executor, cancel), output)
-    return _report(progress, output, received, done)
+    stored = ReadBack()
+    if reads_back and progress.state is PlanState.DONE:
+        stored = await read_back(session.service, progress, earlier=earlier)
+    undo = await _undo_hint(session, progress)
+    return _report(progress, output, received, done, stored, undo)
 
 
 async def _watched(steps: AsyncIterator[Progress], output: Output) -> Progress:
@@ -225,6 +240,8 @@ def _report(
     output: Output,
     received: list[signal.Signals],
     done: Callable[[Progress], None] | None,
+    stored: ReadBack,
+    undo: str,
 ) -> int:
     error = progress.first_error
     if error is not None and len(progress.states) == progress.failed == 1:
@@ -235,16 +252,28 @@ def _report(
         report(progress, output)
     _tell_window(progress, output)
     if progress.ok:
-        _tell_done(progress, output)
-        return Exit.DONE
+        _tell_done(progress, output, undo)
+        return _read_back(stored, output)
     output.note(_counted(progress))
     if progress.not_tried or progress.unknown:
         output.note(f"resume with: chartui plans resume {progress.plan.id}")
     if progress.cancelled and error is None:
         return 128 + (received[0] if received else signal.SIGINT)
+    _read_back(stored, output)
     failure = failure_of(error or ServiceError(ErrorKind.UNEXPECTED, "The plan was not carried out whole."))
     output.fail(failure)
     return failure.exit
+
+
+def _read_back(stored: ReadBack, output: Output) -> int:
+    """Say what is stored otherwise than it was sent, which is status 1, and what cannot be confirmed."""
+    if stored.differs:
+        sentences = " ".join(stored.sentences)
+        output.fail(Failure(exit=Exit.NO, code="read_back", message=sentences))
+        return Exit.NO
+    for sentence in stored.sentences:
+        output.note(sentence)
+    return Exit.DONE
 
 
 def report(progress: Progress, output: Output, more: Mapping[str, Wire] | None = None) -> None:
@@ -265,7 +294,26 @@ def _tell_window(progress: Progress, output: Output) -> None:
         )
 
 
-def _tell_done(progress: Progress, output: Output) -> None:
+async def _undo_hint(session: Session, progress: Progress) -> str:
+    """What to say of an undo behind the number of steps: it is offered only where it can be carried out."""
+    from chartui.core.journal import Outcome
+    from chartui.core.plans.inverse import undo_refusal
+
+    if not progress.ok or progress.plan.undoes:
+        return ""
+    place = session.profile.place
+    entries = await session.journal.entries(place, plan_id=progress.plan.id, limit=_MANY)
+    # A request that was sent without a plan is the last change of the history.
+    entries = entries or await session.journal.entries(place, limit=1)
+    refusal = undo_refusal(entry for entry in entries if entry.outcome is Outcome.DONE)
+    if refusal:
+        return f"\n{refusal}"
+    if not all(change.undoable for step in progress.plan.steps for change in step.changes):
+        return "; 'chartui undo' takes it back, if the service accepts the earlier value again"
+    return "; 'chartui undo' takes it back"
+
+
+def _tell_done(progress: Progress, output: Output, undo: str) -> None:
     from chartui.core.plans.executor import StepState
 
     already = progress.count(StepState.ALREADY)
@@ -273,8 +321,7 @@ def _tell_done(progress: Progress, output: Output) -> None:
         output.note("Everything was so already: nothing was sent.")
         return
     parts = [f"{_steps(progress.done - already)} done", *([f"{already} were so already"] if already else [])]
-    hint = "" if progress.plan.undoes else "; 'chartui undo' takes it back"
-    output.note(", ".join(parts) + hint)
+    output.note(", ".join(parts) + undo)
 
 
 def _counted(progress: Progress) -> str:

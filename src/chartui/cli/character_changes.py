@@ -23,7 +23,7 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 if TYPE_CHECKING:
     from chartui.core.characters.models import Models
     from chartui.core.characters.selecting import Condition
-    from chartui.core.plans.bulk import Bulk, Present
+    from chartui.core.plans.bulk import Present
     from chartui.core.plans.plan import Plan, Step
     from chartui.core.session import Session
     from chartui.core.spec.models.characters import Character
@@ -112,43 +112,20 @@ def set_settings(arguments: Arguments, output: Output) -> int:
 
     async def carried_out(session: Session) -> int:
         chosen = await _chosen(session, arguments, conditions)
-        bulk, plan = await _plan(session, arguments, chosen, wanted, reason)
+        plan = await _plan(session, arguments, chosen, wanted, reason)
         if not chosen:
             output.note("No character meets the conditions." if conditions else "There are no characters.")
             if not output.as_json:
                 return Exit.NO
         status = await carry_out(arguments, output, session, plan, by_count=True)
-        if status == Exit.DONE and not arguments.dry_run:
-            await _read_back(session, output, bulk)
         return status if chosen else Exit.NO
 
     return ask(arguments, carried_out)
 
 
-async def _read_back(session: Session, output: Output, bulk: Bulk) -> None:
-    """Say what of the changes came back otherwise, and what no service gives back; a store has compared it itself."""
-    from chartui.core.plans.bulk import settings_in
-    from chartui.core.plans.confirming import confirmation
-
-    if session.service.embedded or not bulk.changed or output.as_json:
-        return
-    try:
-        records = {record.character_id: record.raw for record in await session.service.characters()}
-    except ServiceError as error:
-        output.note(f"It was saved, but could not be read back: {error.message}")
-        return
-    told: dict[str, list[str]] = {}
-    for present, staged in bulk.changed:
-        if sentence := confirmation(staged, settings_in(records.get(present.character_id, {}))).sentence:
-            told.setdefault(sentence, []).append(present.called)
-    for sentence, names in told.items():
-        whose = names[0] if len(names) == 1 else f"{len(names)} characters"
-        output.note(f"{whose}: {sentence}")
-
-
 async def _plan(
     session: Session, arguments: Arguments, chosen: Sequence[Present], wanted: Mapping[str, str], reason: str
-) -> tuple[Bulk, Plan]:
+) -> Plan:
     """The change, and its plan with what it comes to for each, where anybody looks at that.
 
     Raises :class:`UsageError` where some would be refused.
@@ -160,7 +137,7 @@ async def _plan(
     if bulk.refused and not arguments.leave_out:
         raise UsageError(f"{' '.join(bulk.refusals)} With --leave-out the others are changed; nothing was sent.")
     if arguments.yes and not arguments.dry_run:
-        return bulk, bulk.plan
+        return bulk.plan
 
     from chartui.core.costs import bulk_with_costs
     from chartui.core.estimation.costing import Inputs
@@ -168,8 +145,8 @@ async def _plan(
     from chartui.core.spec.models.estimation import Assumptions
 
     inputs, pins = Inputs(), load_pins()
-    costed = bulk_with_costs(session.service, bulk, models, inputs=inputs, pins=pins, assumptions=Assumptions())
-    return bulk, await costed
+    assumptions = Assumptions()
+    return await bulk_with_costs(session.service, bulk, models, inputs=inputs, pins=pins, assumptions=assumptions)
 
 
 def _conditions(arguments: Arguments) -> Sequence[Condition]:

@@ -139,7 +139,8 @@ def resume(arguments: Arguments, output: Output) -> int:
 
         plan = plan_of(await kept_plan(session.journal, session.profile.place, arguments.plan_id))
         tries = await last_tries(session.journal, plan.id)
-        rest = [step for number, step in enumerate(plan.steps) if _outcome(tries, number) != "done"]
+        earlier = {number for number in range(len(plan.steps)) if _outcome(tries, number) == "done"}
+        rest = [step for number, step in enumerate(plan.steps) if number not in earlier]
         if not rest:  # interrupted between its last step and its end
             await session.journal.end_plan(plan.id, PlanState.DONE)
         unsettled = [number for number, entry in tries.items() if entry.outcome.value in ("open", "unknown")]
@@ -150,6 +151,7 @@ def resume(arguments: Arguments, output: Output) -> int:
             session,
             replace(plan, steps=tuple(rest)),
             lambda executor, cancel: executor.resume(plan.id, assume=assume, cancel=cancel),
+            earlier=earlier,
         )
 
     return ask(arguments, question)

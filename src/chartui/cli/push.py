@@ -116,7 +116,9 @@ class _Push:
         def done(progress: Progress) -> None:
             self._progress = progress
 
-        return await carry_on(self._arguments, self._output, self._session, made.plan, begin, done=done)
+        return await carry_on(
+            self._arguments, self._output, self._session, made.plan, begin, done=done, reads_back=False
+        )
 
     def _remember(self, bundle: Bundle) -> None:
         """Write the ids into the file, as far as there is one."""

@@ -190,7 +190,7 @@ def _migrate(connection: sqlite3.Connection, path: Path, schema: Schema) -> None
             f"{newest}): upgrade chartui. Nothing was changed.",
         )
     for target in range(version + 1, newest + 1):
-        if target > 1:
+        if version:  # else the file is new
             _copy(connection, path.with_name(f"{path.name}.version-{target - 1}.backup"))
         _step(connection, schema, target)
 

@@ -57,7 +57,7 @@ async def models_told(service: Service, character_id: str | None = None) -> Mode
     Raises :class:`ServiceError`.
     """
     try:
-        return from_service(await service.models(character_id))
+        return from_service(await service.models(character_id), embedded=service.embedded)
     except ServiceError as error:
         if error.kind is not ErrorKind.TIER:
             raise
@@ -67,7 +67,7 @@ async def models_told(service: Service, character_id: str | None = None) -> Mode
 async def models_of(service: Service, character_id: str) -> Models:
     """What can be chosen for a character, as the service says it; where it does not say, as the catalogue does."""
     try:
-        return from_service(await service.models(character_id))
+        return from_service(await service.models(character_id), embedded=service.embedded)
     except ServiceError:
         return from_catalogue()
 

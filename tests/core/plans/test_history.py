@@ -128,16 +128,32 @@ async def test_a_plan_is_one_deed_and_a_change_is_one(past: Past) -> None:
     assert last.name == "#6"
 
 
-async def test_the_last_begun_comes_first_and_a_plan_has_all_its_changes(past: Past) -> None:
-    """A plan that went on later stands where it began."""
+async def test_the_last_change_comes_first_and_a_plan_has_all_its_changes(past: Past) -> None:
+    """A plan that was resumed later stands where its last change does, since undo takes it first."""
     await past.plan("a", (Outcome.DONE,), state=PlanState.STOPPED)
     await past.change("0.1")
     await past.change("0.2")
     await past.change("0.3", plan="a", step=1)
-    assert await past.names() == ["#3", "#2", "a"]
-    assert await past.names(limit=2) == ["#3", "#2"]
-    assert await past.names(limit=1) == ["#3"]
-    assert len((await past.deed("a", limit=3)).entries) == 2
+    assert await past.names() == ["a", "#3", "#2"]
+    assert await past.names(limit=2) == ["a", "#3"]
+    assert len((await past.deed("a", limit=1)).entries) == 2
+    await past.change("0.4", plan="a", step=1, outcome=Outcome.REFUSED)
+    await past.change("0.4")
+    await past.change("0.3", plan="a", step=1, outcome=Outcome.REFUSED)
+    assert await past.names() == ["#6", "a", "#3", "#2"]  # a refusal changed nothing that an undo could take
+
+
+async def test_a_clock_that_jumps_does_not_change_the_order(past: Past) -> None:
+    await past.change()
+    past.now -= timedelta(days=3)
+    await past.plan("a")
+    past.now -= timedelta(hours=3)
+    await past.change()
+    past.now += timedelta(days=9)
+    await past.plan("stopped", (), state=PlanState.STOPPED)
+    assert await past.names() == ["stopped", "#4", "a", "#1"]
+    assert await past.names(limit=1, character_id="c1") == ["#4"]
+    assert await past.names(limit=2, character_id="c1") == ["#4", "a"]
 
 
 async def test_two_in_the_same_moment_are_in_the_order_in_which_they_were_written(past: Past) -> None:

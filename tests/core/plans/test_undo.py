@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path as FilePath
 from typing import Any
@@ -15,7 +16,7 @@ from chartui.core.clock import seeded_ids
 from chartui.core.journal import Journal, Outcome
 from chartui.core.jsontext import Wire
 from chartui.core.plans.executor import Executor, Progress, StepState
-from chartui.core.plans.history import character_names
+from chartui.core.plans.history import character_names, deeds
 from chartui.core.plans.plan import Plan, Step
 from chartui.core.plans.undo import NothingToUndo, undo_plan
 from chartui.core.profiles import Place
@@ -50,6 +51,7 @@ class Changes:
         embedded = world.path is Path.LOCAL
         self.service = Service(Journaled(world.connect(), journal, PLACE, embedded=embedded), embedded=embedded)
         self.ids = seeded_ids(5)
+        self.moment = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
     async def do(self, name: str, **payload: Wire) -> Any:
         """Perform a change; the body of its answer."""
@@ -93,7 +95,7 @@ class Changes:
 async def changing(path: Path, template: Template, folder: FilePath) -> AsyncIterator[Changes]:
     """The seed in a store of its own, reached by ``path``, with an empty journal."""
     async with World.opened(path, template, folder, Switch()) as world:
-        journal = Journal(folder / "journal.db")
+        journal = Journal(folder / "journal.db", lambda: changes.moment)
         changes = Changes(world, journal)
         try:
             yield changes
@@ -277,6 +279,59 @@ async def test_undoing_again_goes_further_back(template: Template, tmp_path: Fil
         assert "nothing was changed from here" in await changes.refused()
 
 
+async def test_undo_takes_changes_in_the_order_of_the_history(template: Template, tmp_path: FilePath) -> None:
+    """Whatever the clock did meanwhile."""
+    async with changing(Path.LOCAL, template, tmp_path) as changes:
+        for hour in (12, 3, 20, 3):
+            changes.moment = datetime(2026, 3, 1, hour, tzinfo=UTC)
+            await changes.do("update-character", charID=KEEPER, temperature=Decimal(hour) / 100)
+        listed = [deed.name for deed in await deeds(changes.journal, PLACE)]
+        taken = [(await changes.undo()).undoes for _ in listed]
+        assert taken == listed == ["#4", "#3", "#2", "#1"]
+
+
+#: Something that no service of the catalogue would take, and that a character of the store has all the same.
+HELD: Mapping[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "a model that is not in the catalogue": ({"MODEL": "own-model-8b"}, {"model_group_name": "mdla-4o"}),
+    "a temperature out of range": ({"MODEL": "mdla-4o", "TEMPERATURE": Decimal("1.5")}, {"temperature": 1}),
+}
+
+
+@pytest.mark.parametrize("path", [Path.LOCAL, Path.ASGI])
+@pytest.mark.parametrize("what", HELD)
+async def test_what_a_character_had_comes_back(what: str, path: Path, template: Template, tmp_path: FilePath) -> None:
+    config, settings = HELD[what]
+    async with changing(path, template, tmp_path) as changes:
+        made = {"character_name": "Nova", "record": {"personalised_prompt_config": {"TEMPERATURE": 0, **config}}}
+        answer = await changes.world.inside().call(operation("create-character"), made)
+        before = await changes.everything()
+        await changes.do("update-character", charID=answer.body["character_id"], **settings)
+        [deed] = await deeds(changes.journal, PLACE)
+        assert deed.undoable
+        await changes.undo()
+        assert await changes.everything() == before
+
+
+@pytest.mark.parametrize("path", [Path.LOCAL, Path.ASGI])
+async def test_a_decision_that_led_nowhere_comes_back(path: Path, template: Template, tmp_path: FilePath) -> None:
+    """As after a repair that removed it."""
+    async with changing(path, template, tmp_path) as changes:
+        before = await changes.everything()
+        await changes.do("edit-section", character_id=KEEPER, section_id=HALL, updated_data={"decisions": []})
+        await changes.undo()
+        assert await changes.everything() == before
+
+
+async def test_an_undo_that_cannot_be_carried_out_is_not_offered(template: Template, tmp_path: FilePath) -> None:
+    async with changing(Path.LOCAL, template, tmp_path) as changes:
+        made = {"character_name": "Nova", "record": {"personalised_prompt_config": {"MODEL": "mdla-4o"}}}
+        answer = await changes.world.inside().call(operation("create-character"), made)
+        await changes.do("update-character", charID=answer.body["character_id"], temperature=1)
+        [deed] = await deeds(changes.journal, PLACE)
+        assert not deed.undoable
+        assert "the record held no temperature before" in await changes.refused()
+
+
 async def test_what_was_taken_back_is_taken_back_once_only(template: Template, tmp_path: FilePath) -> None:
     async with changing(Path.LOCAL, template, tmp_path) as changes:
         await changes.do("update-character", charID=KEEPER, temperature=Decimal("0.1"))
@@ -296,7 +351,7 @@ async def test_of_a_change_that_could_be_read_in_part_that_part_is_taken_back(
         await changes.do("update-character", charID=KEEPER, temperature=Decimal("0.1"), backstory="New.")
         plan = await changes.undo()
         assert plan.steps[0].payload == {"charID": KEEPER, "temperature": Decimal("0.7")}
-        assert "but backstory" in plan.steps[0].reason
+        assert "except backstory" in plan.steps[0].reason
         after = (await changes.everything())[KEEPER]
         assert after["record"] == before[KEEPER]["record"]
         assert after["backstory"] == "New."
@@ -308,7 +363,7 @@ async def test_what_cannot_be_taken_back_says_why(template: Template, tmp_path: 
         for target in ("#7", "#x", "#", "nobody"):
             assert "has no" in await changes.refused(target)
         await changes.do("update-character", charID=KEEPER, backstory="Unknown before.")
-        assert "does not say what there was before (backstory)" in await changes.refused()
+        assert "does not report the earlier backstory" in await changes.refused()
         number = await changes.journal.intend(
             PLACE, "rename-character", {"charID": KEEPER}, before=None, context=_Asked()
         )

@@ -309,12 +309,12 @@ async def test_on_a_service_it_is_asked_first() -> None:
         await user.press("t", *"Hello", "enter")
         await answered(user, 1)
         await user.press("escape", "G")
-        await user.sees("The turn is sent once more. It costs what a turn")
+        await user.sees("The turn is sent once more, in the present scene.")
         await user.press("escape")
-        await user.misses("The turn is sent once more.")
+        await user.misses("The turn is sent once more")
         assert double.count(SENT) == 1
         await user.press("G")
-        await user.sees("Say it again")
+        await user.sees("Replay it")
         await user.press("down", "enter")
         await said_again(user)
         assert double.count(SENT) == 2

@@ -18,6 +18,9 @@ The scene at the top is that of every turn; a turn with lists of its own has tho
 of the turn before; ``after = 2`` goes on with that of the second, and ``after = 0`` starts a new one. ``session`` is
 what the service called the conversation when the turn was recorded, so that more can be recorded behind it.
 
+Turns are sent again with the scene that they were recorded with, or all in another: what the character can do now. What
+of the recorded scene that one lacks, adds or describes otherwise is then part of the result.
+
 Sequences are compared as they are read (decision 48): lines without blanks around them, whatever the case. What is said
 beside them may change, as the words of a language model do.
 """
@@ -47,6 +50,7 @@ __all__ = [
     "recording",
     "replay",
     "replay_toml",
+    "scene_changes",
 ]
 
 FORMAT: Final = "chartui-replay"
@@ -191,10 +195,11 @@ class Change(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replayed:
-    """How a recorded turn went this time."""
+    """How a recorded turn went this time; ``turn`` is what was sent, without character and session."""
 
     number: int
     recorded: Recorded
+    turn: Turn
     reply: ActionReply
 
     @property
@@ -206,6 +211,11 @@ class Replayed:
     def changes(self) -> tuple[Change, ...]:
         """What is another; nothing when the sequence is the same."""
         return changes(self.recorded.expected, self.came)
+
+    @property
+    def scene_changes(self) -> tuple[str, ...]:
+        """How the scene that was sent differs from the recorded one, a few words each."""
+        return scene_changes(self.recorded.turn, self.turn)
 
 
 def changes(expected: Sequence[str], came: Sequence[str]) -> tuple[Change, ...]:
@@ -223,23 +233,55 @@ def changes(expected: Sequence[str], came: Sequence[str]) -> tuple[Change, ...]:
     return tuple(found)
 
 
+def scene_changes(recorded: Turn, present: Turn) -> tuple[str, ...]:
+    """What of a recorded scene is gone, what is new, and what is described otherwise, a few words each."""
+    found: list[str] = []
+    before, after = _scene(recorded), _scene(present)
+    for kind, names in before.items():
+        found += [f"without the {kind} “{name}”" for name in names if name not in after[kind]]
+        found += [f"with the new {kind} “{name}”" for name in after[kind] if name not in names]
+        changed = [name for name, detail in names.items() if after[kind].get(name, detail) != detail]
+        found += [f"with another description of the {kind} “{name}”" for name in changed]
+    return tuple(found)
+
+
+def _scene(turn: Turn) -> Mapping[str, Mapping[str, str]]:
+    """The entries of a scene by kind, each name with its description."""
+    return {
+        "action": dict.fromkeys(turn.actions, ""),
+        "object": {thing.name: thing.description for thing in turn.objects},
+        "character": {person.name: person.bio for person in turn.people},
+    }
+
+
 async def replay(
-    made: Replay, character_id: str, respond: Callable[[Turn], Awaitable[ActionReply]]
+    made: Replay,
+    character_id: str,
+    respond: Callable[[Turn], Awaitable[ActionReply]],
+    *,
+    scene: Turn | None = None,
 ) -> AsyncIterator[Replayed]:
-    """Say everything again, turn by turn, in the conversations it was said in. Raises what ``respond`` raises."""
+    """Send everything again, turn by turn, in the conversations it was said in. Raises what ``respond`` raises.
+
+    Every turn has the actions, objects and characters of ``scene``; without one, those it was recorded with.
+    """
     sessions: dict[int, str] = {0: NEW_SESSION}
     for number, one in enumerate(made.turns, 1):
-        turn = replace(one.turn, character_id=character_id, session_id=sessions[one.after])
-        reply = await respond(turn)
+        turn = one.turn
+        if scene is not None:
+            turn = replace(turn, actions=scene.actions, objects=scene.objects, people=scene.people)
+        reply = await respond(replace(turn, character_id=character_id, session_id=sessions[one.after]))
         sessions[number] = reply.session_id or NEW_SESSION
-        yield Replayed(number=number, recorded=one, reply=reply)
+        yield Replayed(number=number, recorded=one, turn=turn, reply=reply)
 
 
 def again(made: Replay, replayed: Iterable[Replayed]) -> Replay:
-    """The same turns with the sequences that came this time."""
+    """The same turns with the scene that was sent and the sequences that came this time."""
     came: Mapping[int, Replayed] = {one.number: one for one in replayed}
     turns = tuple(
-        replace(one, expected=came[number].came, session=came[number].reply.session_id) if number in came else one
+        replace(one, turn=here.turn, expected=here.came, session=here.reply.session_id)
+        if (here := came.get(number))
+        else one
         for number, one in enumerate(made.turns, 1)
     )
     return replace(made, turns=turns)

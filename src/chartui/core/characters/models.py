@@ -83,10 +83,15 @@ class Model:
 
 @dataclass(frozen=True)
 class Models:
-    """The models in the order of their list; ``sure`` where the service itself said what they accept."""
+    """The models in the order of their list; ``sure`` where the service itself said what they accept.
+
+    ``restores`` where it stores a code again that a character once had, listed or not (decision 68): an embedded store
+    does, and other services need not.
+    """
 
     all: Sequence[Model]
     sure: bool
+    restores: bool = False
 
     @cached_property
     def _by_code(self) -> Mapping[str, Model]:
@@ -120,9 +125,9 @@ def _unlisted(code: str) -> Model:
     return replace(_from_catalogue(known), listed=False)
 
 
-def from_service(entries: Sequence[ModelEntry]) -> Models:
+def from_service(entries: Sequence[ModelEntry], *, embedded: bool = False) -> Models:
     """What the service answered; names that it does not give come from the catalogue."""
-    return Models(tuple(map(_from_entry, entries)), sure=True)
+    return Models(tuple(map(_from_entry, entries)), sure=True, restores=embedded)
 
 
 def _from_entry(entry: ModelEntry) -> Model:

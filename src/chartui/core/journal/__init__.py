@@ -98,9 +98,10 @@ class Journal:
         character_id: str | None = None,
         outcomes: Collection[Outcome] | None = None,
     ) -> tuple[tuple[str | None, int], ...]:
-        """The plan and the number of the first change of each of the last ``limit`` deeds, the last begun first.
+        """The plan and the number of the first change of each of the last ``limit`` deeds, newest first.
 
         A deed is a plan, or a change that is no step of one; its first change is the first to which all given applies.
+        The number of the last change that was made decides the order, and never the time, since clocks jump.
         """
         found = Filter(place, character_id=character_id, outcome=outcomes)
         return await self._read(lambda records: records.beginnings(found, limit))

@@ -224,12 +224,12 @@ class Records:
 
     def beginnings(self, found: Filter, limit: int) -> tuple[tuple[str | None, int], ...]:
         statement = (
-            f"SELECT plan_id, min(number), at FROM entries {found.where}"  # noqa: S608 - names of this module
-            " GROUP BY coalesce(plan_id, number) ORDER BY at DESC, 2 DESC LIMIT ?"
+            f"SELECT plan_id, min(number) FROM entries {found.where}"  # noqa: S608 - names of this module
+            " GROUP BY coalesce(plan_id, number)"
+            " ORDER BY coalesce(max(CASE outcome WHEN 'done' THEN number END), max(number)) DESC LIMIT ?"
         )
         with self._database.reading() as connection:
-            rows = connection.execute(statement, (*found.values, limit))
-            return tuple((plan_id, number) for plan_id, number, _ in rows)
+            return tuple(connection.execute(statement, (*found.values, limit)))
 
     def _entry(self, row: Sequence[Any]) -> Entry:
         number, at, profile, base, program, operation, character_id, payload, before, *rest = row

@@ -29,7 +29,7 @@ class Confirmation(NamedTuple):
         """What to say of it; empty where everything is as it was sent."""
         said = []
         if self.other:
-            told = ", ".join(f"{LABELS[member]} is {short(there)}" for member, there in self.other)
+            told = ", ".join(f"{LABELS.get(member, member)} is {there}" for member, there in self.other)
             said.append(f"Not as it was sent when it was read back: {told}.")
         if self.unseen:
             if self.as_sent:
@@ -41,10 +41,12 @@ class Confirmation(NamedTuple):
 def confirmation(sent: Staged, now: Mapping[str, Wire]) -> Confirmation:
     """What of the changes of ``sent``, which were saved, is there ``now``, as it was read since."""
     left = sent.on(now).changes
-    other = tuple((member, as_text(member, now[member])) for member in sent.changes if member in now and member in left)
+    other = tuple(
+        (member, short(as_text(member, now[member]))) for member in sent.changes if member in now and member in left
+    )
     unseen = tuple(member for member in sent.changes if member not in now)
     return Confirmation(tuple(m for m in sent.changes if m not in left), unseen, other)
 
 
 def _listed(members: tuple[str, ...]) -> str:
-    return ", ".join(LABELS[member] for member in members)
+    return ", ".join(LABELS.get(member, member) for member in members)

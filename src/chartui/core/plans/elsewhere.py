@@ -62,13 +62,13 @@ async def changed_elsewhere(
 def _left(entry: Entry) -> Iterator[tuple[str, Wire]]:
     """What a change left in the record, by path."""
     if entry.operation in _OF_ITSELF:
-        from chartui.core.plans.undo import level_after
+        from chartui.core.plans.inverse import level_after
 
         left = dict(stored(entry.operation, written(entry.operation, entry.payload)))
         before = entry.before or {}
         level = "reasoning_effort"
         if "model_group_name" in left and level not in left and level in before:
-            left[level] = level_after(before[level], left["model_group_name"])
+            left[level] = level_after(before[level], before.get("model_group_name"), left["model_group_name"])
         yield from ((_PATHS.get(member, member), value) for member, value in left.items())
     elif entry.operation in ("create-section", "delete-section"):
         # The first section becomes the start of the story, and its deletion takes that away (decision 26).

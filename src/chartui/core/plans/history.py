@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from chartui.core.journal import Entry, Journal, Outcome, PlanState
+from chartui.core.plans.inverse import undo_refusal
 from chartui.core.plans.looking import Ended, Reader, how_it_ended, makes
 from chartui.core.plans.wording import sentence
 from chartui.core.spec.operations import OPERATIONS
@@ -64,8 +65,13 @@ class Deed:
 
     @property
     def undoable(self) -> bool:
-        """Whether it may be taken back: it was done, for sure, and stands."""
-        return self.outcome is Outcome.DONE and not self.undone
+        """Whether an undo can be offered: it was done, it stands, and every change of it has an inverse."""
+        return self.outcome is Outcome.DONE and not self.undone and not undo_refusal(self.made)
+
+    @property
+    def made(self) -> tuple[Entry, ...]:
+        """Its changes that were made, oldest first."""
+        return tuple(entry for entry in self.entries if entry.outcome is Outcome.DONE)
 
 
 async def deeds(
@@ -79,13 +85,15 @@ async def deeds(
 ) -> tuple[Deed, ...]:
     """The last ``limit`` deeds at ``place``, newest first; ``of`` gives the name of a character.
 
+    They stand in the order in which ``undo`` takes them: by the number of the last change that was made, since clocks
+    jump.
     ``open_only`` leaves those of which it is not known how they ended, or which can go on. Raises
     :class:`~chartui.core.spec.errors.ServiceError`.
     """
     folded, kept = await _folded(journal, place, limit, character_id, open_only=open_only)
     taken_back = await undone_names(journal, place)
     found: list[Deed] = []
-    for name in sorted(folded, key=lambda name: _begun(folded[name], kept.get(name)), reverse=True):
+    for name in _newest_first(folded, kept):
         deed = deed_of(name, tuple(reversed(folded[name])), kept.get(name), of)
         deed = replace(deed, undone=name in taken_back)
         if not open_only or deed.outcome in _IN_DOUBT or deed.resumable:
@@ -122,11 +130,21 @@ async def _folded(
     return folded, kept
 
 
-def _begun(entries: Sequence[Entry], kept: KeptPlan | None) -> tuple[str, int]:
-    """When a deed was begun, for the order; of two in the same moment, the one with the later entry came later."""
-    if entries:
-        return entries[-1].at, entries[-1].number
-    return ("" if kept is None else kept.at), 0
+def _newest_first(folded: Mapping[str, Sequence[Entry]], kept: Mapping[str, KeptPlan]) -> Sequence[str]:
+    """The names of deeds in the order of their numbers.
+
+    A plan that was stopped before its first change has none, and stands behind what was written down before it was.
+    """
+    written_down = [entry for entries in folded.values() for entry in entries]
+
+    def last(name: str) -> tuple[int, str]:
+        entries = folded[name]
+        if not entries:
+            at = kept[name].at
+            return max((entry.number for entry in written_down if entry.at <= at), default=0), at
+        return max([entry.number for entry in entries if entry.outcome is Outcome.DONE] or [entries[0].number]), ""
+
+    return sorted(folded, key=last, reverse=True)
 
 
 def deed_of(name: str, entries: tuple[Entry, ...], kept: KeptPlan | None, of: Callable[[str], str]) -> Deed:
@@ -134,7 +152,7 @@ def deed_of(name: str, entries: tuple[Entry, ...], kept: KeptPlan | None, of: Ca
     return Deed(
         name=name,
         title=_title(entries, kept, of),
-        at=_begun(entries[::-1], kept)[0],
+        at=entries[0].at if entries else kept.at if kept is not None else "",
         entries=entries,
         undoes=None if kept is None else kept.plan["undoes"],
         plan=None if kept is None else kept.state,

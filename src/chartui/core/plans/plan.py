@@ -37,6 +37,7 @@ class Change:
     after: Wire
     known: bool = True
     note: str = ""
+    undoable: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,8 +143,15 @@ def _step_to_wire(step: Step) -> dict[str, Wire]:
         "subject": step.subject,
         "reason": step.reason,
         "changes": [
-            {"label": c.label, "before": c.before, "after": c.after, "known": c.known, "note": c.note}
-            for c in step.changes
+            {
+                "label": change.label,
+                "before": change.before,
+                "after": change.after,
+                "known": change.known,
+                "note": change.note,
+                "undoable": change.undoable,
+            }
+            for change in step.changes
         ],
         "consequences": list(map(_consequence_to_wire, step.consequences)),
     }

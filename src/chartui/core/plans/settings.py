@@ -204,6 +204,9 @@ def warnings(
         following = REASONING not in staged.changes  # one that is chosen with it is judged against it (decision 22)
         level = _consequence(staged, model, known_here or {}) if following else ""
         found[MODEL] = " ".join(filter(None, (model.doubt, level)))
+    if code is not None and not _returns(staged, models):
+        lost = f"The service may refuse to undo this: it need not take {staged.base[MODEL]} again."
+        found[MODEL] = " ".join(filter(None, (found.get(MODEL), lost)))
     if staged.changes.get(REASONING, CLEAR) != CLEAR and model is None:
         found[REASONING] = "Whether the model takes this level is not known."
     elif not models.sure and (refusal := _refusal(staged, models)):
@@ -211,6 +214,12 @@ def warnings(
     if BACKSTORY in staged.changes:
         found[BACKSTORY] = " ".join(unnamed)
     return {member: sentence for member, sentence in found.items() if sentence}
+
+
+def _returns(staged: Staged, models: Models) -> bool:
+    """Whether the service surely stores the earlier model again, so that its change can be undone (decision 68)."""
+    earlier = staged.base.get(MODEL)
+    return models.restores or earlier is None or models.get(earlier) is not None
 
 
 def _consequence(staged: Staged, model: Model, known_here: Mapping[str, Wire]) -> str:
@@ -253,6 +262,7 @@ def plan(
                 before=change.before if change.known else written.get(member),
                 after=None if change.after == CLEAR and member == REASONING else change.after,
                 note=notes.get(member, ""),
+                undoable=member != MODEL or _returns(staged, models),
             ),
         )
         for member, change in changes

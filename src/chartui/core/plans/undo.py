@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, Final
 from chartui.core.journal import Entry, Outcome
 from chartui.core.jsontext import Wire
 from chartui.core.plans.history import deed_of, name_of, undone_names
+from chartui.core.plans.inverse import NothingToUndo, before_of, inverse, step_back
 from chartui.core.plans.plan import Plan, Step, result_of
-from chartui.core.plans.wording import LABELS, changes, stored, subject_of, written
+from chartui.core.plans.wording import written
 
 if TYPE_CHECKING:
     from chartui.core.clock import Ids
@@ -24,14 +25,9 @@ if TYPE_CHECKING:
     from chartui.core.service import Service
     from chartui.core.spec.models.narrative import Section
 
-__all__ = ["NothingToUndo", "level_after", "undo_plan"]
-
+__all__ = ["NothingToUndo", "undo_plan"]
 
 _MANY: Final = 1_000_000
-
-
-class NothingToUndo(ValueError):
-    """A change cannot be taken back; the message is one sentence that says why and what can be done."""
 
 
 async def undo_plan(
@@ -110,17 +106,6 @@ def _title(done: str) -> str:
 _UNDO: Final = "Undo: "
 _REDO: Final = "Redo: "
 
-#: Rows that make something → the row that takes it away, and where its id is found in the answer or the payload.
-_MADE: Final[Mapping[str, tuple[str, str]]] = {
-    "create-section": ("delete-section", "section_id"),
-    "restore-section": ("delete-section", "section_id"),
-    "create-trigger": ("delete-trigger", "trigger_id"),
-    "restore-trigger": ("delete-trigger", "trigger_id"),
-    "create-character": ("delete-character", "character_id"),
-    "duplicate-character": ("delete-character", "character_id"),
-    "restore-character": ("delete-character", "character_id"),
-}
-
 
 @dataclass
 class _Turning:
@@ -156,36 +141,15 @@ class _Turning:
         return [self._renewed(inner) for inner in value] if isinstance(value, list | tuple) else value
 
     async def _back(self, entry: Entry) -> None:
-        name = entry.operation
-        if written(name, entry.payload):
-            self._add(entry, _change_back(entry))
-            return
-        self.independent = False
-        if name in _MADE:
-            self._add(entry, _take_away(entry))
-        elif name == "delete-character":
-            self._add(entry, _step(entry, "restore-character", {"snapshot": _found(entry)}))
-        elif name == "delete-trigger":
-            await self._trigger_back(entry)
-        elif name != "delete-section":
-            raise NothingToUndo(f"A change of the kind {name} cannot be taken back.")
-        elif self.service.embedded:
-            self._section_back(entry)
+        self.independent &= bool(written(entry.operation, entry.payload))
+        for step in inverse(entry, embedded=self.service.embedded):
+            self._add(entry, step)
+        if entry.operation == "delete-trigger" and not self.service.embedded:
+            await self._trigger_again(entry)
 
-    def _section_back(self, entry: Entry) -> None:
-        section = _found(entry)
+    async def _trigger_again(self, entry: Entry) -> None:
+        trigger: Mapping[str, Any] = before_of(entry)
         character = {"character_id": entry.payload["character_id"]}
-        self._add(entry, _step(entry, "restore-section", {**character, "section": section}))
-        if section.get("start"):
-            payload = {**character, "section_id": entry.payload["section_id"]}
-            self._add(entry, _step(entry, "set-start-section", payload))
-
-    async def _trigger_back(self, entry: Entry) -> None:
-        trigger: Mapping[str, Any] = _found(entry)
-        character = {"character_id": entry.payload["character_id"]}
-        if self.service.embedded:
-            self._add(entry, _step(entry, "restore-trigger", {**character, "trigger": trigger}))
-            return
         payload = {**character, **{member: trigger.get(member) or "" for member in ("trigger_name", "trigger_message")}}
         reason = "under a new id; an override of the old one is lost"
         if destination := trigger.get("destination_section"):
@@ -195,7 +159,7 @@ class _Turning:
                 payload["destination_section"] = destination
             else:
                 reason += ", as is its destination, which led nowhere"
-        self._add(entry, _step(entry, "create-trigger", payload, reason))
+        self._add(entry, step_back(entry, "create-trigger", payload, reason))
         self.anew[str(entry.payload["trigger_id"])] = result_of(len(self.steps) - 1, "trigger_id")
 
     # -- sections that a service makes anew ---------------------------------------------------------------------------
@@ -204,10 +168,10 @@ class _Turning:
         """All of them first, since they may lead to one another; then what they lead to, and what led to them."""
         for entry in entries:
             self.independent = False
-            section = _found(entry)
+            section = before_of(entry)
             made = {member: section.get(member) or "" for member in ("section_name", "objective")}
             payload = {"character_id": entry.payload["character_id"], **made}
-            self._add(entry, _step(entry, "create-section", payload))
+            self._add(entry, step_back(entry, "create-section", payload))
             self.anew[str(entry.payload["section_id"])] = result_of(len(self.steps) - 1, "section_id")
         last: dict[str, Entry] = {}
         for entry in entries:
@@ -221,13 +185,13 @@ class _Turning:
     def _decisions_back(self, entry: Entry, others: Sequence[Section]) -> None:
         # A decision that led nowhere already cannot be made again: a service takes known sections only (decision 38).
         known = {*self.anew, *(other.section_id for other in others)}
-        decisions: Any = _found(entry).get("decisions") or ()
+        decisions: Any = before_of(entry).get("decisions") or ()
         kept = [dict(decision) for decision in decisions if decision.get("next_section_id") in known]
         if kept:
             lost = f", but for {len(decisions) - len(kept)} that led nowhere" if len(kept) < len(decisions) else ""
             address = {member: entry.payload[member] for member in ("character_id", "section_id")}
             payload = {**address, "updated_data": {"decisions": kept}}
-            self._add(entry, _step(entry, "edit-section", payload, f"its decisions{lost}"))
+            self._add(entry, step_back(entry, "edit-section", payload, f"its decisions{lost}"))
 
     async def _lead_there(self, entry: Entry, character_id: str, sections: Sequence[Section]) -> None:
         """Edits that lead what still points to old ids to the new ones (decision 39)."""
@@ -246,103 +210,6 @@ class _Turning:
     def _lead(
         self, entry: Entry, name: str, address: Mapping[str, Wire], seen: Mapping[str, Wire], reason: str
     ) -> None:
-        self._add(entry, _step(entry, name, {**address, "updated_data": seen}, reason))
+        self._add(entry, step_back(entry, name, {**address, "updated_data": seen}, reason))
         # What is there now still holds the old ids.
         self.steps[-1] = replace(self.steps[-1], expected=seen)
-
-
-def _step(entry: Entry, name: str, payload: Mapping[str, Wire], reason: str = "") -> Step:
-    number = f"takes back #{entry.number}"
-    return Step(
-        operation=name,
-        payload=payload,
-        subject=subject_of(entry.payload, entry.before),
-        reason=f"{number}: {reason}" if reason else number,
-        changes=changes(name, payload, None),
-    )
-
-
-def _found(entry: Entry) -> Mapping[str, Wire]:
-    if not entry.before:
-        raise NothingToUndo(f"Change #{entry.number} cannot be taken back: what was there before could not be read.")
-    return entry.before
-
-
-def _change_back(entry: Entry) -> Step:
-    """A change of members with their earlier values, those that could be read then; raises when none could."""
-    name, before = entry.operation, entry.before or {}
-    given = written(name, entry.payload)
-    now = {member: value for member, value in given.items() if member in before}
-    lost = ", ".join(change.label for change in changes(name, entry.payload, before) if not change.known)
-    if not now:
-        raise NothingToUndo(
-            f"Change #{entry.number} cannot be taken back: the service does not say what there was before ({lost})."
-        )
-    earlier = {member: before[member] for member in now}
-    left = {**stored(name, now)}
-    if "decisions" in earlier:
-        earlier["decisions"] = earlier["decisions"] or []  # none yet is read as null, and not taken as that
-    if name == "update-character":
-        earlier, left = _settings_back(entry, earlier, left, before)
-    nested = "updated_data" in entry.payload or "updated_character_data" in entry.payload
-    addresses = {m: v for m, v in entry.payload.items() if m not in given and not m.startswith("updated_")}
-    payload: dict[str, Wire] = {**addresses, "updated_data": earlier} if nested else {**addresses, **earlier}
-    shown = changes(name, payload, left)
-    if name == "update-character" and "model_group_name" in now and "reasoning_effort" not in before:
-        note = "Whether the reasoning level changed with the model cannot be read; it is left as it is."
-        shown = tuple(replace(c, note=note) if c.label == LABELS["model_group_name"] else c for c in shown)
-    reason = f"but {lost}, of which the service does not say what there was before" if lost else ""
-    return replace(_step(entry, name, payload, reason), expected=left, changes=shown)
-
-
-def _settings_back(
-    entry: Entry, earlier: dict[str, Wire], left: dict[str, Wire], before: Mapping[str, Wire]
-) -> tuple[dict[str, Wire], dict[str, Wire]]:
-    """Earlier settings as an update takes them, and what the change left: a model brings its level along (22)."""
-    level = "reasoning_effort"
-    if "model_group_name" in earlier and level in before:
-        earlier[level] = before[level]
-        left.setdefault(level, level_after(before[level], left["model_group_name"]))
-    for member in (level, "backstory"):
-        if member in earlier and earlier[member] is None:
-            earlier[member] = ""
-    if None in earlier.values():
-        raise NothingToUndo(
-            f"Change #{entry.number} cannot be taken back: the record named no model or temperature before."
-        )
-    return earlier, left
-
-
-def level_after(level: Wire, model: Wire) -> Wire:
-    """What became of a level with the change to ``model``; only the embedded store tells levels, and it has these."""
-    from chartui.core.characters.reasoning import after_model_change
-    from chartui.core.spec.catalogue import model_code
-
-    known = model_code(str(model))
-    return after_model_change(None if level is None else str(level), known.reasoning if known else None)
-
-
-def _take_away(entry: Entry) -> Step:
-    """The deletion of what an entry made, as long as it is what was made."""
-    name, member = _MADE[entry.operation]
-    given: Any = entry.payload.get(member.removesuffix("_id"))  # of what was put back
-    snapshot: Any = entry.payload.get("snapshot") or {}
-    sources: tuple[Any, ...] = (entry.answer, given, snapshot.get("record"), entry.payload)
-    made = next((s[member] for s in sources if isinstance(s, Mapping) and s.get(member)), None)
-    if made is None or (name == "delete-character" and made == entry.payload.get("charID")):
-        raise NothingToUndo(f"Change #{entry.number} cannot be taken back: its answer named nothing that was made.")
-    source = {**snapshot, **(snapshot.get("record") or {})} if snapshot else given or entry.payload
-    expected = {member: source[member] for member in _TELLING[name] if member in source}
-    if expected.get("destination_section") == "":
-        expected["destination_section"] = None
-    address = {"charID": made} if name == "delete-character" else {"character_id": entry.payload["character_id"]}
-    payload = address if name == "delete-character" else {**address, member: made}
-    return replace(_step(entry, name, payload), expected=expected or None)
-
-
-#: Rows that take something away → what it was made with, and is expected to have still.
-_TELLING: Final[Mapping[str, tuple[str, ...]]] = {
-    "delete-section": ("section_name", "objective", "decisions"),
-    "delete-trigger": ("trigger_name", "trigger_message", "destination_section"),
-    "delete-character": ("character_name", "backstory", "reasoning_effort"),
-}

@@ -65,6 +65,17 @@ class Characters:
         found = self._connection.execute("SELECT 1 FROM characters WHERE character_id = ?", (character_id,))
         return found.fetchone() is not None
 
+    def held(self, user_id: str, member: str, value: str | float, *, model: str = "") -> bool:
+        """Whether a character of the account has, or once had, this value of a setting (decision 68).
+
+        Of a reasoning level ``model`` is the code it was set for.
+        """
+        found = self._connection.execute(
+            "SELECT 1 FROM held_settings WHERE user_id = ? AND member = ? AND value = ? AND model = ?",
+            (user_id, member, value, model),
+        )
+        return found.fetchone() is not None
+
     def position(self, character_id: str) -> int:
         """Where a character stands among all of the store, for putting it back there."""
         found = self._connection.execute("SELECT seq FROM characters WHERE character_id = ?", (character_id,))

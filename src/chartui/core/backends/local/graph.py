@@ -155,7 +155,7 @@ def edit_section(call: Call) -> Wire:
     _expect_section(call, section)
     if "decisions" in changes:
         stored = (decision["next_section_id"] for decision in section["decisions"] or ())
-        known = _known_sections(call, character).union(stored)
+        known = _known_sections(call, character, section["section_id"]).union(stored)
         for position, decision in enumerate(changes["decisions"]):
             member = f"updated_data.decisions[{position}].next_section_id"
             _refuse_unknown(member, decision["next_section_id"], known)
@@ -179,9 +179,14 @@ def _not_empty(changes: Mapping[str, Any], members: Iterable[str]) -> Item:
     return dict(changes)
 
 
-def _known_sections(call: Call, character: StoredCharacter) -> set[str | None]:
-    """What a new reference may name; what was stored before may be sent back as well (decisions 38 and 59)."""
-    return set(call.tables.narrative.section_ids(character.character_id))
+def _known_sections(call: Call, character: StoredCharacter, item_id: str | None = None) -> set[str | None]:
+    """What a reference may name: every section, and what the section or trigger ``item_id`` referred to before.
+
+    A present reference may be sent back as well (decisions 38, 59 and 68).
+    """
+    narrative = call.tables.narrative
+    known: set[str | None] = {*narrative.section_ids(character.character_id)}
+    return known if item_id is None else known | narrative.held_targets(character.character_id, item_id)
 
 
 def _refuse_unknown(member: str, section_id: str, known: Container[str | None]) -> None:
@@ -245,7 +250,7 @@ def update_trigger(call: Call) -> Wire:
     if "destination_section" in changes:
         changes["destination_section"] = changes["destination_section"] or None
         if changes["destination_section"] is not None:
-            known = {*_known_sections(call, character), trigger["destination_section"]}
+            known = {*_known_sections(call, character, trigger["trigger_id"]), trigger["destination_section"]}
             _refuse_unknown("updated_data.destination_section", changes["destination_section"], known)
     if changes.get("trigger_name", trigger["trigger_name"]) != trigger["trigger_name"]:
         _refuse_taken(call, character, changes["trigger_name"])
@@ -282,15 +287,17 @@ def set_override(call: Call) -> Wire:
     trigger_id = call.payload["trigger_id"]
     destination = call.payload["destination_section"]
     kept = [override for override in section["triggers"] if override["trigger_id"] != trigger_id]
-    if len(kept) == len(section["triggers"]) or destination is not None:
-        # An override of a trigger that is gone can be taken away, but not set.
+    restorable = call.tables.narrative.held_targets(character.character_id, section["section_id"])
+    if trigger_id not in restorable and (len(kept) == len(section["triggers"]) or destination is not None):
+        # A new override needs its trigger; one of a trigger that is gone can be removed, and restored.
         _trigger(call, character)
     held = [(override["trigger_id"], override["destination_section"]) for override in section["triggers"]]
     position = counting(held).get(trigger_id)
     call.expect({"destination_section": None if position is None else held[position][1]}, "override")
     if destination is not None:
         stored = (override["destination_section"] for override in section["triggers"])
-        _refuse_unknown("destination_section", destination, _known_sections(call, character).union(stored))
+        known = _known_sections(call, character, section["section_id"]).union(stored)
+        _refuse_unknown("destination_section", destination, known)
         kept.append({"trigger_id": trigger_id, "destination_section": destination})
     call.tables.narrative.sections.save({**section, "triggers": kept})
     return {"STATUS": SUCCESS}

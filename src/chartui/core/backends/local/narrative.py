@@ -97,6 +97,13 @@ class Narrative:
         rows = self._connection.execute("SELECT section_id FROM sections WHERE character_id = ?", (character_id,))
         return {section_id for (section_id,) in rows}
 
+    def held_targets(self, character_id: str, item_id: str) -> set[str]:
+        """The ids that a section or trigger referred to before its present references (decision 68)."""
+        rows = self._connection.execute(
+            "SELECT target FROM held_references WHERE character_id = ? AND item_id = ?", (character_id, item_id)
+        )
+        return {target for (target,) in rows}
+
     def section_and_parents(self, character_id: str, section_id: str) -> list[dict[str, Wire]]:
         """A section and all that have a decision leading to it, without reading the others; oldest first."""
         # Ids are written in decisions as they are here: what does not hold the text leads somewhere else.

@@ -88,4 +88,88 @@ _VERSION_1: Final = (
     "CREATE INDEX character_sessions ON sessions (character_id)",
 )
 
-MIGRATIONS: Final[Migrations] = (_VERSION_1,)
+#: The model that a record names, from the short summary; NULL where the record, which is open, holds something else.
+_MODEL: Final = "CASE json_type({row}.summary, '$[1]') WHEN 'text' THEN json_extract({row}.summary, '$[1]') END"
+_TEMPERATURE: Final = "{row}.record, '$.personalised_prompt_config.TEMPERATURE'"
+#: The settings of a character that the catalogue or a range may refuse: member, value, model it was set for, condition.
+_SETTINGS: Final = (
+    ("model_group_name", _MODEL, "''", f"{_MODEL} IS NOT NULL"),
+    ("reasoning_effort", "{row}.reasoning_effort", f"coalesce({_MODEL}, '')", "{row}.reasoning_effort IS NOT NULL"),
+    (
+        "temperature",
+        f"json_extract({_TEMPERATURE})",
+        "''",
+        f"json_type({_TEMPERATURE}) IN ('integer', 'real') AND json_extract({_TEMPERATURE}) NOT BETWEEN 0 AND 1",
+    ),
+)
+
+
+def _hold_settings(row: str, source: str = "") -> tuple[str, ...]:
+    """The statements that keep the settings of ``row``, which is a trigger's row or comes from the table ``source``."""
+    return tuple(
+        "INSERT OR IGNORE INTO held_settings (user_id, member, value, model) "
+        + f"SELECT {{row}}.user_id, '{member}', {value}, {model} {source} WHERE {condition}".format(row=row)
+        for member, value, model, condition in _SETTINGS
+    )
+
+
+def _hold_targets(column: str, member: str) -> str:
+    """The statement of a trigger that keeps the ids under ``member`` in the array that ``column`` had."""
+    path = f"OLD.{column}, fullkey || '.{member}'"
+    return (
+        "INSERT OR IGNORE INTO held_references (character_id, item_id, target)"  # noqa: S608 - constants of this module
+        f" SELECT OLD.character_id, OLD.section_id, json_extract({path}) FROM json_each(OLD.{column})"
+        f" WHERE json_type({path}) = 'text'"
+    )
+
+
+def _trigger(name: str, when: str, statements: tuple[str, ...]) -> str:
+    return f"CREATE TRIGGER {name} {when} BEGIN {'; '.join(statements)}; END"
+
+
+# What a character has had can be written back (decision 68), whatever a later catalogue says: an undo depends on it,
+# and so does a draft. Triggers keep these tables, so that no way of making, copying or restoring a character can forget
+# to. A setting is held by the account, so it outlives its character; a section or trigger may refer again to what it
+# referred to before, which need not exist any longer.
+_VERSION_2: Final = (
+    """
+    CREATE TABLE held_settings (
+        user_id TEXT NOT NULL REFERENCES accounts (user_id),
+        member TEXT NOT NULL,
+        value NOT NULL,
+        model TEXT NOT NULL,
+        PRIMARY KEY (user_id, member, value, model)
+    ) WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE held_references (
+        character_id TEXT NOT NULL,
+        item_id TEXT NOT NULL,
+        target TEXT NOT NULL,
+        PRIMARY KEY (character_id, item_id, target)
+    ) WITHOUT ROWID
+    """,
+    *_hold_settings("characters", "FROM characters"),
+    _trigger("hold_new_settings", "AFTER INSERT ON characters", _hold_settings("NEW")),
+    _trigger("hold_changed_settings", "AFTER UPDATE OF record, reasoning_effort ON characters", _hold_settings("NEW")),
+    _trigger(
+        "hold_decisions",
+        "AFTER UPDATE OF decisions ON sections WHEN OLD.decisions IS NOT NEW.decisions",
+        (_hold_targets("decisions", "next_section_id"),),
+    ),
+    _trigger(
+        "hold_overrides",
+        "AFTER UPDATE OF triggers ON sections WHEN OLD.triggers IS NOT NEW.triggers",
+        (_hold_targets("triggers", "trigger_id"), _hold_targets("triggers", "destination_section")),
+    ),
+    _trigger(
+        "hold_destination",
+        "AFTER UPDATE OF destination_section ON triggers WHEN OLD.destination_section IS NOT NEW.destination_section",
+        (
+            "INSERT OR IGNORE INTO held_references (character_id, item_id, target) SELECT OLD.character_id,"
+            " OLD.trigger_id, OLD.destination_section WHERE OLD.destination_section IS NOT NULL",
+        ),
+    ),
+)
+
+MIGRATIONS: Final[Migrations] = (_VERSION_1, _VERSION_2)

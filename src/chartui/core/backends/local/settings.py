@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any, Final
 
 from chartui.core.backends.local.call import Call, invalid
@@ -80,37 +81,45 @@ def update_character(call: Call) -> Wire:
     changes = {name: call.payload[name] for name in _SETTINGS if name in call.payload}
     if not changes:
         raise invalid("charID", f"Nothing to change: give at least one of {', '.join(_SETTINGS)}.")
-    temperature = changes.get("temperature", 0)
-    if not 0 <= temperature <= 1:
-        raise invalid("temperature", "'temperature' must be a number from 0 to 1.")
+    if "temperature" in changes:
+        _refuse_temperature(call, changes["temperature"])
     character = call.character()
     call.expect(_settings(character), "character")
-    _apply(character, changes)
+    _apply(call, character, changes)
     call.tables.characters.save(character)
     return {"STATUS": SUCCESS}
 
 
-def _apply(character: StoredCharacter, changes: Mapping[str, Any]) -> None:
+def _apply(call: Call, character: StoredCharacter, changes: Mapping[str, Any]) -> None:
     config = dict(_config(character.record))
-    if "model_group_name" in changes:
-        config["MODEL"] = _known_model(changes["model_group_name"]).code
-        character.reasoning_effort = after_model_change(character.reasoning_effort, _control(config["MODEL"]))
+    code = changes.get("model_group_name", config.get("MODEL"))
+    if code != config.get("MODEL"):
+        _refuse_model(call, code)
+        config["MODEL"] = code
+        character.reasoning_effort = after_model_change(character.reasoning_effort, _control(code))
     if "temperature" in changes:
         config["TEMPERATURE"] = changes["temperature"]
     if "reasoning_effort" in changes:
-        character.reasoning_effort = _reasoning(changes["reasoning_effort"], config.get("MODEL"))
+        character.reasoning_effort = _reasoning(call, changes["reasoning_effort"], code)
     if "backstory" in changes:
         character.backstory = changes["backstory"]
     if config != _config(character.record):
         character.record["personalised_prompt_config"] = config
 
 
-def _known_model(code: str) -> ModelCode:
-    model = model_code(code)
-    if model is None:
+def _refuse_temperature(call: Call, temperature: int | Decimal) -> None:
+    """Raise kind ``invalid`` outside 0 to 1, except for a value that the account's characters have had (68)."""
+    held = call.tables.characters.held
+    # By way of Decimal, since a whole number beyond the range of float would overflow.
+    if not 0 <= temperature <= 1 and not held(call.account.user_id, "temperature", float(Decimal(temperature))):
+        raise invalid("temperature", "'temperature' must be a number from 0 to 1.")
+
+
+def _refuse_model(call: Call, code: str) -> None:
+    """Raise kind ``invalid`` for a code that neither the catalogue nor the account's history has (20, 68)."""
+    if model_code(code) is None and not call.tables.characters.held(call.account.user_id, "model_group_name", code):
         valid = ", ".join(known.code for known in model_codes())
         raise invalid("model_group_name", f"Unknown model {code!r}. Valid models: {valid}.")
-    return model
 
 
 def _control(code: Wire) -> ReasoningLevels | None:
@@ -118,10 +127,13 @@ def _control(code: Wire) -> ReasoningLevels | None:
     return model.reasoning if model else None
 
 
-def _reasoning(requested: str, code: Wire) -> str | None:
+def _reasoning(call: Call, requested: str, code: Wire) -> str | None:
     try:
         return after_request(requested, _control(code))
     except NotAccepted as refused:
+        model = code if isinstance(code, str) else ""
+        if call.tables.characters.held(call.account.user_id, "reasoning_effort", requested, model=model):
+            return requested
         supported = ", ".join(refused.accepted) or "only the empty text, which clears the setting"
         raise invalid(
             "reasoning_effort",

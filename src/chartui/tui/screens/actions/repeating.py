@@ -1,4 +1,4 @@
-"""Saying the turns of a conversation again: has anything changed since they were answered?"""
+"""Replaying the turns of a conversation: has anything changed since they were answered?"""
 
 from __future__ import annotations
 
@@ -33,7 +33,14 @@ class RepeatingScreen(LookingScreen):
         return DataEffect.ACT in self.workbench.locked
 
     def action_say_again(self) -> None:
-        """Say every turn of the conversation again."""
+        """Replay every turn of the conversation in the present scene."""
+        self._start_replay(present=True)
+
+    def action_say_again_recorded(self) -> None:
+        """Replay every turn of the conversation in the scene it was sent with."""
+        self._start_replay(present=False)
+
+    def _start_replay(self, *, present: bool) -> None:
         talk = self.state.talk
         if talk is None:
             return
@@ -44,34 +51,38 @@ class RepeatingScreen(LookingScreen):
         elif talk.repetition.running:
             self.workbench.tell("The turns are being said again already; Escape gives that up.", severity="warning")
         else:
-            self.start(partial(self._say_again, talk.turn.character_id), group=_repeating(talk))
+            self.start(partial(self._say_again, talk.turn.character_id, present), group=_repeating(talk))
 
-    async def _say_again(self, character_id: str) -> None:
+    async def _say_again(self, character_id: str, present: bool) -> None:
         turns = len(self.state.talks[character_id].exchanges)
-        if not self.service.embedded and not await self._agreed(turns):
+        if not self.service.embedded and not await self._agreed(turns, present):
             return
         talk = self.state.talks[character_id]
+        scene = talk.turn if present else None
         number = talk.repetition.number + 1
         self._change(replace(talk, repetition=Repetition(number=number, of=len(talk.exchanges), running=True)))
         self._show(replace(self.state, pane=Pane.TURNS))
         self._panes.show(self._panes.reply)
         made = recording(talk.exchanges)
         try:
-            async for one in replay(made, character_id, self.service.respond):
+            async for one in replay(made, character_id, self.service.respond, scene=scene):
                 self.post_message(self.Repeated(character_id, number, one))
         except ServiceError as error:
             self.post_message(self.Repeated(character_id, number, error))
         else:
             self.post_message(self.Repeated(character_id, number, None))
 
-    async def _agreed(self, turns: int) -> bool:
+    async def _agreed(self, turns: int, present: bool) -> bool:
         from chartui.tui.widgets.confirm import Confirm
 
+        scene = "in the present scene" if present else "in its own scene"
         if turns == 1:
-            question = Confirm("Say again", "The turn is sent once more. It costs what a turn costs.", "Say it again")
+            question = Confirm(
+                "Replay", f"The turn is sent once more, {scene}. It is billed like any other turn.", "Replay it"
+            )
         else:
-            all_of_them = f"All {turns} turns are sent once more. Each costs what a turn costs."
-            question = Confirm("Say again", all_of_them, "Say them again")
+            message = f"All {turns} turns are sent once more, each {scene}. They are billed like any other turns."
+            question = Confirm("Replay", message, "Replay them")
         agreed = await self.app.push_screen_wait(question)
         return bool(agreed)
 

@@ -90,9 +90,10 @@ class Repetition:
     def summary(self) -> str:
         """What came of it, in a sentence."""
         changed = sum(bool(one.changes) for one in self.done)
+        scene = " The scene differs from the recorded one." if any(one.scene_changes for one in self.done) else ""
         if not changed:
-            return "Every sequence is the same." if self.of > 1 else "The sequence is the same."
-        return f"{changed} of {self.of} sequences {'is another' if changed == 1 else 'are others'}."
+            return ("Every sequence is the same." if self.of > 1 else "The sequence is the same.") + scene
+        return f"{changed} of {self.of} sequences {'is another' if changed == 1 else 'are others'}.{scene}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

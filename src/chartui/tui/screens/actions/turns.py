@@ -74,7 +74,9 @@ class TurnsView(Painted[int]):
         again = self._repetition.of_turn(number)
         if again is None:
             return rows
-        if not again.changes:
-            return [*rows, Line(width).gap(_INDENT).add(f"{GLYPHS.done} the same again", palette.label).strip()]
-        changed = [line for change in again.changes for line in wrap(f"{GLYPHS.warning} {change}", room)]
-        return [*rows, *(Line(width).gap(_INDENT).add(line, palette.warning).strip() for line in changed)]
+        told = [(f"{GLYPHS.warning} {change}", palette.warning) for change in again.changes]
+        told = told or [(f"{GLYPHS.done} the same again", palette.label)]
+        told += [(f"{GLYPHS.warning} scene {change}", palette.warning) for change in again.scene_changes]
+        for text, style in told:
+            rows += [Line(width).gap(_INDENT).add(line, style).strip() for line in wrap(single_line(text), room)]
+        return rows

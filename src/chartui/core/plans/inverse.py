@@ -1,0 +1,199 @@
+"""The inverse of one change: the steps that undo it, from what the journal wrote down. Pure.
+
+A change that has none can never be undone, so this is asked before an undo is offered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from decimal import Decimal
+from types import UnionType
+from typing import TYPE_CHECKING, Any, Final
+
+from chartui.core.plans.plan import Step
+from chartui.core.plans.wording import LABELS, changes, stored, subject_of, written
+
+if TYPE_CHECKING:
+    from chartui.core.journal import Entry
+    from chartui.core.jsontext import Wire
+
+__all__ = ["NothingToUndo", "before_of", "inverse", "level_after", "step_back", "undo_refusal"]
+
+
+class NothingToUndo(ValueError):
+    """A change cannot be undone; the message is one sentence that says why and what can be done."""
+
+
+#: Rows that make something → the row that takes it away, and where its id is found in the answer or the payload.
+_MADE: Final[Mapping[str, tuple[str, str]]] = {
+    "create-section": ("delete-section", "section_id"),
+    "restore-section": ("delete-section", "section_id"),
+    "create-trigger": ("delete-trigger", "trigger_id"),
+    "restore-trigger": ("delete-trigger", "trigger_id"),
+    "create-character": ("delete-character", "character_id"),
+    "duplicate-character": ("delete-character", "character_id"),
+    "restore-character": ("delete-character", "character_id"),
+}
+#: Settings → the types of the values that a request can set.
+_SENT_AS: Final[Mapping[str, type | UnionType]] = {
+    "model_group_name": str,
+    "temperature": int | Decimal,
+    "reasoning_effort": str,
+    "backstory": str,
+}
+#: Rows that remove something which the embedded store can restore.
+_RESTORED: Final = frozenset({"delete-character", "delete-section", "delete-trigger"})
+
+
+def undo_refusal(entries: Iterable[Entry]) -> str:
+    """Why the changes cannot be undone on any service, in a sentence; empty when they can."""
+    try:
+        for entry in entries:
+            inverse(entry, embedded=True)
+    except NothingToUndo as refusal:
+        return str(refusal)
+    return ""
+
+
+def inverse(entry: Entry, *, embedded: bool) -> tuple[Step, ...]:
+    """The steps that undo ``entry``; raises :class:`NothingToUndo`.
+
+    None for a section or trigger that was deleted on a service, which makes another under a new id: what referred to
+    the old one has to be read first.
+    """
+    name = entry.operation
+    if written(name, entry.payload):
+        return (_change_back(entry, embedded=embedded),)
+    if name in _MADE:
+        return (_take_away(entry),)
+    if name not in _RESTORED:
+        raise NothingToUndo(f"A change of the kind {name} cannot be undone.")
+    before = before_of(entry)
+    if not embedded:
+        return ()
+    if name == "delete-character":
+        return (step_back(entry, "restore-character", {"snapshot": before}),)
+    character = {"character_id": entry.payload["character_id"]}
+    kind = name.removeprefix("delete-")
+    restored = step_back(entry, f"restore-{kind}", {**character, kind: before})
+    if not before.get("start"):
+        return (restored,)
+    start = step_back(entry, "set-start-section", {**character, "section_id": entry.payload["section_id"]})
+    return (restored, start)
+
+
+def step_back(entry: Entry, name: str, payload: Mapping[str, Wire], reason: str = "") -> Step:
+    """A step that undoes ``entry``, or a part of it."""
+    number = f"takes back #{entry.number}"
+    return Step(
+        operation=name,
+        payload=payload,
+        subject=subject_of(entry.payload, entry.before),
+        reason=f"{number}: {reason}" if reason else number,
+        changes=changes(name, payload, None),
+    )
+
+
+def before_of(entry: Entry) -> Mapping[str, Wire]:
+    """What a change overwrote or removed; raises :class:`NothingToUndo` where it could not be read."""
+    if not entry.before:
+        raise NothingToUndo(f"Change #{entry.number} cannot be undone: what was there before could not be read.")
+    return entry.before
+
+
+def _change_back(entry: Entry, *, embedded: bool) -> Step:
+    """A change of members with their earlier values, those that could be read then; raises when none could."""
+    name, before = entry.operation, entry.before or {}
+    given = written(name, entry.payload)
+    now = {member: value for member, value in given.items() if member in before}
+    lost = ", ".join(change.label for change in changes(name, entry.payload, before) if not change.known)
+    if not now:
+        raise NothingToUndo(f"Change #{entry.number} cannot be undone: the service does not report the earlier {lost}.")
+    earlier = {member: before[member] for member in now}
+    left = {**stored(name, now)}
+    if "decisions" in earlier:
+        earlier["decisions"] = earlier["decisions"] or []  # none yet is read as null, and not taken as that
+    if name == "update-character":
+        earlier, left = _settings_back(entry, earlier, left, before)
+    nested = "updated_data" in entry.payload or "updated_character_data" in entry.payload
+    addresses = {m: v for m, v in entry.payload.items() if m not in given and not m.startswith("updated_")}
+    payload: dict[str, Wire] = {**addresses, "updated_data": earlier} if nested else {**addresses, **earlier}
+    shown = changes(name, payload, left)
+    if name == "update-character" and "model_group_name" in now:
+        note = _model_note(before, embedded=embedded)
+        shown = tuple(replace(c, note=note) if c.label == LABELS["model_group_name"] else c for c in shown)
+    reason = f"except {lost}: the service does not report the earlier value" if lost else ""
+    return replace(step_back(entry, name, payload, reason), expected=left, changes=shown)
+
+
+def _model_note(before: Mapping[str, Wire], *, embedded: bool) -> str:
+    """What to know before an earlier model is set again; empty where the store does it for certain (decision 68)."""
+    from chartui.core.spec.catalogue import model_code
+
+    notes = []
+    if not embedded and model_code(str(before["model_group_name"])) is None:
+        notes.append("The catalogue does not have this model: the service may refuse it.")
+    if "reasoning_effort" not in before:
+        notes.append("Whether the reasoning level changed with the model cannot be read; it is left as it is.")
+    return " ".join(notes)
+
+
+def _settings_back(
+    entry: Entry, earlier: dict[str, Wire], left: dict[str, Wire], before: Mapping[str, Wire]
+) -> tuple[dict[str, Wire], dict[str, Wire]]:
+    """Earlier settings as an update takes them, and what the change left: a model brings its level along (22)."""
+    level = "reasoning_effort"
+    if "model_group_name" in earlier and level in before:
+        earlier[level] = before[level]
+        left.setdefault(level, level_after(before[level], before["model_group_name"], left["model_group_name"]))
+    for member in (level, "backstory"):
+        if member in earlier and earlier[member] is None:
+            earlier[member] = ""
+    unsendable = [member for member, value in earlier.items() if not isinstance(value, _SENT_AS[member])]
+    if unsendable:
+        raise NothingToUndo(
+            f"Change #{entry.number} cannot be undone: the record held no {LABELS[unsendable[0]]} before that a "
+            "request can set."
+        )
+    return earlier, left
+
+
+def level_after(level: Wire, was: Wire, model: Wire) -> Wire:
+    """The level after a change from the model ``was`` to ``model``, by the rules of the embedded store (decision 22).
+
+    No other service reports levels.
+    """
+    from chartui.core.characters.reasoning import after_model_change
+    from chartui.core.spec.catalogue import model_code
+
+    if model == was:
+        return level
+    known = model_code(str(model))
+    return after_model_change(None if level is None else str(level), known.reasoning if known else None)
+
+
+def _take_away(entry: Entry) -> Step:
+    """The deletion of what an entry made, as long as it is what was made."""
+    name, member = _MADE[entry.operation]
+    given: Any = entry.payload.get(member.removesuffix("_id"))  # of what was put back
+    snapshot: Any = entry.payload.get("snapshot") or {}
+    sources: tuple[Any, ...] = (entry.answer, given, snapshot.get("record"), entry.payload)
+    made = next((s[member] for s in sources if isinstance(s, Mapping) and s.get(member)), None)
+    if made is None or (name == "delete-character" and made == entry.payload.get("charID")):
+        raise NothingToUndo(f"Change #{entry.number} cannot be undone: its answer named nothing that was made.")
+    source = {**snapshot, **(snapshot.get("record") or {})} if snapshot else given or entry.payload
+    expected = {member: source[member] for member in _TELLING[name] if member in source}
+    if expected.get("destination_section") == "":
+        expected["destination_section"] = None
+    address = {"charID": made} if name == "delete-character" else {"character_id": entry.payload["character_id"]}
+    payload = address if name == "delete-character" else {**address, member: made}
+    return replace(step_back(entry, name, payload), expected=expected or None)
+
+
+#: Rows that take something away → what it was made with, and is expected to have still.
+_TELLING: Final[Mapping[str, tuple[str, ...]]] = {
+    "delete-section": ("section_name", "objective", "decisions"),
+    "delete-trigger": ("trigger_name", "trigger_message", "destination_section"),
+    "delete-character": ("character_name", "backstory", "reasoning_effort"),
+}

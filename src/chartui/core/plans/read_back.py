@@ -1,0 +1,175 @@
+"""Whether a service stores what a plan sent: read again once the plan is through, each list once.
+
+An embedded store compares inside its transaction, so nothing is read again there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from chartui.core.backends.base import Context
+from chartui.core.jsontext import Wire, same
+from chartui.core.plans.bulk import settings_in
+from chartui.core.plans.confirming import Confirmation
+from chartui.core.plans.executor import StepState
+from chartui.core.plans.looking import Reader
+from chartui.core.plans.plan import BadPlan, resolved
+from chartui.core.plans.wording import short, stored, written
+from chartui.core.spec.errors import ServiceError
+from chartui.core.spec.operations import operation
+
+if TYPE_CHECKING:
+    from chartui.core.plans.executor import Progress
+    from chartui.core.service import Service
+
+__all__ = ["ReadBack", "read_back"]
+
+#: Stands for the whole thing where a member would be named.
+_ITSELF: Final = "it"
+#: Rows that make a part of a graph → the row that changes its members.
+_MAKING: Final[Mapping[str, str]] = {"create-section": "edit-section", "create-trigger": "update-trigger"}
+#: Rows that change something → what they change.
+_KINDS: Final[Mapping[str, str]] = {
+    "update-character": "character",
+    "toggle-narrative": "character",
+    "edit-section": "section",
+    "update-trigger": "trigger",
+}
+
+
+class _Thing(NamedTuple):
+    """A character, or a section or trigger of it."""
+
+    kind: str
+    character_id: str
+    item_id: str = ""
+
+
+@dataclass(slots=True)
+class _Sent:
+    """What a plan sent to one thing in the end, as it should be read; None for a thing that it deleted."""
+
+    subject: str
+    members: dict[str, Wire] | None = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadBack:
+    """What was found of each thing that a plan changed; ``failure`` is why reading stopped, where it did."""
+
+    found: tuple[tuple[str, Confirmation], ...] = ()
+    failure: ServiceError | None = None
+
+    @property
+    def differs(self) -> bool:
+        """Whether something is stored otherwise than it was sent."""
+        return any(confirmation.other for _, confirmation in self.found)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What to say of it, once for all things of which it is the same; none where everything is as sent."""
+        subjects: dict[str, list[str]] = {}
+        for subject, confirmation in self.found:
+            if confirmation.sentence:
+                subjects.setdefault(confirmation.sentence, []).append(subject)
+        told = [f"{_called(names)}: {sentence}" for sentence, names in subjects.items()]
+        if self.failure is not None:
+            told.append(f"The changes were sent, but could not be read back: {self.failure.message}")
+        return tuple(told)
+
+
+def _called(names: list[str]) -> str:
+    return names[0] if len(set(names)) == 1 else f"{names[0]} and {len(names) - 1} more"
+
+
+async def read_back(service: Service, progress: Progress, *, earlier: Collection[int] = ()) -> ReadBack:
+    """Compare what a service stores now with what ``progress`` sent; steps done ``earlier`` are left out.
+
+    Never raises for a service that cannot be read: the changes are made all the same.
+    """
+    if service.embedded:
+        return ReadBack()
+    reader, found = Reader(service), []
+    try:
+        for thing, sent in _sent(progress, earlier).items():
+            found.append((sent.subject, _compared(sent, await _stored(reader, thing))))
+    except ServiceError as error:
+        return ReadBack(found=tuple(found), failure=error)
+    return ReadBack(found=tuple(found))
+
+
+def _sent(progress: Progress, earlier: Collection[int]) -> dict[_Thing, _Sent]:
+    """What the plan sent in the end to each thing: a later step goes over an earlier one."""
+    sent: dict[_Thing, _Sent] = {}
+    for number, step in enumerate(progress.plan.steps):
+        if progress.states[number] is not StepState.DONE or number in earlier:
+            continue
+        try:
+            payload: Any = resolved(step.payload, progress.answers)
+        except BadPlan:  # resumed by another program: its answers are in the journal, and its steps were earlier
+            continue
+        for thing, members in _members(step.operation, payload, progress.answers.get(number)):
+            known = sent.setdefault(thing, _Sent(step.subject or thing.item_id or thing.character_id))
+            known.members = None if members is None or known.members is None else known.members | members
+    return sent
+
+
+def _members(name: str, payload: Mapping[str, Any], answer: Any) -> Iterator[tuple[_Thing, dict[str, Wire] | None]]:
+    """What a step changes and to what; nothing for a row that only an embedded store has."""
+    character_id = str(payload.get("charID", payload.get("character_id")))
+    if name in ("delete-section", "delete-trigger"):
+        kind = name.removeprefix("delete-")
+        yield _Thing(kind, character_id, str(payload[f"{kind}_id"])), None
+        return
+    changing = _MAKING.get(name, name)
+    kind = _KINDS.get(changing, "")
+    if not kind:
+        return
+    values = written(name, payload)
+    item_id = payload.get(f"{kind}_id", "")
+    if name in _MAKING:
+        if not isinstance(answer, Mapping) or not isinstance(answer.get(f"{kind}_id"), str):
+            return
+        item_id = answer[f"{kind}_id"]
+        members = ("section_name", "objective", "trigger_name", "trigger_message", "destination_section")
+        values = {member: payload[member] for member in members if member in payload}
+    yield _Thing(kind, character_id, str(item_id)), dict(stored(changing, values))
+
+
+async def _stored(reader: Reader, thing: _Thing) -> Mapping[str, Any] | None:
+    """The members that the service returns of a thing; None where there is no such thing."""
+    if thing.kind == "character":
+        records = (await _asked(reader, "list-characters", {}))["characters"]
+        record = next((one for one in records if one.get("character_id") == thing.character_id), None)
+        return None if record is None else {**record, **settings_in(record)}
+    items = await _asked(reader, f"list-{thing.kind}s", {"character_id": thing.character_id})
+    return next((one for one in items if one.get(f"{thing.kind}_id") == thing.item_id), None)
+
+
+async def _asked(reader: Reader, name: str, payload: Mapping[str, Wire]) -> Any:
+    """What a row answers, past all caches."""
+    row = operation(name)
+    return row.decode((await reader.perform(row, payload, Context(refresh=True))).body)
+
+
+def _compared(sent: _Sent, now: Mapping[str, Any] | None) -> Confirmation:
+    if sent.members is None:
+        return Confirmation((), (), () if now is None else ((_ITSELF, "still there"),))
+    if now is None:
+        return Confirmation((), (), ((_ITSELF, "missing"),))
+    as_sent = tuple(m for m, value in sent.members.items() if m in now and _equal(value, now[m]))
+    unseen = tuple(m for m in sent.members if m not in now)
+    other = tuple((m, short(now[m])) for m in sent.members if m in now and m not in as_sent)
+    return Confirmation(as_sent, unseen, other)
+
+
+def _equal(sent: Wire, now: Any) -> bool:
+    """Whether a value came back as it was sent. An empty list may be null, and objects may have more members."""
+    if isinstance(sent, list | tuple):
+        items = now or []
+        return isinstance(items, list | tuple) and len(items) == len(sent) and all(map(_equal, sent, items))
+    if isinstance(sent, Mapping) and isinstance(now, Mapping):
+        return all(name in now and _equal(value, now[name]) for name, value in sent.items())
+    return same(sent, now)

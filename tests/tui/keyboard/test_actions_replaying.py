@@ -1,0 +1,55 @@
+"""Replaying the turns of a conversation: in the present scene, or in the one that each was sent with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.tui.keyboard import covers
+from tests.tui.keyboard.test_actions import SENT, answered, go_to, talk, turn, words
+from tests.tui.sessions import doubled, remote
+from tests.tui.user import WIDE, User, opened
+
+
+async def replayed(user: User, number: int) -> None:
+    """Wait until the turns are replayed for the ``number``-th time, and the pane shows it."""
+    await user.until(
+        lambda: talk(user).repetition.number == number and not talk(user).repetition.running, "for the last turn"
+    )
+
+
+@covers("say-again", "say-again-recorded")
+async def test_a_removed_action_is_missed_in_the_present_scene_and_not_in_the_recorded_one() -> None:
+    session, double = doubled()
+    async with opened(session, screen="actions", size=WIDE) as user:
+        await user.press("t", "f7", *"Elena rings.", "enter")
+        await answered(user, 1)
+        await user.press("escape")
+        await go_to(user, f"actions[{turn(user).actions.index('Rings')}]")
+        await user.press("d")
+        await user.press("G")
+        await replayed(user, 1)
+        await user.is_told("1 of 1 sequences is another. The scene differs from the recorded one.")
+        await user.press("h")
+        await user.until(lambda: "scene without the action “Rings”" in words(user.pane("#turns")))
+        assert "step 1 is missing: “Rings”" in words(user.pane("#turns"))
+
+        await user.press("R")
+        await replayed(user, 2)
+        await user.is_told("The sequence is the same.")
+        await user.until(lambda: "✓ the same again" in user.pane("#turns"))
+        assert "scene without" not in words(user.pane("#turns"))
+        sent: list[Any] = [payload["actions"] for name, payload in double.calls if name == SENT]
+        assert sent == [sent[0], [word for word in sent[0] if word != "Rings"], sent[0]]
+
+
+async def test_on_a_service_the_question_names_the_scene() -> None:
+    session, double = remote()
+    async with opened(session, screen="actions", size=WIDE) as user:
+        await user.press("t", *"Hello", "enter")
+        await answered(user, 1)
+        for key, scene in (("G", "in the present scene"), ("R", "in its own scene")):
+            await user.press("escape", key)
+            await user.until(lambda scene=scene: scene in words(user.screen), f"for {scene!r}")  # type: ignore[misc]
+            await user.press("escape")
+            await user.misses("The turn is sent once more")
+        assert double.count(SENT) == 1
