@@ -12,7 +12,7 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from chartui.core.jsontext import Wire
+from chartui.core.jsontext import Wire, same
 
 __all__ = ["BadChange", "Change", "applied", "difference", "inverted"]
 
@@ -66,7 +66,7 @@ def _differences(path: tuple[str | int, ...], old: Wire, new: Wire) -> Iterator[
             yield _replacing(path, start, old[start : len(old) - end], new[start : len(new) - end])
     elif isinstance(old, list | tuple) and isinstance(new, list | tuple):
         yield from _of_items(path, old, new)
-    elif type(old) is not type(new) or old != new:
+    elif not same(old, new):
         yield {"path": list(path), "old": old, "new": new}
 
 
