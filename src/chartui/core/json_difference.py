@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from operator import is_
 from typing import Any, Final
 
 from chartui.core.jsontext import Wire, same
@@ -97,6 +98,8 @@ def _staying(old: Mapping[str, Wire], new: Mapping[str, Wire]) -> Collection[str
 
 
 def _of_items(path: tuple[str | int, ...], old: Sequence[Wire], new: Sequence[Wire]) -> Iterator[Change]:
+    if len(old) == len(new) and all(map(is_, old, new)):  # of thousands of short lists hardly any is another one
+        return
     most = min(len(old), len(new))
     start = next((n for n in range(most) if not _same(old[n], new[n])), most)
     end = next((n for n in range(most - start) if not _same(old[-1 - n], new[-1 - n])), most - start)
