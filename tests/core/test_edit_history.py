@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from chartui.core.edit_history import EARLIER, EditHistory
+from chartui.core.edit_history import EARLIER, MOST, EditHistory
 from chartui.core.jsontext import Wire
 
 
@@ -61,6 +61,16 @@ def test_what_is_typed_into_one_field_is_one_step() -> None:
     # What was undone does not go on when more is typed there.
     history = history.moved(-1).stage({"t": "0.6", "u": ""}, "Change t", field="t")
     assert back(history) == [{"t": "0.5", "u": ""}, {"t": "", "u": ""}, None]
+
+
+def test_the_oldest_of_very_many_steps_become_one() -> None:
+    history = EditHistory()
+    for number in range(MOST + 1):
+        history = history.stage({"n": number}, f"step {number}")
+    undone = back(history)
+    assert len(undone) == MOST // 2 + 2
+    assert undone[:2] == [{"n": MOST - 1}, {"n": MOST - 2}]
+    assert undone[-2:] == [{"n": MOST // 2 - 1}, None]
 
 
 def test_the_present_document_is_amended_without_a_step() -> None:

@@ -16,10 +16,12 @@ from typing import Final
 from chartui.core.json_difference import Change, applied, difference, inverted
 from chartui.core.jsontext import Wire
 
-__all__ = ["EARLIER", "EditHistory", "Step"]
+__all__ = ["EARLIER", "MOST", "EditHistory", "Step"]
 
 #: The title of a step that stands for changes whose own steps are not known.
 EARLIER: Final = "Earlier changes"
+#: So many steps are kept; with more, the older half becomes one step.
+MOST: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,9 @@ class EditHistory:
             steps = (*steps, Step(title, changes, field))
         elif begun is self:
             return self
+        if len(steps) > MOST:
+            half = len(steps) // 2
+            steps = (*EditHistory.of(EditHistory.replayed(steps, half).document).steps, *steps[half:])
         return EditHistory(document=document, steps=steps, position=len(steps))
 
     def amended(self, document: Wire) -> EditHistory:
