@@ -172,7 +172,7 @@ class Keeper(Generic[K]):
 
 def turned(title: str, step: int) -> str:
     """What undo (-1) or redo (1) did, in a sentence."""
-    return f"{'Undone' if step < 0 else 'Redone'}: {single_line(title, limit=80)}"
+    return f"{'Undone' if step < 0 else 'Redone'}: {single_line(title[:1].upper() + title[1:], limit=80)}"
 
 
 def what_becomes(keeper: Keeper[Any], *, throwaway: bool) -> str:

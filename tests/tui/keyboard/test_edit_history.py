@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from chartui.core.actions.turn import SCENE_PART
+from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.widgets.editor import Editor
+from chartui.tui.widgets.progress import Report
 from chartui.tui.widgets.review import Review
 from tests.tui.keyboard import covers
 from tests.tui.keyboard.test_settings import edit, kept, stage_temperature
@@ -210,3 +212,33 @@ async def test_undo_is_refused_while_changes_are_applied() -> None:
         assert name(user) == "Hall"
         double.let_all_go()
         await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+
+
+async def test_what_is_left_after_applying_is_one_step_and_nothing_is_made_twice() -> None:
+    session, double = doubled()
+    async with opened(session, screen="narrative", size=WIDE) as user:
+        screen = user.narrative
+        await user.press("f2", *"Hall", "enter")
+        await user.press("a", *"Attic", "enter", *"climbs", "enter")
+        await user.sees("Δ 2 changes")
+        double.failures["edit-section"] = ServiceError(ErrorKind.INVALID, "Not now.")
+        await user.press("s")
+        await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+        await user.press("y")
+        await user.until(lambda: isinstance(user.app.screen, Report), "for the report")
+        await user.press("escape")
+        await user.until(lambda: user.app.screen is screen, "for it to close")
+        double.failures.clear()
+        await user.ready()
+        await user.until(lambda: "new-section" not in str(screen.edits), "for the id of the new section")
+        await turn(user, "z", "Undone: Changes left after applying")
+        await user.misses("Δ")
+        await turn(user, "z", "No staged edit to undo.")
+        await turn(user, "Z", "Redone: Changes left after applying")
+        await user.sees("Δ 1 change")
+        await user.press("s")
+        await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+        await user.press("y")
+        await user.until(lambda: user.app.screen is screen and not screen.state.staged, "for everything to be sent")
+        assert double.count("create-section") == 1
+        await turn(user, "z", "No staged edit to undo.")

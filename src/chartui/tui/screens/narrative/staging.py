@@ -209,7 +209,8 @@ class StagingStory(ReadingStory):
         title, draft = found
         rebased = draft.edits.on(stored, ours=written.ours)
         written.base, written.conflicts = rebased.base, rebased.conflicts
-        written.take(difference(rebased.base, rebased.story))
+        written.edits = difference(rebased.base, rebased.story)
+        written.sent = written.sent or draft.sent  # what a plan may have made is not made once more
         if written.edits and written.sent != draft.sent:
             self.keep_draft()
         self._show_staged(rebased.story)
