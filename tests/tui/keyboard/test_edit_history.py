@@ -242,3 +242,51 @@ async def test_what_is_left_after_applying_is_one_step_and_nothing_is_made_twice
         await user.until(lambda: user.app.screen is screen and not screen.state.staged, "for everything to be sent")
         assert double.count("create-section") == 1
         await turn(user, "z", "No staged edit to undo.")
+
+
+async def test_after_a_refresh_edits_are_undone_over_what_others_wrote() -> None:
+    other = kept()
+    async with opened(kept(), screen="characters", size=WIDE) as user:
+        await stage_temperature(user)
+        await user.press("down", "plus")
+        await user.sees("2 changes not saved")
+        elena = user.characters.state.shown or ""
+        await other.service.update_character(elena, backstory="Theirs.")
+        await user.press("f5")
+        await user.until(lambda: "Theirs." in str(user.characters.state.now), "for the other version")
+        await turn(user, "z", "Undone: Change reasoning level")
+        assert temperature(user) == "0.9"
+        await turn(user, "z", "Undone: Change temperature")
+        assert user.characters.state.staged == {}
+        await turn(user, "Z", "Redone: Change temperature")
+        await turn(user, "Z", "Redone: Change reasoning level")
+        shown = user.characters.shown
+        assert shown is not None
+        assert (shown.conflicts, shown.staged.base["backstory"]) == ({}, "Theirs.")
+    async with opened(kept(), screen="narrative", size=WIDE) as user:
+        story = user.narrative.state.stored
+        assert story is not None
+        first, second = list(story.sections)[:2]
+        await user.press("f2", *"Hall", "enter", "down", "f2", *"Rules", "enter")
+        await other.service.edit_section(elena, first, objective="Theirs.")
+        await user.press("f5")
+        await user.until(lambda: "Theirs." in str(user.narrative.state.stored), "for the other version")
+
+        def now() -> tuple[str | None, ...]:
+            story = user.narrative.state.story
+            assert story is not None
+            return (
+                story.sections[first].section_name,
+                story.sections[first].objective,
+                story.sections[second].section_name,
+            )
+
+        await turn(user, "z", "Undone: Rename a section to “Rules”")
+        assert now() == ("Hall", "Theirs.", story.sections[second].section_name)
+        await turn(user, "z", "Undone: Rename a section to “Hall”")
+        assert now() == (story.sections[first].section_name, "Theirs.", story.sections[second].section_name)
+        await turn(user, "Z", "Redone: Rename a section to “Hall”")
+        await turn(user, "Z", "Redone: Rename a section to “Rules”")
+        assert now() == ("Hall", "Theirs.", "Rules")
+        assert user.narrative.written.conflicts == ()
+    await other.aclose()
