@@ -65,11 +65,19 @@ ACTIONS: Final = (
     ),
     Command(
         id="restore-entry",
-        keys=("r",),
-        action="restore",
+        keys=("z", "r"),
+        action="undo_edit",
         scope="actions",
-        title="Take a change of the scene back",
-        help="Also of a file, of a turn, and of what was put right.",
+        title="Undo edit",
+        help="Reverts the last edit of the text or the scene.",
+    ),
+    Command(
+        id="redo-entry",
+        keys=("Z",),
+        action="redo_edit",
+        scope="actions",
+        title="Redo edit",
+        help="Makes again the edit that was undone last.",
     ),
     Command(
         id="move-entry-up",
@@ -150,7 +158,7 @@ ACTIONS: Final = (
         action="fix_all",
         scope="actions",
         title="Checks: put everything right",
-        help="As far as there is one way to; r takes it back.",
+        help="As far as there is one way to; undo reverts it.",
     ),
     Command(
         id="show-turns",

@@ -241,6 +241,22 @@ CHARACTERS: Final = (
         help="Of this character's settings; asks first.",
     ),
     Command(
+        id="undo-setting",
+        keys=("z",),
+        action="undo_edit",
+        scope="characters",
+        title="Undo edit",
+        help="Reverts the last staged edit of the settings.",
+    ),
+    Command(
+        id="redo-setting",
+        keys=("Z",),
+        action="redo_edit",
+        scope="characters",
+        title="Redo edit",
+        help="Stages again the edit that was undone last.",
+    ),
+    Command(
         id="select-character",
         keys=("space",),
         action="select",

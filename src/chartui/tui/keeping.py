@@ -1,4 +1,4 @@
-"""Keeping what is staged: written as a draft at every change, and never over another program's draft unseen."""
+"""Keeping what is staged, and its history: written at every change, never over another program's draft unseen."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from chartui.core.drafts import Draft, Drafts
+from chartui.core.edit_history import EditHistory
 from chartui.core.jsontext import Wire
 from chartui.core.profiles import Place
 from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.text import single_line
 from chartui.tui.widgets.chooser import Choice, Chooser
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["Keepable", "Keeper", "tell_not_kept", "two_drafts", "what_becomes"]
+__all__ = ["Keepable", "Keeper", "tell_not_kept", "turned", "two_drafts", "what_becomes"]
 
 
 class Keepable(Protocol):
@@ -30,10 +32,13 @@ K = TypeVar("K", bound=Keepable)
 
 
 class Keeper(Generic[K]):
-    """Writes what is staged for the characters of one profile: one draft after the other, the newest of each.
+    """Holds the history of what is staged for each character of one profile, and writes it: the newest of each.
 
     ``part`` is what the drafts are called. ``write`` gives what is kept of something, None where nothing of it is
     staged; ``read`` gives it back, None for a draft that cannot be read.
+
+    What was made in a step is put over newer stored values when it is shown. :meth:`keep` amends the present step
+    then; the others stay as they were made.
 
     ``met`` is called with what is staged here and there when another program has changed or dropped a draft since it
     was last read here: nothing is written over it before :meth:`seen`. ``failed`` is called when a draft cannot be
@@ -59,6 +64,8 @@ class Keeper(Generic[K]):
         self._met = met
         self._failed = failed
         self.failing = False
+        self._histories: dict[str, EditHistory] = {}
+        self._written: dict[str, EditHistory] = {}
         self._revisions: dict[str, int] = {}
         self._others: dict[str, int] = {}
         self._waiting: dict[str, K] = {}
@@ -68,22 +75,59 @@ class Keeper(Generic[K]):
         """What is staged, by character; a draft that cannot be read stays where it is. Raises :class:`ServiceError`."""
         await self.settled()
         found = {}
-        for draft in await self._drafts.all(self._place, part=self._part):
-            staged = self._staged(draft)
+        for draft in await self._drafts.all(self._place, part=self._part, undone=True):
+            character_id, staged = draft.character_id, self._staged(draft)
+            if character_id in self._histories or (staged is None and draft.document is not None):
+                continue  # what was staged here meanwhile is not written over it unseen
+            self._revisions[character_id] = draft.revision
+            self._histories[character_id] = self._written[character_id] = draft.history
             if staged is not None:
-                self._revisions[draft.character_id] = draft.revision
-                found[draft.character_id] = staged
+                found[character_id] = staged
         return found
 
+    def history(self, character_id: str) -> EditHistory:
+        """The history of what is staged for a character."""
+        return self._histories.get(character_id, EditHistory())
+
+    def stage(self, staged: K, title: str, *, field: str = "") -> None:
+        """Keep what is staged as one more step; what is typed into one ``field`` is one step."""
+        history = self.history(staged.character_id)
+        self._put(staged.character_id, staged, history.stage(self._to_wire(staged), title, field=field))
+
     def keep(self, staged: K) -> None:
-        """Write what is staged, or drop the draft where nothing is."""
-        self._waiting[staged.character_id] = staged
+        """Keep the same changes over newer values, which is no step; without changes their history goes as well."""
+        history, document = self.history(staged.character_id), self._to_wire(staged)
+        gone = document is None and history.document is not None
+        self._put(staged.character_id, staged, EditHistory() if gone else history.amended(document))
+
+    def restart(self, staged: K, title: str) -> None:
+        """Keep what is left after some of it was applied: the history is one step then, and gone with nothing left."""
+        self._put(staged.character_id, staged, EditHistory.of(self._to_wire(staged), title))
+
+    def turn(self, nothing: K, step: int, differs: Callable[[K], bool]) -> tuple[str, K] | None:
+        """Undo (-1) or redo (1): go to the nearest document that ``differs`` from what is shown.
+
+        Gives the title of the step and what is staged then, ``nothing`` where nothing is; None where no step differs.
+        """
+        history = self.history(nothing.character_id)
+        while title := history.can_undo if step < 0 else history.can_redo:
+            history = history.moved(step)
+            staged = nothing if history.document is None else self._from_wire(history.document)
+            if staged is not None and differs(staged):
+                self._put(nothing.character_id, staged, history)
+                return title, staged
+        return None
+
+    def _put(self, character_id: str, staged: K, history: EditHistory) -> None:
+        self._histories[character_id] = history
+        self._waiting[character_id] = staged
         if self._task is None or self._task.done():
             self._task = asyncio.ensure_future(self._write())
 
     def seen(self, character_id: str) -> None:
         """The user has seen the other draft: what is kept next is written over it."""
         self._revisions[character_id] = self._others.pop(character_id, 0)
+        self._written.pop(character_id, None)
 
     async def settled(self) -> None:
         """Wait until everything is written."""
@@ -95,33 +139,40 @@ class Keeper(Generic[K]):
             character_id, staged = next(iter(self._waiting.items()))
             del self._waiting[character_id]
             try:
-                await self._write_one(staged)
+                await self._write_one(character_id)
                 self.failing = False
             except ServiceError as error:
                 if error.kind is ErrorKind.CONFLICT:
-                    await self._meet(staged)
+                    await self._meet(character_id, staged)
                 elif not self.failing:
                     self.failing = True
                     self._failed(error)
 
-    async def _write_one(self, staged: K) -> None:
-        row = (self._place, staged.character_id, self._part)
-        revision = self._revisions.get(staged.character_id, 0)
-        document = self._to_wire(staged)
-        if document is not None:
-            draft = await self._drafts.save(*row, document, revision=revision)
-            self._revisions[staged.character_id] = draft.revision
-        elif revision:
+    async def _write_one(self, character_id: str) -> None:
+        row = (self._place, character_id, self._part)
+        history, written = self.history(character_id), self._written.get(character_id)
+        revision = self._revisions.get(character_id, 0)
+        if history.steps and history is not written:
+            draft = await self._drafts.save_history(*row, history, since=written, revision=revision)
+            self._revisions[character_id] = draft.revision
+            self._written[character_id] = history
+        elif not history.steps and revision:
             await self._drafts.discard(*row, revision=revision)
-            del self._revisions[staged.character_id]
+            self._revisions.pop(character_id)
+            self._written.pop(character_id, None)
 
-    async def _meet(self, mine: K) -> None:
-        draft = await self._drafts.load(self._place, mine.character_id, self._part)
-        self._others[mine.character_id] = draft.revision if draft is not None else 0
-        self._met(mine, self._staged(draft) if draft is not None else None)
+    async def _meet(self, character_id: str, mine: K) -> None:
+        found = await self._drafts.all(self._place, character_id=character_id, part=self._part, undone=True)
+        self._others[character_id] = found[0].revision if found else 0
+        self._met(mine, self._staged(found[0]) if found else None)
 
     def _staged(self, draft: Draft) -> K | None:
-        return self._from_wire(draft.document)
+        return None if draft.document is None else self._from_wire(draft.document)
+
+
+def turned(title: str, step: int) -> str:
+    """What undo (-1) or redo (1) did, in a sentence."""
+    return f"{'Undone' if step < 0 else 'Redone'}: {single_line(title[:1].upper() + title[1:], limit=80)}"
 
 
 def what_becomes(keeper: Keeper[Any], *, throwaway: bool) -> str:
@@ -142,6 +193,6 @@ def two_drafts(title: str, mine: str, theirs: str | None) -> Chooser[Choice]:
 
     ``mine`` and ``theirs`` say what is staged, None that the other program has no draft any more.
     """
-    other = "the other program dropped or sent its draft" if theirs is None else theirs
+    other = "the other program has no draft any more, or none that can be read" if theirs is None else theirs
     choices = [Choice("mine", "Keep mine", "", mine), Choice("theirs", "Take the other", "", other)]
     return Chooser(title, choices)

@@ -384,7 +384,7 @@ async def test_what_is_removed_can_be_put_back(key: str) -> None:
         assert turn(user) == before
         await go_to(user, "actions[1]")
         await user.press(key)
-        await user.is_told("“Points At” is removed; r puts it back.")
+        await user.is_told("Removed “Points At”. z undoes it.")
         assert turn(user).actions == (before.actions[0], *before.actions[2:])
         await user.press("end", key, "r")
         assert turn(user) == before
@@ -588,12 +588,8 @@ def on_the_same_drafts(folder: Path) -> Session:
 
 async def kept(session: Session, user: User, holds: bool = True) -> None:
     """The file holds what is composed, or no draft, once everything that was to be written is."""
-
-    def written() -> bool:
-        return all(worker.is_finished for worker in user.app.workers if worker.group.startswith("draft "))
-
     await user.settle()
-    await user.until(written, "for the draft to be written")
+    await user.actions._keeper.settled()
     drafts = await session.drafts.all(session.profile.place, part="action")
     assert [draft.document for draft in drafts] == ([talk(user).composed.payload()] if holds else [])
 

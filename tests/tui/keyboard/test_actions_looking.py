@@ -130,7 +130,7 @@ async def test_everything_is_put_right_at_once_and_taken_back_at_once() -> None:
         await user.is_told("There is nothing that can be put right in one way.")
         compose(user, WRONG)
         await user.press("X")
-        await user.is_told("2 things are put right; r takes that back.")
+        await user.is_told("Fixed 2 findings. z undoes it.")
         assert (turn(user).actions[1], turn(user).objects[0].name) == ("Points At", "Lamp, lit")
         assert turn(user).text == "Go."
         await user.press("r")
@@ -234,7 +234,7 @@ async def test_a_turn_is_composed_again_and_that_is_taken_back() -> None:
         await three_turns(user)
         compose(user, replace(turn(user), actions=("Waits",)))
         await user.press("h", "end", "b")
-        await user.is_told("Turn 1 is composed again; r takes that back.")
+        await user.is_told("Turn 1 is composed again. z undoes it.")
         assert (turn(user).text, turn(user).actions) == (first.text, first.actions)
         assert turn(user).session_id == talk(user).exchanges[2].reply.session_id
         assert user.actions._say.text == first.text
@@ -371,9 +371,10 @@ async def test_a_scene_comes_from_a_file_and_can_be_taken_back(tmp_path: Path) -
         await closed(user)
         assert turn(user) == replace(WRONG, character_id=before.character_id)
         assert user.actions._say.text == "Go."
-        # What was written since then stays.
         await user.press("t", "end", *" On.", "escape", "r")
-        assert turn(user) == replace(before, text="Go. On.")
+        assert turn(user).text == "Go."
+        await user.press("r")
+        assert turn(user) == before
 
 
 async def test_of_a_file_with_mistakes_nothing_is_taken(tmp_path: Path) -> None:
@@ -393,7 +394,7 @@ async def test_of_a_file_with_mistakes_nothing_is_taken(tmp_path: Path) -> None:
         await closed(user)
         assert turn(user) == before
         await user.press("r")
-        await user.is_told("there is no change to take back")
+        await user.is_told("No edit to undo.")
 
 
 # -- taking back and moving --------------------------------------------------------------------------------------------
@@ -434,12 +435,15 @@ async def test_every_change_of_the_scene_is_taken_back_one_by_one() -> None:
         await no_dialog(user)
         assert turn(user).actions[0] == "Picks Upx"
         await user.press("t", "f7", *"Now", "escape")
+        assert turn(user).text == "Now"
+        await user.press("z")  # what was typed is one step
+        assert turn(user).text == before.text
         for actions in (before.actions[2:], before.actions[1:], before.actions):
             await user.press("r")
             assert turn(user).actions == actions
         assert turn(user).objects != before.objects
         await user.press("r")
-        assert turn(user) == replace(before, text="Now")
+        assert turn(user) == before
 
 
 # -- panes -------------------------------------------------------------------------------------------------------------

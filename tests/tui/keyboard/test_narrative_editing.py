@@ -102,7 +102,7 @@ async def test_a_story_is_written_sent_and_taken_back() -> None:
         assert ways(user, "House rules")[-1] == ("asks", "Cellar")
         assert "new-section" not in named(story(user), "Cellar")
         await user.press("z")
-        await user.is_told("Nothing is staged since you began. What was sent is taken back with u.")
+        await user.is_told("No staged edit to undo. u undoes what was applied.")
         assert story(user) == user.narrative.state.stored != before
 
 
@@ -138,12 +138,12 @@ async def test_texts_are_written_undone_done_again_and_dropped(aside: Path) -> N
         await user.press("x")
         await user.until(lambda: "More. Outside." in str(story(user).sections[named(story(user), START)].objective))
         await user.press("z")
-        await user.is_told("Undone: write the objective of “Welcome at the door”")
+        await user.is_told("Undone: Write the objective of “Welcome at the door”")
         await user.misses("Outside.")
         await user.press("z")
         await user.until(lambda: "Δ" not in user.screen)
         await user.press("Z")
-        await user.is_told("Done again: write the objective")
+        await user.is_told("Redone: Write the objective")
         await user.sees("they have. More.", "Δ 1 change")
         await user.press("D")
         await at(user, Confirm)

@@ -378,7 +378,7 @@ async def test_a_draft_that_cannot_be_written_is_told_once() -> None:
     session = demo()
     full = ServiceError(ErrorKind.BROKEN, "The disk is full.")
     async with opened(session, screen="characters", size=WIDE) as user:
-        with mock.patch.object(session.drafts, "save", side_effect=full) as save:
+        with mock.patch.object(session.drafts, "save_history", side_effect=full) as save:
             await edit(user)
             await user.press("down", *"0.9")
             await user.is_told("The disk is full. What is staged is on the screen only")

@@ -66,7 +66,7 @@ def draft_to_wire(draft: StoryDraft) -> dict[str, Wire]:
 
 
 def _turned_to_wire(both: Turned[Any]) -> Wire:
-    return [None if record is None else dict(record.raw) for record in both]
+    return [None if record is None else record.raw for record in both]
 
 
 def draft_from_wire(document: Wire) -> StoryDraft | None:

@@ -169,6 +169,10 @@ class WorkScreen(Screen[None]):
         # is a warning on the screen.
         _: Worker[None] = self.run_worker(work, group=group, exclusive=True)
 
+    def under_way(self, group: str) -> bool:
+        """Whether something that was started in ``group`` has not ended."""
+        return any(work.node is self and work.group == group and not work.is_finished for work in self.workers)
+
     def belongings(self) -> object | None:
         """What goes along to the same screen of another profile, since it belongs to none; None for nothing."""
         return None

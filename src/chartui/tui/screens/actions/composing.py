@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -9,8 +10,10 @@ from textual import on
 from textual.widgets import TextArea
 
 from chartui.core.actions.turn import SCENE_PART, Turn
+from chartui.core.jsontext import Wire
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
+from chartui.tui.keeping import Keeper, turned, two_drafts
 from chartui.tui.screens.actions.panes import Panes
 from chartui.tui.screens.actions.scene import SceneForm
 from chartui.tui.screens.actions.state import ActionsState, Group, Place, Talk
@@ -32,6 +35,7 @@ class ComposingScreen(WorkScreen):
     def __init__(self) -> None:
         super().__init__()
         self._untold = True
+        self._drafts: Mapping[str, Turn] | None = None
 
     def _show(self, state: ActionsState) -> None:
         """Show a state."""
@@ -41,13 +45,28 @@ class ComposingScreen(WorkScreen):
         """Choose who is spoken to."""
         raise NotImplementedError
 
-    def _change(self, talk: Talk) -> None:
-        """Show a conversation as it is now, and keep what was composed."""
-        character_id = talk.turn.character_id
-        before = self.state.talks[character_id]
+    def prepare(self) -> None:
+        """Find what was composed before."""
+        session = self.workbench.session
+        self._keeper = Keeper(
+            session.drafts,
+            session.profile.place,
+            SCENE_PART,
+            write=self._composed,
+            read=self._read_draft,
+            met=self._met,
+            failed=lambda error: self._tell_once(f"Changes are not kept when the program ends: {error.message}"),
+        )
+
+    def _change(self, talk: Talk, title: str = "", *, field: str = "") -> None:
+        """Show a conversation as it is now, and keep what was composed as one more step, which ``title`` names.
+
+        What is typed into one ``field`` is one step.
+        """
+        before = self.state.talks[talk.turn.character_id]
         self._show(self.state.with_talk(talk))
         if before.composed != talk.composed:
-            self.start(partial(self._keep, talk), group=f"draft {character_id}")
+            self._keeper.stage(talk.composed, title, field=field)
 
     # -- the text -----------------------------------------------------------------------------------------------------
 
@@ -58,7 +77,7 @@ class ComposingScreen(WorkScreen):
     def _say_instead(self, text: str) -> None:
         talk = self.state.talk
         if talk is not None and talk.turn.text != text:
-            self._change(replace(talk, turn=replace(talk.turn, text=text)))
+            self._change(replace(talk, turn=replace(talk.turn, text=text)), "Write the text", field="text")
 
     def action_write_long(self) -> None:
         """Write what is said where there is room."""
@@ -99,7 +118,8 @@ class ComposingScreen(WorkScreen):
         written = await self.app.push_screen_wait(EntryDialog(place.group, item, [i.name for i in items]))
         talk = self.state.talk
         if written and talk is not None:
-            self._change(talk.placing(place, *written))
+            verb, name = "Change" if item else "Add", single_line(written[0].name, limit=40)
+            self._change(talk.placing(place, *written), f"{verb} “{name}”")
             self._scene.put_cursor(Place(place.group, place.position + (len(written) - 1 if item else len(written))).id)
 
     def action_add(self) -> None:
@@ -116,8 +136,8 @@ class ComposingScreen(WorkScreen):
         if talk is None or place is None or place.position >= len(talk.items(place.group)):
             return
         name = single_line(talk.items(place.group)[place.position].name, limit=40)
-        self._change(talk.removing(place))
-        self.workbench.tell(f"“{name}” is removed; r puts it back.")
+        self._change(talk.removing(place), f"Remove “{name}”")
+        self.workbench.tell(f"Removed “{name}”. {self.undo_key} undoes it.")
 
     def action_move(self, step: int) -> None:
         """Move the entry with the cursor within its list."""
@@ -125,22 +145,37 @@ class ComposingScreen(WorkScreen):
         if talk is not None and place is not None:
             moved = talk.moving(place, step)
             if moved is not talk:
-                self._change(moved)
+                name = single_line(talk.items(place.group)[place.position].name, limit=40)
+                self._change(moved, f"Move “{name}”")
                 self._scene.put_cursor(Place(place.group, place.position + step).id)
 
-    def action_restore(self) -> None:
-        """Take the last change of the scene back."""
+    @property
+    def undo_key(self) -> str:
+        """The key that undoes an edit, as it is written."""
+        return self.workbench.keymap.label("restore-entry")
+
+    def action_undo_edit(self) -> None:
+        """Undo the last edit of the text or the scene."""
+        self._turn_edit(-1)
+
+    def action_redo_edit(self) -> None:
+        """Redo the edit that was undone last."""
+        self._turn_edit(1)
+
+    def _turn_edit(self, step: int) -> None:
         talk = self.state.talk
         if talk is None:
             return
-        if not talk.changes:
-            self.workbench.tell("The scene is as it was; there is no change to take back.")
+        found = self._keeper.turn(talk.start, step, lambda turn: talk.composing(turn) is not talk)
+        if found is None:
+            self.workbench.tell("No edit to undo." if step < 0 else "Nothing to redo.")
             return
-        before = talk.changes[-1][0]
-        self._change(talk.taking_back())
-        place = next((place for group in Group if (place := _first_other(talk, before, group))), None)
+        title, turn = found
+        self._show(self.state.with_talk(talk.composing(turn)))
+        place = next((place for group in Group if (place := _first_other(talk, turn, group))), None)
         if place is not None:
             self._scene.put_cursor(place.id)
+        self.workbench.tell(turned(title, step))
 
     def action_open_scene(self) -> None:
         """Compose what a scene file holds."""
@@ -155,15 +190,18 @@ class ComposingScreen(WorkScreen):
         if turn is not None and talk is not None:
             composed = talk.composing(turn)
             same = "What is composed is as it is in the file already."
-            self.workbench.tell(same if composed is talk else "The file is composed; r takes that back.")
-            self._change(composed)
+            self.workbench.tell(same if composed is talk else f"The file is composed. {self.undo_key} undoes it.")
+            self._change(composed, "Open a scene file")
             self._panes.go_to(self._scene)
 
     def action_toggle_multistep(self) -> None:
         """Ask for actions, or for words only."""
         talk = self.state.talk
         if talk is not None:
-            self._change(replace(talk, turn=replace(talk.turn, multistep=not talk.turn.multistep)))
+            turn = replace(talk.turn, multistep=not talk.turn.multistep)
+            self._change(
+                replace(talk, turn=turn), "Ask for words and actions" if turn.multistep else "Ask for words only"
+            )
 
     def action_new_session(self) -> None:
         """Start a conversation anew, or go on with the last one after all."""
@@ -179,31 +217,62 @@ class ComposingScreen(WorkScreen):
 
     # -- drafts -------------------------------------------------------------------------------------------------------
 
-    async def _keep(self, talk: Talk) -> None:
-        """Write a draft; what a character starts with needs none."""
-        session, character_id = self.workbench.session, talk.turn.character_id
+    def _composed(self, turn: Turn) -> Wire:
+        """What is kept of a turn; what a character starts with needs no draft."""
+        talk = self.state.talks.get(turn.character_id)
+        return None if talk is not None and turn == talk.start.anew() else turn.payload()
+
+    def _read_draft(self, document: Wire) -> Turn | None:
         try:
-            if talk.composed == talk.start:
-                await session.drafts.discard(session.profile.place, character_id, SCENE_PART)
-            else:
-                await session.drafts.save(session.profile.place, character_id, SCENE_PART, talk.composed.payload())
-        except ServiceError as error:
-            self._tell_once(f"What you compose is not kept when the program ends: {error.message}")
+            return Turn.from_payload(document).anew()
+        except ValueError as error:
+            self._tell_once(f"What was composed earlier cannot be read: {error}")
+            return None
 
     async def _draft(self, character_id: str) -> Turn | None:
         """What was composed for a character when the program last ran; None when there is nothing."""
-        session = self.workbench.session
-        try:
-            draft = await session.drafts.load(session.profile.place, character_id, SCENE_PART)
-            return Turn.from_payload(draft.document).anew(character_id) if draft else None
-        except (ServiceError, ValueError) as error:
-            self._tell_once(f"What was composed earlier cannot be read: {error}")
-            return None
+        if self._drafts is None:
+            try:
+                self._drafts = await self._keeper.load()
+            except ServiceError as error:
+                self._tell_once(f"What was composed earlier cannot be read: {error}")
+        draft = (self._drafts or {}).get(character_id)
+        return draft and draft.anew(character_id)
+
+    def _met(self, mine: Turn, theirs: Turn | None) -> None:
+        """Another program has changed what is composed for the character: the user says which one counts."""
+        character_id = mine.character_id
+        if theirs == mine:
+            self._keeper.seen(character_id)
+            return
+
+        def chosen(key: str | None) -> None:
+            talk = self.state.talks.get(character_id)
+            if key is None or talk is None:
+                return
+            self._keeper.seen(character_id)
+            if key == "mine":
+                self._keeper.keep(talk.composed)
+            else:
+                self._change(talk.composing(theirs or talk.start), "Use the other program's scene")
+
+        name = single_line(self.state.name_of(character_id), limit=30)
+        there = None if theirs is None else _in_words(theirs)
+        self.app.push_screen(two_drafts(f"Another program composes for {name} too", _in_words(mine), there), chosen)
+
+    async def on_unmount(self) -> None:
+        """Leave no draft unwritten."""
+        await self._keeper.settled()
 
     def _tell_once(self, message: str) -> None:
         if self._untold:
             self._untold = False
             self.workbench.tell(message, severity="warning")
+
+
+def _in_words(turn: Turn) -> str:
+    """A turn in a line."""
+    return f"{len(turn.actions)} actions, {len(turn.targets)} names, “{single_line(turn.text, limit=30)}”"
 
 
 def _first_other(talk: Talk, before: Turn, group: Group) -> Place | None:

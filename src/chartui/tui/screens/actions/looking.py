@@ -91,9 +91,9 @@ class LookingScreen(ComposingScreen):
         if taken is talk:
             self.workbench.tell(f"What is composed is turn {number} already.")
             return
-        self._change(taken)
+        self._change(taken, f"Compose turn {number} again")
         self._panes.go_to(self._scene)
-        self.workbench.tell(f"Turn {number} is composed again; r takes that back.")
+        self.workbench.tell(f"Turn {number} is composed again. {self.undo_key} undoes it.")
 
     # -- what is found ------------------------------------------------------------------------------------------------
 
@@ -120,7 +120,7 @@ class LookingScreen(ComposingScreen):
         if fix is None:
             self.workbench.tell("There is no one way to put this right." if here else "Nothing was found in this.")
             return
-        self._change(talk.put_right(fix.turn))
+        self._change(talk.put_right(fix.turn), "Fix a finding")
 
     def action_fix_all(self) -> None:
         """Put right everything that can be put right in one way."""
@@ -131,9 +131,9 @@ class LookingScreen(ComposingScreen):
         if not done:
             self.workbench.tell("There is nothing that can be put right in one way.")
             return
-        self._change(talk.put_right(fixed))
-        things = "1 thing is" if len(done) == 1 else f"{len(done)} things are"
-        self.workbench.tell(f"{things} put right; r takes that back.")
+        things = "1 finding" if len(done) == 1 else f"{len(done)} findings"
+        self._change(talk.put_right(fixed), f"Fix {things}")
+        self.workbench.tell(f"Fixed {things}. {self.undo_key} undoes it.")
 
 
 def _marks(talk: Talk | None) -> dict[Pane, str]:

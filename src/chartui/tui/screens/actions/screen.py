@@ -89,6 +89,7 @@ class ActionsScreen(MeetingScreen):
 
     def prepare(self) -> None:
         """Find the widgets once."""
+        super().prepare()
         self._say = self.query_one(SayBox)
         self._scene = self.query_one(SceneForm)
         self._answer = self.query_one(Answer)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import lru_cache
@@ -103,9 +103,8 @@ class Talk:
     ``start`` is what the character started with, ``turn`` what is being composed; its session says whether the
     conversation goes on. ``number`` counts the turns sent, ``waiting`` is the one that is on its way, ``failed`` the
     last one when it was refused with ``error``. ``shown`` is the number of the turn that is looked at, None for the
-    last. ``changes`` are the changes of the scene, each the turn before and after it, the last one last.
-    ``backstory`` is the character's, None while it is not known. ``repetition`` is how the turns went when they were
-    said again.
+    last. ``backstory`` is the character's, None while it is not known. ``repetition`` is how the turns went when they
+    were said again.
     """
 
     start: Turn
@@ -116,7 +115,6 @@ class Talk:
     failed: Turn | None = None
     error: ServiceError | None = None
     shown: int | None = None
-    changes: tuple[tuple[Turn, Turn], ...] = ()
     backstory: str | None = None
     repetition: Repetition = Repetition()
 
@@ -138,7 +136,7 @@ class Talk:
                 return tuple(Item(person.name, person.bio) for person in self.turn.people)
 
     def with_items(self, group: Group, items: Sequence[Item]) -> Talk:
-        """With a list replaced, which can be taken back."""
+        """With a list replaced."""
         turn = self.turn
         match group:
             case Group.ACTIONS:
@@ -150,11 +148,9 @@ class Talk:
         return self.composing(turn)
 
     def composing(self, turn: Turn) -> Talk:
-        """With the text, the lists and the switch of ``turn`` instead of what is composed, which can be taken back."""
-        new = _with(self.turn, turn, _COMPOSED)
-        if new == self.turn:
-            return self
-        return replace(self, turn=new, changes=(*self.changes[-_MOST_CHANGES:], (self.turn, new)))
+        """With the text, the lists and the switch of ``turn`` instead of what is composed."""
+        new = replace(self.turn, **{name: getattr(turn, name) for name in _COMPOSED})
+        return self if new == self.turn else replace(self, turn=new)
 
     def placing(self, place: Place, *items: Item) -> Talk:
         """With ``items`` instead of the entry at a place; behind the last place they are added."""
@@ -173,14 +169,6 @@ class Talk:
             return self
         there.insert(target, there.pop(place.position))
         return self.with_items(place.group, there)
-
-    def taking_back(self) -> Talk:
-        """Without the last change of the scene; what was written or switched since then stays."""
-        if not self.changes:
-            return self
-        before, after = self.changes[-1]
-        untouched = [name for name in _COMPOSED if getattr(self.turn, name) == getattr(after, name)]
-        return replace(self, turn=_with(self.turn, before, untouched), changes=self.changes[:-1])
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -257,12 +245,6 @@ class Talk:
 
 #: The parts of a turn that a scene file holds.
 _COMPOSED: Final = ("text", "actions", "objects", "people", "multistep")
-#: As many changes before the last can be taken back.
-_MOST_CHANGES: Final = 99
-
-
-def _with(turn: Turn, other: Turn, names: Iterable[str]) -> Turn:
-    return replace(turn, **{name: getattr(other, name) for name in names})
 
 
 @lru_cache(8)
@@ -298,7 +280,11 @@ class ActionsState:
     @property
     def name(self) -> str:
         """Who is spoken to, for people."""
-        return next((name for key, name in self.characters if key == self.wanted), self.wanted or "")
+        return self.name_of(self.wanted or "")
+
+    def name_of(self, character_id: str) -> str:
+        """What a character is called, for people."""
+        return next((name for key, name in self.characters if key == character_id), character_id)
 
     def with_talk(self, talk: Talk) -> ActionsState:
         """With one conversation as it is now."""

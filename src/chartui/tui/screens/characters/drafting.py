@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 from textual import on
 from textual.message import Message
@@ -13,11 +14,11 @@ from chartui.core.plans.settings import MEMBERS, Staged
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.keeping import Keeper, tell_not_kept, two_drafts, what_becomes
+from chartui.tui.keeping import Keeper, tell_not_kept, turned, two_drafts, what_becomes
 from chartui.tui.numbers import number_of
 from chartui.tui.screens.characters.keeping import PART, read_staged, write_staged
 from chartui.tui.screens.characters.recording import RecordingScreen
-from chartui.tui.screens.characters.saving import what_is_staged
+from chartui.tui.screens.characters.saving import what_changed, what_is_staged
 from chartui.tui.screens.characters.state import Pane, Shown
 
 __all__ = ["DraftingScreen"]
@@ -64,7 +65,8 @@ class DraftingScreen(RecordingScreen):
         """Drop of what is staged what somebody else has written meanwhile."""
         staged = self.state.staged.get(self.state.shown or "")
         if staged is not None and self.state.now is not None and staged.on(self.state.now) != staged:
-            self._stage(staged.on(self.state.now))
+            self._show_staged(staged.on(self.state.now))
+            self._keeper.keep(staged.on(self.state.now))
         super().settle()
 
     def marks(self) -> Mapping[Pane, str]:
@@ -73,17 +75,65 @@ class DraftingScreen(RecordingScreen):
         changes = len(shown.staged.changes) if shown is not None else 0
         return {**super().marks(), **({Pane.SETTINGS: f"{GLYPHS.staged}{changes}"} if changes else {})}
 
-    def _stage(self, staged: Staged) -> None:
-        """Keep what is staged, here and on the disk."""
+    def _show_staged(self, staged: Staged) -> None:
         self.state = self.state.staging(staged)
-        self._keeper.keep(staged)
         self._list.refresh()
+
+    def _stage(self, staged: Staged, *, field: str = "") -> None:
+        """Stage other changes as one more step; what is typed into one ``field`` is one step."""
+        before = self.state.staged.get(staged.character_id, staged.without(*MEMBERS))
+        self._show_staged(staged)
+        self._keeper.stage(staged, what_changed(before, staged), field=field)
 
     def _stage_over(self, staged: Staged) -> None:
         """Stage something else than what is shown."""
         self.detail.form.stop_typing()
         self._stage(staged)
         self.settle()
+
+    # -- undo and redo ------------------------------------------------------------------------------------------------
+
+    def action_undo_edit(self) -> None:
+        """Undo the last staged edit of the character's settings."""
+        self._turn_edit(-1)
+
+    def action_redo_edit(self) -> None:
+        """Redo the edit that was undone last."""
+        self._turn_edit(1)
+
+    def _turn_edit(self, step: int) -> None:
+        if self.locked:
+            self.workbench.tell("This profile is read-only: the settings can be looked at, and not changed.")
+        elif self.under_way("save"):
+            message = "Changes of these settings are being applied. Undo and redo are available afterwards."
+            self.workbench.tell(message)
+        elif self.shown is not None:
+            self._turn_shown(step)
+        else:
+            self.open_pane(Pane.SETTINGS)
+            self.once_read(partial(self._turn_shown, step))
+
+    def _turn_shown(self, step: int) -> None:
+        """Go one edit back (-1) or forth (1); one that makes no difference to what is stored by now is passed over."""
+        shown = self.shown
+        if shown is None:
+            return
+
+        def differs(staged: Staged) -> bool:
+            over = staged.on(shown.now)
+            return (over.changes, over.base) != (shown.staged.changes, shown.staged.base)
+
+        found = self._keeper.turn(shown.staged.without(*MEMBERS), step, differs)
+        if found is None:
+            undo = self.workbench.keymap.label("undo")
+            nothing = f"No staged edit to undo. {undo} undoes what was applied." if step < 0 else "Nothing to redo."
+            self.workbench.tell(nothing)
+            return
+        title, staged = found
+        self.detail.form.stop_typing()
+        self._show_staged(staged.on(shown.now))
+        self.settle()
+        self.workbench.tell(turned(title, step))
 
     async def _read_drafts(self) -> None:
         try:
@@ -116,8 +166,10 @@ class DraftingScreen(RecordingScreen):
             if key is None:
                 return
             self._keeper.seen(mine.character_id)
-            other = theirs if theirs is not None else mine.without(*MEMBERS)
-            self._stage_over(mine if key == "mine" else other)
+            if key == "mine":
+                self._keeper.keep(mine)
+            else:
+                self._stage_over(theirs if theirs is not None else mine.without(*MEMBERS))
 
         there = what_is_staged(theirs) if theirs is not None else None
         question = two_drafts(f"Another program changes {mine.name} too", what_is_staged(mine), there)

@@ -52,7 +52,7 @@ class EditingScreen(DraftingScreen):
 
     @on(SettingsForm.Edited)
     def _edited(self, message: SettingsForm.Edited) -> None:
-        self._stage(message.staged)
+        self._stage(message.staged, field=message.field)
         self.show_panes()
 
     @on(SettingsForm.ModelWanted)
@@ -156,7 +156,8 @@ class EditingScreen(DraftingScreen):
                 self._stage_over(shown.staged.without(*MEMBERS))
 
         title = f"Drop the changes of {single_line(shown.name, limit=30)}"
-        self.app.push_screen(Confirm(title, f"Staged: {members}.", "Drop them"), answered)
+        back = f"{self.workbench.keymap.label('undo-setting')} brings them back."
+        self.app.push_screen(Confirm(title, f"Staged: {members}. {back}", "Drop them"), answered)
 
     def action_save(self) -> None:
         """Save what is staged for the character under the cursor."""
@@ -166,11 +167,15 @@ class EditingScreen(DraftingScreen):
             self.start(partial(self._save, shown), group="save")
 
     async def _save(self, shown: Shown) -> None:
-        after = await save(self.workbench, shown, self.state.record)
+        after, saved = await save(self.workbench, shown, self.state.record)
         if self.state.shown == after.character_id and self.state.now is not None:
             # Keys may come before it is read back, and one's own change is nobody else's.
             self.state = replace(self.state, now=after.now, known_here=after.known_here)
         if after.staged != shown.staged:
             self.detail.form.stop_typing()
-            self._stage(after.staged)
+            self._show_staged(after.staged)
+            if saved:
+                self._keeper.restart(after.staged, "Changes left after saving")
+            else:
+                self._keeper.keep(after.staged)
         self.show_panes()

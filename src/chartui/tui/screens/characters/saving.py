@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from chartui.core.clock import random_ids
-from chartui.core.plans.settings import Staged, plan, refused_member
+from chartui.core.plans.settings import MEMBERS, Staged, plan, refused_member
 from chartui.core.plans.wording import LABELS, short
 from chartui.core.spec.errors import ErrorKind
 from chartui.core.text import single_line
@@ -21,11 +21,13 @@ if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
     from chartui.tui.screens.characters.state import Shown
 
-__all__ = ["save", "what_is_staged"]
+__all__ = ["save", "what_changed", "what_is_staged"]
 
 
-async def save(app: ChartuiApp, shown: Shown, record: Mapping[str, Wire]) -> Shown:
-    """Save what is staged for the character ``shown``; returns what is there afterwards, and what is still staged.
+async def save(app: ChartuiApp, shown: Shown, record: Mapping[str, Wire]) -> tuple[Shown, bool]:
+    """Save what is staged for the character ``shown``; returns what is stored and staged afterwards.
+
+    With it comes whether something was saved, and what is still staged is only what is left.
 
     What is there now is read first, and whoever changed the same meanwhile is not overwritten unasked; so also when
     that is found only while it is sent. ``record`` is what the character is priced by. To be awaited in a worker. What
@@ -59,7 +61,7 @@ async def save(app: ChartuiApp, shown: Shown, record: Mapping[str, Wire]) -> Sho
         if progress.ok:
             await tell_what_is_there(app, left)
             now = {**shown.now, **left.saved(*left.changes)}
-            return replace(shown, now=now, staged=shown.staged.without(*left.changes))
+            return replace(shown, now=now, staged=shown.staged.without(*left.changes)), True
         error = progress.first_error
         if error is not None and error.kind is ErrorKind.CONFLICT:
             continue
@@ -67,7 +69,7 @@ async def save(app: ChartuiApp, shown: Shown, record: Mapping[str, Wire]) -> Sho
         if error is None or member is None or not await app.push_screen_wait(_rest(left, member, error)):
             break
         refused.add(member)
-    return shown
+    return shown, False
 
 
 def _refused(error: ServiceError | None, staged: Staged) -> str | None:
@@ -90,3 +92,12 @@ def _rest(staged: Staged, refused: str, error: ServiceError) -> Confirm:
 def what_is_staged(staged: Staged) -> str:
     """What is staged of one character, in a line."""
     return ", ".join(f"{LABELS[member]} {short(text, 20)}" for member, text in staged.changes.items()) or "nothing"
+
+
+def what_changed(before: Staged, after: Staged) -> str:
+    """What one edit did to what was staged before, as the title of its step."""
+    members = [member for member in MEMBERS if before.changes.get(member) != after.changes.get(member)]
+    if not members:
+        return "Keep mine"
+    verb = "Change" if after.changes.keys() & set(members) else "Revert"
+    return f"{verb} {', '.join(LABELS[member] for member in members)}"

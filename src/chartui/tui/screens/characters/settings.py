@@ -192,9 +192,10 @@ class SettingsForm(FormView):
 
     @dataclass
     class Edited(Message):
-        """Something else is staged."""
+        """Something else is staged; ``field`` names what is being typed into."""
 
         staged: Staged
+        field: str = ""
 
     @dataclass
     class ModelWanted(Message):
@@ -242,15 +243,15 @@ class SettingsForm(FormView):
         """The member under the cursor, where it may be changed."""
         return self.current.id if self.current is not None and not self.locked else None
 
-    def _change(self, member: str, text: str) -> None:
+    def _change(self, member: str, text: str, *, field: str = "") -> None:
         if self._shown is not None:
-            self._stage(self._shown.staged.with_change(member, text))
+            self._stage(self._shown.staged.with_change(member, text), field=field)
 
-    def _stage(self, staged: Staged) -> None:
+    def _stage(self, staged: Staged, *, field: str = "") -> None:
         if self._shown is not None:
             # Shown at once: the next key may come before the screen has heard of this one.
             self.show_settings(replace(self._shown, staged=staged))
-            self.post_message(self.Edited(staged))
+            self.post_message(self.Edited(staged, field))
 
     def on_form_view_typed(self, event: FormView.Typed) -> None:
         """Take a number over while it is typed."""
@@ -258,9 +259,10 @@ class SettingsForm(FormView):
         if self._shown is None:
             return
         if not event.text and event.field not in self._shown.now:
-            self._stage(self._shown.staged.without(event.field))  # nothing is stored, and nothing shall be
+            # Nothing is stored, and nothing shall be.
+            self._stage(self._shown.staged.without(event.field), field=event.field)
         else:
-            self._change(event.field, event.text)
+            self._change(event.field, event.text, field=event.field)
 
     def on_form_view_activated(self, event: FormView.Activated) -> None:
         """Open what changes the member."""
@@ -349,7 +351,7 @@ class SettingsForm(FormView):
             nonlocal touched
             touched = touched or text != before
             if text is not None and touched:  # one that cannot be read back is a change only when somebody made it
-                self._change(BACKSTORY, text)
+                self._change(BACKSTORY, text, field=BACKSTORY)
 
         readable = BACKSTORY in shown.now
         hint = "kept as a draft, not sent" if readable else "replaces what is there, which cannot be read"

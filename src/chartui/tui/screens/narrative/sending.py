@@ -130,12 +130,14 @@ class SendingStory(StagingStory):
         plan = Plan(id=random_ids(), title=title, steps=made.steps, notes=made.left_out)
         # On the disk before it is begun: whoever finds the draft after a kill looks for what was made.
         written.sent = (*written.sent, Sending(plan=plan.id, makes=made.makes))
-        self.keep_draft(self.edits)
+        self.keep_draft()
         await self._keeper.settled()
         progress = await self.workbench.carry_out(plan, deed="Send")
         if progress is None:
             return None
         self.made(character.character_id, progress.answers)
+        if progress.done:
+            self.restart_history(character.character_id)
         return progress.first_error
 
 

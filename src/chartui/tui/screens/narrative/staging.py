@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from textual import on
 from textual.message import Message
@@ -18,7 +18,7 @@ from chartui.core.narrative.story import Story
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.keeping import Keeper, tell_not_kept, two_drafts, what_becomes
+from chartui.tui.keeping import Keeper, tell_not_kept, turned, two_drafts, what_becomes
 from chartui.tui.numbers import number_of
 from chartui.tui.screens.narrative.reading import ReadingStory
 from chartui.tui.screens.narrative.state import NarrativeState, Pane
@@ -30,13 +30,8 @@ __all__ = ["PART", "StagingStory"]
 
 #: What the drafts of stories are called.
 PART = "narrative"
-
-
-class _Edit(NamedTuple):
-    """What was done, and what was staged before it; of what was undone, behind it."""
-
-    title: str
-    edits: Edits
+#: What the one step is called that is left of a history when some of it was applied.
+_LEFT = "Changes left after applying"
 
 
 @dataclass(slots=True)
@@ -50,8 +45,6 @@ class _Written:
     edits: Edits = field(default_factory=Edits)
     base: Story | None = None
     conflicts: tuple[Conflict, ...] = ()
-    past: list[_Edit] = field(default_factory=list)
-    future: list[_Edit] = field(default_factory=list)
     sent: tuple[Sending, ...] = ()
     doubtful: frozenset[str] = frozenset()
     ours: Mapping[Key, Sequence[Wire]] = field(default_factory=dict)
@@ -76,8 +69,6 @@ class _Written:
         """What was new has other ids by now."""
         self.edits = self.edits.renamed(ids)
         self.base = self.base.renamed(ids) if self.base is not None else None
-        self.past = [_Edit(edit.title, edit.edits.renamed(ids)) for edit in self.past]
-        self.future = [_Edit(edit.title, edit.edits.renamed(ids)) for edit in self.future]
 
 
 class StagingStory(ReadingStory):
@@ -129,8 +120,8 @@ class StagingStory(ReadingStory):
 
     # -- staging ------------------------------------------------------------------------------------------------------
 
-    def stage(self, story: Story, title: str, *, keep: str | None = None) -> None:
-        """Put ``story`` in front of what is stored, to be sent when that is wanted; ``title`` names what was done.
+    def stage(self, story: Story, title: str, *, keep: str | None = None, field: str = "") -> None:
+        """Stage ``story`` as one more step, which ``title`` names; what is typed into one ``field`` is one step.
 
         The cursor stays on its node, or goes to the one with the id ``keep``. Under the lock nothing is staged, and
         that is told.
@@ -141,24 +132,30 @@ class StagingStory(ReadingStory):
         story = story.without_references_to_unsent(present, written.base)
         if story == present:
             return
-        written.past.append(_Edit(title, written.edits))
-        written.future.clear()
         edits = difference(written.base, story)
         written.take(edits)
-        self._take(edits, story, keep)
+        self._keeper.stage(self._draft(edits), title, field=field)
+        self._show_staged(story, keep)
 
-    def _take(self, edits: Edits, story: Story, keep: str | None = None) -> None:
-        """Show a story with what is staged for it, and keep that."""
+    def _show_staged(self, story: Story, keep: str | None = None) -> None:
+        """Show a story; the stored one where nothing is staged."""
         stored = self.state.stored
-        self.written.edits = edits
-        self.keep_draft(self.edits)
-        self.tell_story(stored if not edits and stored is not None else story, keep=keep)
+        self.tell_story(stored if not self.edits and stored is not None else story, keep=keep)
 
-    def keep_draft(self, edits: Edits) -> None:
-        """Keep what is staged of the present story, and what is just being written of it."""
-        wanted, sent = self.state.wanted, self.written.sent
-        if wanted is not None:
-            self._keeper.keep(StoryDraft(character_id=wanted, name=self.name_of_it(), edits=edits, sent=sent))
+    def stage_typed(self, story: Story, title: str, field: str) -> None:
+        """Keep a story that is being typed, and show it only once it is staged."""
+        base = self.written.base
+        if base is not None and not self.locked:
+            self._keeper.stage(self._draft(difference(base, story)), title, field=field)
+
+    def keep_draft(self) -> None:
+        """Keep what is staged of the present story where it is the same change over newer values."""
+        if self.state.wanted is not None:
+            self._keeper.keep(self._draft(self.edits))
+
+    def _draft(self, edits: Edits) -> StoryDraft:
+        wanted = self.state.wanted or ""
+        return StoryDraft(character_id=wanted, name=self.name_of_it(), edits=edits, sent=self.written.sent)
 
     def name_of_it(self) -> str:
         """What the character is called."""
@@ -176,7 +173,7 @@ class StagingStory(ReadingStory):
         written.base, written.conflicts = rebased.base, rebased.conflicts
         written.edits = difference(rebased.base, rebased.story)
         if written.edits != before:
-            self.keep_draft(self.edits)
+            self.keep_draft()
         return rebased.story if written.edits else story
 
     def story_was_read(self, state: NarrativeState, story: Story) -> NarrativeState:
@@ -187,42 +184,47 @@ class StagingStory(ReadingStory):
     # -- undo and redo ------------------------------------------------------------------------------------------------
 
     def action_undo_edit(self) -> None:
-        """Take the last staged change back."""
-        self._turn(self.written.past, self.written.future, "Undone")
+        """Undo the last staged edit."""
+        self._turn(-1)
 
     def action_redo_edit(self) -> None:
-        """Make what was taken back last again."""
-        self._turn(self.written.future, self.written.past, "Done again")
+        """Redo the edit that was undone last."""
+        self._turn(1)
 
-    def _turn(self, source: list[_Edit], other: list[_Edit], word: str) -> None:
-        """Go one change back or forth; what was sent meanwhile, or is so anyway, is passed over."""
+    def _turn(self, step: int) -> None:
+        """Go one edit back (-1) or forth (1); one that makes no difference to what is stored by now is passed over."""
         stored, written = self.state.stored, self.written
         if self.refuses() or stored is None:
             return
-        while source:
-            edit = source.pop()
-            rebased = edit.edits.on(stored, ours=written.ours)
-            if rebased.story == self.state.story:
-                continue
-            other.append(_Edit(edit.title, written.edits))
-            written.base, written.conflicts = rebased.base, rebased.conflicts
-            self._take(difference(rebased.base, rebased.story), rebased.story)
-            self.workbench.tell(f"{word}: {single_line(edit.title, limit=80)}")
+        if self.under_way("send"):
+            self.workbench.tell("Changes of this story are being applied. Undo and redo are available afterwards.")
             return
-        if word == "Undone":
+
+        def differs(draft: StoryDraft) -> bool:
+            return draft.edits.on(stored, ours=written.ours).story != self.state.story
+
+        found = self._keeper.turn(self._draft(Edits()), step, differs)
+        if found is None:
             undo = self.keymap_label("undo")
-            self.workbench.tell(f"Nothing is staged since you began. What was sent is taken back with {undo}.")
-        else:
-            self.workbench.tell("Nothing was undone that could be done again.")
+            nothing = f"No staged edit to undo. {undo} undoes what was applied." if step < 0 else "Nothing to redo."
+            self.workbench.tell(nothing)
+            return
+        title, draft = found
+        rebased = draft.edits.on(stored, ours=written.ours)
+        written.base, written.conflicts = rebased.base, rebased.conflicts
+        written.edits = difference(rebased.base, rebased.story)
+        written.sent = written.sent or draft.sent  # what a plan may have made is not made once more
+        if written.edits and written.sent != draft.sent:
+            self.keep_draft()
+        self._show_staged(rebased.story)
+        self.workbench.tell(turned(title, step))
 
     def drop_staged(self) -> None:
         """Go back to what is stored; that can be undone as well."""
-        stored, written = self.state.stored, self.written
-        if stored is not None and written.edits:
-            written.past.append(_Edit("drop all changes", written.edits))
-            written.future.clear()
-            written.base, written.conflicts = stored, ()
-            self._take(Edits(), stored)
+        if self.state.stored is not None and self.edits:
+            self.written.conflicts = ()
+            self.written.base = self.state.stored
+            self.stage(self.state.stored, "Discard all changes")
 
     # -- what was new and is made by now ------------------------------------------------------------------------------
 
@@ -255,12 +257,24 @@ class StagingStory(ReadingStory):
             self._show_made(character_id, ids)
 
     def _show_made(self, character_id: str, ids: Mapping[str, str]) -> None:
+        if not ids:
+            return
         stored, node = self.state.stored, self._tree.current
-        if ids and character_id == self.state.wanted and stored is not None:
+        if character_id == self.state.wanted and stored is not None:
             made = ids.get(node.section or "") if node is not None else None
             keep = section_node(made) if made is not None else None
             self.tell_story(self.put_on(stored), keep=keep)
-            self.keep_draft(self.edits)
+        self.restart_history(character_id)
+
+    def restart_history(self, character_id: str) -> None:
+        """Let what is left after some of it was applied be one step.
+
+        Steps before would bring back what was applied, under ids that the service does not know.
+        """
+        written = self._written.setdefault(character_id, _Written())
+        kept = draft_from_wire(self._keeper.history(character_id).document)
+        kept = kept or StoryDraft(character_id=character_id, name="", edits=Edits())
+        self._keeper.restart(replace(kept, edits=written.edits, sent=written.sent), _LEFT)
 
     # -- drafts -------------------------------------------------------------------------------------------------------
 
@@ -288,6 +302,8 @@ class StagingStory(ReadingStory):
                 written.edits, written.sent = draft.edits, draft.sent
                 if character_id in message.became:
                     written.learn(message.became[character_id])
+                    if message.became[character_id].ids:
+                        self.restart_history(character_id)
                 names.append(single_line(draft.name, limit=30))
         stored = self.state.stored
         if self.state.wanted in message.drafts and stored is not None:
@@ -312,11 +328,12 @@ class StagingStory(ReadingStory):
             self._keeper.seen(mine.character_id)
             written, stored = self._written.setdefault(mine.character_id, _Written()), self.state.stored
             if key == "theirs":
-                written.past.append(_Edit("take the other program's changes", written.edits))
                 written.edits = other
+                self._keeper.stage(replace(mine, edits=other), "Use the other program's changes")
+            else:
+                self._keeper.keep(mine)
             if self.state.wanted == mine.character_id and stored is not None:
                 self.tell_story(self.put_on(stored))
-                self.keep_draft(self.edits)
 
         name = single_line(mine.name, limit=30)
         staged = number_of(len(mine.edits), "change")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 
 from textual import on
 from textual.widget import Widget
 
-from chartui.core.narrative.rebasing import difference
 from chartui.core.narrative.story import Story
 from chartui.core.text import single_line
 from chartui.tui.screens.narrative.detail import Aside, detail
@@ -115,7 +115,7 @@ class WritingStory(SendingStory):
         title_of_it = single_line(question, limit=60)
         self.app.push_screen(TargetChooser(title_of_it, story, present, nowhere=nowhere), chosen)
 
-    def change(self, change: Change, title: str, *, keep: str | None = None) -> None:
+    def change(self, change: Change, title: str, *, keep: str | None = None, field: str = "") -> None:
         """Stage what ``change`` makes of the story as it is now, which may be another one than when it was asked."""
         story = self.state.story
         if story is None:
@@ -125,7 +125,7 @@ class WritingStory(SendingStory):
         except LookupError:
             self.workbench.tell("What was to be changed is not there any more.", title="Nothing was changed")
             return
-        self.stage(changed, title, keep=keep)
+        self.stage(changed, title, keep=keep, field=field)
 
     # -- names --------------------------------------------------------------------------------------------------------
 
@@ -148,13 +148,13 @@ class WritingStory(SendingStory):
         def change(story: Story) -> Story:
             return story.with_section(story.sections[section_id].section_id, name=name)
 
-        self.change(change, f"call a section “{name}”")
+        self.change(change, f"Rename a section to “{name}”")
 
     def _name_trigger(self, trigger_id: str, name: str) -> None:
         def change(story: Story) -> Story:
             return story.with_trigger(story.triggers[trigger_id].trigger_id, name=name)
 
-        self.change(change, f"call a trigger “{name}”")
+        self.change(change, f"Rename a trigger to “{name}”")
 
     def trigger_name_refused(self, trigger_id: str, name: str) -> str:
         """Why a trigger cannot be called so (C 2.4); empty where it can."""
@@ -173,17 +173,19 @@ class WritingStory(SendingStory):
         from chartui.tui.widgets.editor import Editor
 
         what, text, whose = found
+        title, field = f"Write the {what}", ":".join(whose)
 
         def meanwhile(now: str) -> None:
-            written, story = self.written, self.state.story
-            if story is not None and written.base is not None:
-                self.keep_draft(difference(written.base, _with_text(story, whose, now)))
+            story = self.state.story
+            if story is not None:
+                with suppress(LookupError):  # gone meanwhile, which is told when the editor is left
+                    self.stage_typed(_with_text(story, whose, now), title, field)
 
         def left(now: str | None) -> None:
             if now is not None and now != text:
-                self._take_text(what, whose, now)
+                self.change(lambda story: _with_text(story, whose, now), title, field=field)
             else:
-                self.keep_draft(self.edits)
+                meanwhile(text)
 
         self.app.push_screen(Editor(f"The {what}", text, changed=meanwhile, hint="staged, not sent"), left)
 
@@ -200,10 +202,8 @@ class WritingStory(SendingStory):
         if edited.text is None:
             self.workbench.tell(edited.told, title=f"The {what}")
         else:
-            self._take_text(what, whose, edited.text)
-
-    def _take_text(self, what: str, whose: _Whose, text: str) -> None:
-        self.change(lambda story: _with_text(story, whose, text), f"write the {what}")
+            now = edited.text
+            self.change(lambda story: _with_text(story, whose, now), f"Write the {what}")
 
     def _text_here(self) -> tuple[str, str, _Whose] | None:
         """The text at the cursor: what it is called, how it is now, and of which section or trigger it is."""
