@@ -21,7 +21,18 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 if TYPE_CHECKING:
     import sqlite3
 
-__all__ = ["DOUBTFUL", "WAY_OUT", "Column", "Migrations", "Schema", "columns", "problems", "refusal", "row_problem"]
+__all__ = [
+    "DOUBTFUL",
+    "WAY_OUT",
+    "Column",
+    "Migrations",
+    "Schema",
+    "columns",
+    "is_object",
+    "problems",
+    "refusal",
+    "row_problem",
+]
 
 #: The statements that lead from each version to the next; the first list makes an empty file version 1.
 Migrations = Sequence[Sequence[str]]
@@ -41,7 +52,8 @@ class Schema:
     A version is a list of statements. They are run one by one inside one transaction together with the new version
     number: a script would commit what came before it, and a failure would leave half a version behind. ``documents``
     says of each column with JSON, as ``table.column``, whether a value is one that the program writes there.
-    ``repairs`` are statements that make rows consistent again after some were lost.
+    ``repairs`` are statements that make rows consistent again after some were lost. ``content`` names the table that
+    the file is kept for: while that is empty, there is nothing to lose.
     """
 
     what: str
@@ -49,6 +61,7 @@ class Schema:
     migrations: Migrations
     documents: Mapping[str, Callable[[Wire], bool]] = field(default_factory=lambda: MappingProxyType({}))
     repairs: Sequence[str] = ()
+    content: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +71,11 @@ class Column:
     name: str
     kind: type
     nullable: bool
+
+
+def is_object(value: Wire) -> bool:
+    """Whether a document is a JSON object."""
+    return isinstance(value, dict)
 
 
 _KINDS: Final = {"TEXT": str, "INTEGER": int, "BLOB": bytes}

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from chartui.core.clock import Clock
+from chartui.core.damage import is_object
 from chartui.core.database import Database, Schema
 from chartui.core.journal.model import Asked, Entry, KeptPlan, Outcome, PlanState, Written
 from chartui.core.jsontext import NotJson, Wire, dumps, loads
@@ -19,13 +20,13 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 if TYPE_CHECKING:
     import sqlite3
 
-__all__ = ["Filter", "Records"]
+__all__ = ["SCHEMA", "Filter", "Records"]
 
 #: An entry goes once it is older than this and not among this many last ones.
 KEPT_FOR: Final = timedelta(days=90)
 KEPT_ENTRIES: Final = 10_000
 
-_SCHEMA: Final = Schema(
+SCHEMA: Final = Schema(
     "journal",
     0x6368546A,  # "chTj"
     (
@@ -69,6 +70,13 @@ _SCHEMA: Final = Schema(
             """,
         ),
     ),
+    content="entries",
+    documents={
+        "entries.payload": is_object,
+        "entries.before": is_object,
+        "entries.answer": lambda _: True,
+        "plans.document": lambda value: is_object(value) and {"steps", "undoes"} <= value.keys(),
+    },
 )
 
 
@@ -108,7 +116,7 @@ class Records:
         self._clock = clock
         self._presence = Presence(path.with_suffix(".programs"))
         self._path = path
-        self._database = Database(path, _SCHEMA, busy_timeout=busy_timeout)
+        self._database = Database(path, SCHEMA, busy_timeout=busy_timeout)
         try:
             self._forget()
         except BaseException:
