@@ -25,10 +25,12 @@ __all__ = [
     "DOUBTFUL",
     "WAY_OUT",
     "Column",
+    "DamagedRow",
     "Migrations",
     "Schema",
     "columns",
     "is_object",
+    "of_kinds",
     "problems",
     "refusal",
     "row_problem",
@@ -43,6 +45,10 @@ WAY_OUT: Final = (
 )
 #: Failures that a damaged row causes in whatever reads it; a fault of the program looks the same.
 DOUBTFUL: Final = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, MemoryError)
+
+
+class DamagedRow(ValueError):
+    """A row holds what the program never writes there; the message says what, without quoting it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +77,13 @@ class Column:
     name: str
     kind: type
     nullable: bool
+
+
+def of_kinds(row: Sequence[Any], kinds: Sequence[Any]) -> None:
+    """Raise :class:`DamagedRow` unless each value of a row is of its type."""
+    for value, kind in zip(row, kinds, strict=True):
+        if not isinstance(value, kind):
+            raise DamagedRow("a value of another type")
 
 
 def is_object(value: Wire) -> bool:
@@ -186,7 +199,7 @@ def refusal(path: Path, error: Exception, found: Callable[[], Iterator[str]] = l
     """
     import sqlite3
 
-    if isinstance(error, NotJson):
+    if isinstance(error, NotJson | DamagedRow):
         return _broken(f"{path} holds a damaged record: {error}; nothing was changed. {WAY_OUT}")
     if isinstance(error, OSError):
         return _broken(f"{path} cannot be used: {error.strerror or error}; nothing was changed.")

@@ -247,10 +247,13 @@ async def report_unsettled(app: ChartuiApp) -> None:
     """Say at the start what has no known end, or was interrupted; nothing where nothing was ever changed."""
     session = app.session
     try:
+        lost = await session.lost_store()
         found = await deeds(session.journal, session.profile.place, open_only=True)
     except ServiceError as error:
         app.tell_failure(error)
         return
+    if lost is not None:
+        app.tell(lost, title="The store is missing", severity="warning")
     doubtful = [deed for deed in found if _doubtful(deed)]
     stopped = [deed for deed in found if deed.resumable and deed.plan is PlanState.RUNNING]
     if doubtful:
