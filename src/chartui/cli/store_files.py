@@ -82,7 +82,7 @@ def _state(found: Any) -> str:
 
 
 def _rows(rows: Mapping[str, int]) -> str:
-    return ", ".join(f"{count} {table}" for table, count in rows.items())
+    return ", ".join(f"{table} {count}" for table, count in rows.items())
 
 
 def salvage(arguments: Arguments, output: Output) -> int:

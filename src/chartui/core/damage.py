@@ -117,7 +117,7 @@ def row_problem(schema: Schema, table: str, known: Sequence[Column], row: Sequen
         if fits is None:
             continue
         try:
-            if not fits(loads(value)):
+            if not (isinstance(value, str | bytes) and fits(loads(value))):
                 return f"{column.name} lacks what belongs there"
         except NotJson as error:
             return f"{column.name} is not JSON: {error}"
@@ -128,11 +128,14 @@ def problems(connection: sqlite3.Connection, schema: Schema) -> Iterator[str]:
     """Read every page, every reference and every row; yields what is wrong, nothing when the file is sound."""
     import sqlite3
 
+    said: set[str] = set()
     for check in (_structure, _pages, _references, _rows):
         try:
             yield from check(connection, schema)
         except (sqlite3.Error, *DOUBTFUL) as error:
-            yield f"{error}"
+            if str(error) not in said:
+                said.add(str(error))
+                yield str(error)
 
 
 def _structure(connection: sqlite3.Connection, schema: Schema) -> Iterator[str]:

@@ -11,6 +11,7 @@ import stat
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     import sqlite3
     from concurrent.futures import ThreadPoolExecutor
 
-__all__ = ["BESIDE", "Closable", "Database", "Migrations", "OwnThread", "Schema", "copy_into", "opened", "stamp"]
+__all__ = ["BESIDE", "Closable", "Database", "Migrations", "OwnThread", "Schema", "copy_into", "name_beside", "opened"]
 
 #: The least bytes that a database of SQLite has.
 _SMALLEST: Final = 512
@@ -89,7 +90,7 @@ class Database:
         # A reader that turns into a writer fails immediately, whatever the time-out.
         with self._transaction("BEGIN IMMEDIATE"):
             yield self.connection
-        if _identity(self._names) != self._identity:
+        if self._moved():
             self._lose("unclear")
 
     @contextmanager
@@ -123,12 +124,16 @@ class Database:
     def _reopen(self) -> None:
         """See that the open file is still the one called ``path``; one that has taken its place is opened next time."""
         if not self._gone:
-            if _identity(self._names) != self._identity:
+            if self._moved():
                 self._lose("no")
         elif self.path.exists():
             self._open()
         else:
             raise self._lost("was removed", "no")
+
+    def _moved(self) -> bool:
+        """Whether one of the files that were opened no longer has its name."""
+        return any(then not in (None, now) for now, then in zip(_identity(self._names), self._identity, strict=True))
 
     def _lose(self, sent: Sent) -> None:
         """Let go of a file that is no longer the one called ``path``; raises :class:`ServiceError`."""
@@ -155,7 +160,7 @@ class Database:
                 # No other program has opened the database without its log, so what the log holds can be written to it.
                 self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
                 return None
-            target = self.path.with_name(f"{self.path.name}.rescued-{stamp()}")
+            target = name_beside(self.path, "rescued")
             copy_into(self.connection, target)
             return target
         return None
@@ -196,9 +201,11 @@ class Database:
         self.connection.close()
 
 
-def stamp() -> str:
-    """The present moment as a part of a file's name, in UTC."""
-    return f"{system_clock().astimezone(UTC):%Y%m%dT%H%M%SZ}"
+def name_beside(path: Path, why: str) -> Path:
+    """A free name beside ``path`` for what becomes of a file: a word why, and the present moment in UTC."""
+    base = f"{path.name}.{why}-{system_clock().astimezone(UTC):%Y%m%dT%H%M%SZ}"
+    names = (path.with_name(f"{base}-{number}" if number else base) for number in count())
+    return next(name for name in names if not name.exists())
 
 
 def _identity(names: Iterable[str]) -> _Identity:
@@ -278,7 +285,7 @@ def _set_aside(path: Path) -> None:
     log, index = (path.with_name(path.name + beside) for beside in BESIDE)
     index.unlink(missing_ok=True)
     with suppress(FileNotFoundError):
-        log.rename(path.with_name(f"{path.name}.left-{stamp()}-wal"))
+        log.rename(name_beside(log, "left"))
 
 
 def opened(path: Path, schema: Schema, busy_timeout: float) -> sqlite3.Connection:
@@ -292,6 +299,7 @@ def opened(path: Path, schema: Schema, busy_timeout: float) -> sqlite3.Connectio
         connection.execute("PRAGMA synchronous = FULL")
         _migrate(connection, path, schema)
         connection.execute("PRAGMA journal_mode = WAL")
+        _version(connection)  # a first look makes the files beside it, so that it is noticed when they go
     except BaseException:
         connection.close()
         raise

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from chartui.core.damage import DOUBTFUL, Column, Schema, columns, problems, refusal, row_problem
 from chartui.core.data_files import DataFile
-from chartui.core.database import BESIDE, copy_into, opened, stamp
+from chartui.core.database import BESIDE, copy_into, name_beside, opened
 from chartui.core.paths import private_folder
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
@@ -206,7 +206,7 @@ def _rows(old: sqlite3.Connection, table: str, listed: str) -> Iterator[Sequence
     select = f"SELECT rowid, {listed} FROM {table} NOT INDEXED"  # noqa: S608 - names of the schema
     seen: set[int] = set()
     failure: sqlite3.Error | None = None
-    reached = []
+    reached: list[int] = []
     for order in ("ASC", "DESC"):
         last = None
         try:
@@ -217,11 +217,11 @@ def _rows(old: sqlite3.Connection, table: str, listed: str) -> Iterator[Sequence
                     yield row
         except sqlite3.Error as error:
             failure = error
-            reached.append(last)
+            reached += [] if last is None else [last]
             continue
         return
     if failure is not None:
-        if None not in reached:
+        if len(reached) == 2:
             first, end = reached
             for rowid in range(first + 1, min(end, first + _PROBED)):
                 with suppress(sqlite3.Error):
@@ -274,16 +274,15 @@ def _kind_of(source: Path, connection: sqlite3.Connection, files: Sequence[DataF
 
 def _set_aside(path: Path) -> Path | None:
     """Keep the present file and its log under another name, and leave nothing beside ``path``."""
-    if not path.exists():
-        kept = None
-    else:
-        kept = path.with_name(f"{path.name}.replaced-{stamp()}")
+    log, index = (path.with_name(path.name + beside) for beside in BESIDE)
+    kept = None
+    if path.exists():
+        kept = name_beside(path, "replaced")
         os.link(path, kept)
-    for beside in BESIDE:
-        companion = path.with_name(path.name + beside)
-        if kept is not None and companion.exists():
-            os.link(companion, kept.with_name(kept.name + beside))
-        companion.unlink(missing_ok=True)
+        if log.exists() and log.stat().st_size:
+            os.link(log, kept.with_name(kept.name + BESIDE[0]))
+    log.unlink(missing_ok=True)
+    index.unlink(missing_ok=True)
     return kept
 
 
