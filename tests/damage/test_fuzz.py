@@ -12,7 +12,7 @@ import os
 import shutil
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 from random import Random
@@ -31,13 +31,13 @@ from tests.tui.user import opened
 from .damaging import WAYS
 
 #: How many copies of each file are damaged.
-COPIES: Final = int(os.environ.get("CHARTUI_DAMAGED", "10"))
+COPIES: Final = int(os.environ.get("CHARTUI_DAMAGED", "11"))
 #: How many unforeseen ends a failure shows.
 SHOWN: Final = 5
 #: What chance starts from.
 SEED: Final = int(os.environ.get("CHARTUI_SEED", "1"))
 #: The terminal UI is opened on one copy in so many: it takes longer than all the commands.
-OPENED: Final = 10
+OPENED: Final = 11
 FILES: Final = ("local.db", "journal.db", "drafts.db", "seen.db", "demo.db")
 #: Done, no, a usage that the damage caused, refused by the store, and the store itself; a crash is none of them.
 ALLOWED: Final = frozenset({0, 1, 2, 3, 5})
@@ -85,7 +85,7 @@ class Stand(NamedTuple):
     """The files before they are damaged, and what is in them."""
 
     folder: Path
-    words: Mapping[str, str]
+    words: Mapping[str, Mapping[str, str]]
 
 
 def run(*words: str) -> tuple[int, str, str]:
@@ -104,20 +104,8 @@ def stand(tmp_path_factory: pytest.TempPathFactory) -> Stand:
         patch.setenv("CHARTUI_CONFIG_DIR", str(root / "config"))
         patch.setenv("CHARTUI_DATA_DIR", str(root / "data"))
         assert run("store", "seed", "--characters", "6", "--sections", "5")[0] == 0
-        first, second, *_ = (one["character_id"] for one in loads(_wrote("characters list --json"))["characters"])
-        for words in (
-            f"characters set {first} --temperature 0.21 --yes",
-            f"characters set {first} {second} --temperature 0.42 --yes",
-            f"characters rename {second} Renamed --yes",
-            f"narrative sections create {first} More More --yes",
-            "undo --yes",
-            f"characters seen {first} --remember",
-            f"characters seen {second} --remember",
-        ):
-            assert run("--profile", "local", *words.split())[0] == 0, words
-        assert run("--profile", "demo", "characters", "list")[0] == 0
-        plan = next(one["name"] for one in loads(_wrote("history --json"))["deeds"] if "#" not in one["name"])
-        asyncio.run(_drafts(first))
+        words = {profile: _used(profile) for profile in ("local", "demo")}
+        asyncio.run(_drafts(words["local"]["id"]))
         with contextlib.ExitStack() as stack:
             for name in FILES:
                 connection = stack.enter_context(closing(sqlite3.connect(root / "data" / name, isolation_level=None)))
@@ -128,11 +116,30 @@ def stand(tmp_path_factory: pytest.TempPathFactory) -> Stand:
                 ]
                 connection.execute(f"UPDATE {table} SET {column} = {column}")
             shutil.copytree(root / "data", root / "used", ignore=shutil.ignore_patterns("*-shm", "backups"))
-    return Stand(root / "used", {"id": first, "other": second, "plan": plan})
+    return Stand(root / "used", words)
 
 
-def _wrote(words: str) -> str:
-    return run("--profile", "local", *words.split())[1]
+def _used(profile: str) -> Mapping[str, str]:
+    """Make some changes on a profile; gives what commands can name: two characters and a plan."""
+
+    def wrote(words: str) -> str:
+        status, out, err = run("--profile", profile, *words.split())
+        assert status == 0, f"{words}: {err}"
+        return out
+
+    first, second, *_ = (one["character_id"] for one in loads(wrote("characters list --json"))["characters"])
+    for words in (
+        f"characters set {first} --temperature 0.21 --yes",
+        f"characters set {first} {second} --temperature 0.42 --yes",
+        f"characters rename {second} Renamed --yes",
+        f"narrative sections create {first} More More --yes",
+        "undo --yes",
+        f"characters seen {first} --remember",
+        f"characters seen {second} --remember",
+    ):
+        wrote(words)
+    plan = next(one["name"] for one in loads(wrote("history --json"))["deeds"] if "#" not in one["name"])
+    return {"id": first, "other": second, "plan": plan}
 
 
 async def _drafts(character_id: str) -> None:
@@ -153,7 +160,7 @@ def test_no_damage_ends_the_program_unforeseen(
     stand: Stand,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    record_property: Callable[[str, object], None],
+    request: pytest.FixtureRequest,
 ) -> None:
     chance = Random(f"{name} {SEED}")
     ends: Counter[int] = Counter()
@@ -165,7 +172,7 @@ def test_no_damage_ends_the_program_unforeseen(
         shutil.copytree(stand.folder, data)
         monkeypatch.setenv("CHARTUI_DATA_DIR", str(data))
         way(data / name, chance)
-        words = {**stand.words, "new": str(tmp_path / f"new-{copy}.db")}
+        words = {**stand.words[profile], "new": str(tmp_path / f"new-{copy}.db")}
         for command in (*chance.sample(READING, 3), *chance.sample(CHANGING, 2), chance.choice(READING)):
             status, _, err = run("--profile", profile, *command.format(**words).split())
             ends[status] += 1
@@ -177,7 +184,8 @@ def test_no_damage_ends_the_program_unforeseen(
             except Exception as error:  # noqa: BLE001 - to be reported with what had been damaged
                 unforeseen.append(f"copy {copy}, {way.__name__}: the terminal UI ended with {error!r}")
         shutil.rmtree(data)
-    record_property("ends", f"{COPIES} copies of {name}: {dict(sorted(ends.items()))}")
+    figures = ", ".join(f"{count} with {status}" for status, count in sorted(ends.items()))
+    request.node.user_properties.append(("damaged", f"{COPIES} copies of {name}; commands ended {figures}"))
     assert not unforeseen, f"{len(unforeseen)} of {COPIES}\n" + "\n".join(unforeseen[:SHOWN])
 
 

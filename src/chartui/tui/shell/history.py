@@ -250,7 +250,7 @@ async def report_unsettled(app: ChartuiApp) -> None:
         lost = await session.lost_store()
         found = await deeds(session.journal, session.profile.place, open_only=True)
     except ServiceError as error:
-        app.tell_failure(error)
+        app.tell(f"{error.message} Until then changes are refused.", title="No history", severity="error")
         return
     tell_lost_store(app, lost)
     doubtful = [deed for deed in found if _doubtful(deed)]
