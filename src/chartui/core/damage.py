@@ -143,6 +143,8 @@ def _structure(connection: sqlite3.Connection, schema: Schema) -> Iterator[str]:
     if not 0 < version <= len(schema.migrations):
         yield f"its version number, {version}, is none of the {schema.what}"
         return
+    if connection.execute("PRAGMA application_id").fetchone()[0] != schema.application_id:
+        yield f"its mark is not that of the {schema.what}"
     there = dict(connection.execute(_NAMES).fetchall())
     for name, statement in _expected(tuple(map(tuple, schema.migrations[:version]))).items():
         if name not in there:
