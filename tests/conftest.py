@@ -24,7 +24,7 @@ _FOREIGN_PREFIXES = ("CHARTUI_", "TEXTUAL_", "XDG_")
 #: Where the processes of a parallel run put their pictures together.
 _SNAPSHOTS = "TEXTUAL_SNAPSHOT_TEMPDIR"
 #: What the person who runs the tests may say about them: how often the program is killed (tests/kill).
-_KEPT = (_SNAPSHOTS, "CHARTUI_KILLS")
+_KEPT = (_SNAPSHOTS, "CHARTUI_KILLS", "CHARTUI_DAMAGED", "CHARTUI_SEED")
 #: What the page about failed snapshots may quote: it prints the whole environment.
 _HARMLESS = ("PATH", "HOME", "TERM", "CI", "LANG")
 _HARMLESS_PREFIXES = ("PYTEST_", "TEXTUAL_")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from chartui.cli.errors import UsageError
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser
-from chartui.cli.sessions import configuration, demo_data, embedded_profile
+from chartui.cli.sessions import configuration, demo_data, embedded_profile, warn_of_lost_store
 from chartui.core.spec.operations import PORT
 
 if TYPE_CHECKING:
@@ -44,10 +44,13 @@ def serve(arguments: Arguments, output: Output) -> int:
     estimator = _estimator(arguments.rate_card or profile.rate_card)
     with ExitStack() as stack:
         path = _throwaway_path(stack) if arguments.throwaway else store_path(profile)
-        store = _opened(path, stack)
+        if not arguments.throwaway and not path.exists():
+            warn_of_lost_store(profile, arguments)
+        opener = _opener(path, backed_up=not arguments.throwaway)
+        store = stack.enter_context(closing(opener()))
         accounts = _demo_accounts(store) if arguments.throwaway else _own_accounts(store)
         locked = locked_by(profile, arguments.read_only) is not None
-        return asyncio.run(_serve(arguments, output, store, estimator, accounts, locked))
+        return asyncio.run(_serve(arguments, output, store, opener, estimator, accounts, locked))
 
 
 def _estimator(rate_card: Path | None) -> Estimator:
@@ -65,10 +68,12 @@ def _throwaway_path(stack: ExitStack) -> Path:
     return Path(stack.enter_context(TemporaryDirectory(prefix="chartui-"))) / "store.db"
 
 
-def _opened(path: Path, stack: ExitStack) -> Store:
-    from chartui.core.backends.local.store import Store
+def _opener(path: Path, *, backed_up: bool) -> Callable[[], Store]:
+    """Opens the store; a daily copy is made of one that lasts."""
+    from chartui.core.backends.local.store import SCHEMA, Store
+    from chartui.core.backups import DailyBackup
 
-    return stack.enter_context(closing(Store(path)))
+    return lambda: Store(path, before_writing=DailyBackup(path, SCHEMA) if backed_up else None)
 
 
 def _demo_accounts(store: Store) -> list[Wire]:
@@ -100,17 +105,17 @@ async def _serve(
     arguments: Arguments,
     output: Output,
     store: Store,
+    opener: Callable[[], Store],
     estimator: Estimator,
     accounts: Sequence[Wire],
     locked: bool,
 ) -> int:
     """``store`` belongs to this thread and knows the keys; requests are performed on another connection."""
     from chartui.core.backends.local.backend import LocalBackend
-    from chartui.core.backends.local.store import Store
     from chartui.core.server.app import make_app
     from chartui.core.server.run import CannotListen, serve
 
-    backend = LocalBackend(lambda: Store(store.path), estimator=lambda: estimator)
+    backend = LocalBackend(opener, estimator=lambda: estimator)
 
     async def authenticate(key: str) -> Account | None:
         return store.authenticate(key)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from chartui.cli.asking import asked, can_ask, secret
 from chartui.cli.errors import UsageError
+from chartui.cli.output import Output
 from chartui.cli.parser import Arguments
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
@@ -29,6 +30,8 @@ __all__ = [
     "demo_data",
     "embedded_profile",
     "known_profiles",
+    "lost_store",
+    "warn_of_lost_store",
 ]
 
 T = TypeVar("T")
@@ -113,10 +116,40 @@ def ask(
         try:
             return await question(session)
         finally:
+            if session.new_store is not None and session.new_store.exists():
+                with suppress(ServiceError):  # of the journal, which says so itself where it is needed
+                    _warn(await session.lost_store(), arguments)
             await session.aclose()
 
     with configuration():
         return asyncio.run(asked())
+
+
+def lost_store(profile: Profile, arguments: Arguments) -> str | None:
+    """What to say of a missing store of which the journal holds changes; None where none is missing."""
+    import asyncio
+
+    session = _opened(profile, arguments, None)
+
+    async def lost() -> str | None:
+        try:
+            return await session.lost_store()
+        except ServiceError:  # of the journal, which says so itself where it is needed
+            return None
+        finally:
+            await session.aclose()
+
+    return asyncio.run(lost())
+
+
+def warn_of_lost_store(profile: Profile, arguments: Arguments) -> None:
+    """Say so, before a command makes a new store, where the journal holds changes of one that is missing."""
+    _warn(lost_store(profile, arguments), arguments)
+
+
+def _warn(warning: str | None, arguments: Arguments) -> None:
+    if warning is not None:
+        Output(None, sys.stderr, as_json=arguments.json).note(f"warning: {warning}")
 
 
 def demo_data(store: Store, account: Account | None = None) -> None:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
-from chartui.cli.sessions import ask, embedded_profile
+from chartui.cli.sessions import ask, embedded_profile, warn_of_lost_store
+from chartui.cli.store_files import add_file_verbs
 
 if TYPE_CHECKING:
     from chartui.core.backends.local.store import Store
@@ -35,9 +36,9 @@ def configure(parser: Parser) -> None:
     keys.add_argument(
         "--new-key", metavar="ACCOUNT", help="give one a new key and print it; 'local' is who owns what is made here"
     )
-    add_verb(verbs, "check", "read the whole file and say what is wrong with it", check)
     verb = add_verb(verbs, "backup", "copy the store, also while it is in use", backup)
     verb.add_argument("file", type=Path, metavar="FILE", help="where to; an earlier copy there is replaced")
+    add_file_verbs(verbs)
 
 
 def _count(text: str) -> int:
@@ -53,7 +54,8 @@ def _store(arguments: Arguments, *, writes: bool = False) -> Iterator[Store]:
 
     Raises :class:`UsageError`, and :class:`~chartui.core.spec.errors.ServiceError` for a file that cannot be used.
     """
-    from chartui.core.backends.local.store import Store
+    from chartui.core.backends.local.store import SCHEMA, Store
+    from chartui.core.backups import DailyBackup
     from chartui.core.session import locked_by, store_path
 
     profile = embedded_profile(arguments)
@@ -62,7 +64,9 @@ def _store(arguments: Arguments, *, writes: bool = False) -> Iterator[Store]:
         raise UsageError("read-only: the store was not changed", code="read_only")
     if not writes and not path.exists():
         raise UsageError(f"profile '{profile.name}' has no store yet: {path} is made when it is first used")
-    store = Store(path)
+    if not path.exists():
+        warn_of_lost_store(profile, arguments)
+    store = Store(path, before_writing=DailyBackup(path, SCHEMA))
     try:
         yield store
     finally:
@@ -112,20 +116,6 @@ def _new_key(arguments: Arguments, output: Output) -> int:
         output.text(key)
         output.note(f"the key of account {account.user_id} ({account.tier}); it is shown this once and kept nowhere")
     return Exit.DONE
-
-
-def check(arguments: Arguments, output: Output) -> int:
-    """Say what is wrong with the file; status 5 when something is."""
-    with _store(arguments) as store:
-        problems = store.check()
-        path = str(store.path)
-    if output.as_json:
-        output.json({"store": path, "problems": list(problems)})
-    else:
-        for problem in problems:
-            output.text(problem)
-        output.note(f"{path}: {len(problems)} problems" if problems else f"{path} is sound")
-    return Exit.STORE if problems else Exit.DONE
 
 
 def backup(arguments: Arguments, output: Output) -> int:

@@ -14,6 +14,9 @@
     [lint.off]
     ending = "All three endings are meant."
 
+    [backups]
+    keep = 14                    # days; enabled = false makes none
+
 What is wrong in it never stops the program: it is told, and what is usual stands in for it. Whether a command and a key
 are any is said by :mod:`chartui.keymap`, which knows them, and whether a rule is one by :mod:`chartui.core.narrative`.
 """
@@ -42,7 +45,7 @@ from chartui.core.tables import (
     typed,
 )
 
-__all__ = ["CLIPBOARDS", "Config", "config_path", "keep_theme", "load_config"]
+__all__ = ["CLIPBOARDS", "Backups", "Config", "config_path", "keep_theme", "load_config"]
 
 FORMAT: Final = "chartui-config"
 VERSION: Final = 1
@@ -50,6 +53,18 @@ VERSION: Final = 1
 CLIPBOARDS: Final = ("terminal", "file")
 _THEME: Final = re.compile(r"""(?m)^([ \t]*theme[ \t]*=[ \t]*)("[^"\n]*"|'[^'\n]*')""")
 _VERSION: Final = re.compile(r"(?m)^[ \t]*version[ \t]*=.*$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backups:
+    """Whether a copy of store and journal is made on each day with a change, how many of each are kept, and their size.
+
+    ``max_mb`` limits the copies of one file together, in megabytes; a file that is larger than that is not copied.
+    """
+
+    enabled: bool = True
+    keep: int = 7
+    max_mb: int = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +82,7 @@ class Config:
     ascii: bool | None = None
     keys: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     lint_off: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    backups: Backups = field(default_factory=Backups)
     problems: tuple[str, ...] = ()
 
 
@@ -77,7 +93,9 @@ def config_path() -> Path:
 
 def load_config(path: Path | None = None) -> Config:
     """Read the settings; a missing file means none. Raises nothing: see ``problems``."""
-    reader = Reader(path or config_path(), FORMAT, VERSION, ("theme", "screen", "clipboard", "ascii", "keys", "lint"))
+    reader = Reader(
+        path or config_path(), FORMAT, VERSION, ("theme", "screen", "clipboard", "ascii", "keys", "lint", "backups")
+    )
     off = reader.take(_off, reader.entries("lint")) or {}
     reasons = {rule: reader.take(_reason, value, rule) for rule, value in off.items()}
     keys = {command: reader.take(_keys, value, command) for command, value in reader.entries("keys").items()}
@@ -88,6 +106,7 @@ def load_config(path: Path | None = None) -> Config:
         ascii=reader.take(_flag, reader.table, "ascii"),
         keys=MappingProxyType({command: value for command, value in keys.items() if value is not None}),
         lint_off=MappingProxyType({rule: reason for rule, reason in reasons.items() if reason is not None}),
+        backups=reader.take(_backups, reader.entries("backups")) or Backups(),
         problems=tuple(reader.problems),
     )
 
@@ -120,6 +139,17 @@ def _reason(value: Any, rule: str) -> str:
     if not reason.strip():
         raise BadTable(f"lint.off.{rule} must say why it is switched off.")
     return reason
+
+
+def _backups(table: Mapping[str, Any]) -> Backups:
+    refuse_unknown(table, ("enabled", "keep", "max_mb"), "backups")
+    enabled = typed(table.get("enabled", True), bool, "backups.enabled", "true or false")
+    numbers = {name: table[name] for name in ("keep", "max_mb") if name in table}
+    for name, number in numbers.items():
+        where = f"backups.{name}"
+        if isinstance(number, bool) or typed(number, int, where, "a whole number") < 1:
+            raise BadTable(f"{where} must be a whole number above 0.")
+    return Backups(enabled=enabled, **numbers)
 
 
 def _keys(value: Any, command: str) -> tuple[str, ...]:

@@ -8,59 +8,72 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
+from datetime import UTC
+from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Generic, NoReturn, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
 
-from chartui.core.jsontext import NotJson
+from chartui.core.clock import system_clock
+from chartui.core.damage import DOUBTFUL, Migrations, Schema, problems, refusal
 from chartui.core.paths import private_folder
-from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.errors import ErrorKind, Sent, ServiceError
 
 if TYPE_CHECKING:
     import sqlite3
     from concurrent.futures import ThreadPoolExecutor
 
-__all__ = ["Closable", "Database", "Migrations", "OwnThread", "Schema"]
+__all__ = ["BESIDE", "Closable", "Database", "Migrations", "OwnThread", "Schema", "copy_into", "name_beside", "opened"]
 
 #: The least bytes that a database of SQLite has.
 _SMALLEST: Final = 512
+#: What SQLite adds to the name of a database for the files that belong to it while it is open.
+BESIDE: Final = ("-wal", "-shm")
 
-#: What leads from each version to the next; the first list makes an empty file version 1.
-Migrations = Sequence[Sequence[str]]
-
-
-@dataclass(frozen=True, slots=True)
-class Schema:
-    """What kind of file it is: a word for people, its mark in SQLite's header, and its versions.
-
-    A version is a list of statements. They are run one by one inside one transaction together with the new version
-    number: a script run at once would commit what came before it, and a failure would leave half a version behind.
-    """
-
-    what: str
-    application_id: int
-    migrations: Migrations
+#: Device and inode of a database and of the files beside it; None for one that does not exist.
+_Identity = tuple[tuple[int, int] | None, ...]
 
 
 class Database:
-    """The database in the file ``path``, made when it is not there, in a folder that only its owner can enter.
+    """The database in the file ``path``, created if missing, in a folder that only its owner can enter.
 
     It belongs to the thread that opened it. ``busy_timeout`` is how long to wait for another process that writes, in
-    seconds. Every method raises :class:`ServiceError`: ``busy`` when that was not enough, ``broken`` when the file
-    cannot be used. A file of another kind is left alone.
+    seconds. ``before_writing`` is called with the open connection before each change, to keep a copy. Every method
+    raises :class:`ServiceError`: ``busy`` when the wait was not enough, ``broken`` when the file cannot be used, or was
+    removed or replaced since it was opened. A file of another kind is left alone.
     """
 
-    def __init__(self, path: Path, schema: Schema, *, busy_timeout: float = 5.0) -> None:
+    def __init__(
+        self,
+        path: Path,
+        schema: Schema,
+        *,
+        busy_timeout: float = 5.0,
+        before_writing: Callable[[sqlite3.Connection], None] | None = None,
+    ) -> None:
+        self.path = path
+        self._schema = schema
+        # SQLite keeps the other files beside the database itself, whatever link leads to it.
+        self._names = (str(path), *(f"{os.path.realpath(path)}{beside}" for beside in BESIDE))
+        self._busy_timeout = busy_timeout
+        self._before_writing = before_writing
+        self._open()
+
+    def _open(self) -> None:
         import sqlite3
 
-        self.path = path
         try:
-            _prepare(path, schema)
-            self.connection = _connected(path, schema, busy_timeout)
-        except (sqlite3.Error, OSError) as error:
-            _refuse(path, error)
+            _prepare(self.path, self._schema)
+            before = _identity(self._names)[0]
+            self.connection = opened(self.path, self._schema, self._busy_timeout)
+            self._identity = _identity(self._names)
+        except (sqlite3.Error, OSError, *DOUBTFUL) as error:
+            self._refuse(error)
+            raise
+        self._gone = before != self._identity[0]  # else it was replaced between the two looks
+        if self._gone:
+            self._lose("no")
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -71,14 +84,20 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """One change, kept whole when the block ends and not at all when it raises."""
-        # A reader that turns writer fails at once, whatever the time-out.
+        self._reopen()
+        if self._before_writing is not None:
+            self._before_writing(self.connection)
+        # A reader that turns into a writer fails immediately, whatever the time-out.
         with self._transaction("BEGIN IMMEDIATE"):
             yield self.connection
+        if self._moved():
+            self._lose("unclear")
 
     @contextmanager
     def _transaction(self, begin: str) -> Iterator[None]:
         import sqlite3
 
+        self._reopen()
         try:
             self.connection.execute(begin)
             try:
@@ -90,29 +109,125 @@ class Database:
                     with suppress(sqlite3.Error):
                         self.connection.execute("ROLLBACK")
                 raise
-        except (sqlite3.Error, NotJson) as error:
-            _refuse(self.path, error)
+        except (sqlite3.Error, *DOUBTFUL) as error:
+            self._refuse(error)
+            raise
+
+    def _refuse(self, error: Exception) -> None:
+        """Raise what ``error`` means to a person; return where it is a fault of the program."""
+        refused = refusal(self.path, error, lambda: _problems_in(self.path, self._schema))
+        if refused is not None:
+            raise refused from error
+
+    # -- files that vanish ---------------------------------------------------------------------------------------------
+
+    def _reopen(self) -> None:
+        """See that the open file is still the one called ``path``; one that has taken its place is opened next time."""
+        if not self._gone:
+            if self._moved():
+                self._lose("no")
+        elif self.path.exists():
+            self._open()
+        else:
+            raise self._lost("was removed", "no")
+
+    def _moved(self) -> bool:
+        """Whether one of the files that were opened no longer has its name."""
+        return any(then not in (None, now) for now, then in zip(_identity(self._names), self._identity, strict=True))
+
+    def _lose(self, sent: Sent) -> None:
+        """Let go of a file that is no longer the one called ``path``; raises :class:`ServiceError`."""
+        present = _identity(self._names)
+        self._gone = True
+        if present[0] is None:
+            what = "was removed"
+        elif present[0] != self._identity[0]:
+            what = "was replaced by another file"
+        else:
+            what = "lost the files beside it that belong to it (-wal, -shm)"
+        kept = self._rescued(present)
+        self.connection.close()
+        raise self._lost(what, sent, kept)
+
+    def _rescued(self, present: _Identity) -> Path | None:
+        """A copy of what the open files hold, which can be read for as long as they are open; None without one."""
+        import sqlite3
+
+        with suppress(sqlite3.Error, OSError):
+            if present[0] == self._identity[0] and all(
+                now in (None, then) for now, then in zip(present, self._identity, strict=True)
+            ):
+                # No other program has opened the database without its log, so what the log holds can be written to it.
+                self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                return None
+            target = name_beside(self.path, "rescued")
+            copy_into(self.connection, target)
+            return target
+        return None
+
+    def _lost(self, what: str, sent: Sent, kept: Path | None = None) -> ServiceError:
+        changed = "Nothing was changed." if sent == "no" else "The last change may be missing."
+        if kept is not None:
+            changed += f" Its contents were saved: 'chartui store restore {kept}' brings them back."
+        if what == "was removed":
+            changed += " Put the file back, or restore a backup: 'chartui store backups' lists them."
+        else:
+            changed += " Refresh or try again to open the present file."
+        message = f"{self.path} {what} while the program was using it. {changed}"
+        return ServiceError(ErrorKind.BROKEN, message, sent=sent)
+
+    # -- care ----------------------------------------------------------------------------------------------------------
 
     def check(self) -> tuple[str, ...]:
-        """Read every page and every reference; returns what is wrong with the file, nothing when it is sound."""
+        """Read every page, reference and row; returns what is wrong with the file, nothing when it is sound."""
         with self.reading() as connection:
-            found = [text for (text,) in connection.execute("PRAGMA integrity_check") if text != "ok"]
-            for table, row, parent, _ in connection.execute("PRAGMA foreign_key_check"):
-                found.append(f"row {row} of {table} refers to nothing in {parent}")
-        return tuple(found)
+            return tuple(problems(connection, self._schema))
 
     def backup(self, target: Path) -> None:
         """Copy everything, as it is at this moment, into the file ``target``."""
         import sqlite3
 
+        self._reopen()
         try:
-            _copy(self.connection, target)
+            copy_into(self.connection, target)
         except (sqlite3.Error, OSError) as error:
-            _refuse(target, error)
+            refused = refusal(target, error)
+            if refused is None:
+                raise
+            raise refused from error
 
     def close(self) -> None:
         """Let go of the file; safe to call twice."""
         self.connection.close()
+
+
+def name_beside(path: Path, why: str) -> Path:
+    """A free name beside ``path`` for what becomes of a file: a word why, and the present moment in UTC."""
+    base = f"{path.name}.{why}-{system_clock().astimezone(UTC):%Y%m%dT%H%M%SZ}"
+    names = (path.with_name(f"{base}-{number}" if number else base) for number in count())
+    return next(name for name in names if not name.exists())
+
+
+def _identity(names: Iterable[str]) -> _Identity:
+    return tuple(map(_one_identity, names))
+
+
+def _one_identity(path: str) -> tuple[int, int] | None:
+    try:
+        found = os.stat(path)
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _problems_in(path: Path, schema: Schema) -> Iterator[str]:
+    """What is wrong with the file, found over a connection of its own: the one that failed may be in a transaction."""
+    import sqlite3
+
+    if not path.exists():  # a connection would make it
+        return
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        yield from problems(connection, schema)
 
 
 def _prepare(path: Path, schema: Schema) -> None:
@@ -131,28 +246,49 @@ def _prepare(path: Path, schema: Schema) -> None:
 
 
 def _create(path: Path, schema: Schema) -> None:
-    """Make a new file that is complete when it gets its name, so that nobody ever opens half of one.
+    """Make a new file that is complete when it gets its name, so that no program ever opens half of one.
 
     Only its owner can read it, and SQLite gives the files it puts beside it the same mode.
     """
     from tempfile import mkstemp
 
-    descriptor, name = mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    os.close(descriptor)
-    try:
-        _connected(Path(name), schema, 0).close()
-        with suppress(FileExistsError):  # another process was faster
-            os.link(name, path)
-    finally:
-        os.unlink(name)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
+    with _alone_in(path.parent) as folder:
+        if path.exists():  # another process was faster
+            return
+        _set_aside(path)
+        descriptor, name = mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        os.close(descriptor)
+        try:
+            opened(Path(name), schema, 0).close()
+            with suppress(FileExistsError):  # a link to nothing, which the next look at it reports
+                os.link(name, path)
+        finally:
+            os.unlink(name)
         os.fsync(folder)
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[int]:
+    """Let one program at a time create a file in ``folder``; gives its descriptor. Raises ``OSError``."""
+    import fcntl
+
+    descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield descriptor
     finally:
-        os.close(folder)
+        os.close(descriptor)
 
 
-def _connected(path: Path, schema: Schema, busy_timeout: float) -> sqlite3.Connection:
+def _set_aside(path: Path) -> None:
+    """Rename what a removed database left beside it: SQLite would play its log into the new one."""
+    log, index = (path.with_name(path.name + beside) for beside in BESIDE)
+    index.unlink(missing_ok=True)
+    with suppress(FileNotFoundError):
+        log.rename(name_beside(log, "left"))
+
+
+def opened(path: Path, schema: Schema, busy_timeout: float) -> sqlite3.Connection:
     """A connection to the database in ``path``, at the newest version."""
     import sqlite3
 
@@ -163,6 +299,7 @@ def _connected(path: Path, schema: Schema, busy_timeout: float) -> sqlite3.Conne
         connection.execute("PRAGMA synchronous = FULL")
         _migrate(connection, path, schema)
         connection.execute("PRAGMA journal_mode = WAL")
+        _version(connection)  # a first look makes the files beside it, so that it is noticed when they go
     except BaseException:
         connection.close()
         raise
@@ -191,7 +328,7 @@ def _migrate(connection: sqlite3.Connection, path: Path, schema: Schema) -> None
         )
     for target in range(version + 1, newest + 1):
         if version:  # else the file is new
-            _copy(connection, path.with_name(f"{path.name}.version-{target - 1}.backup"))
+            copy_into(connection, path.with_name(f"{path.name}.version-{target - 1}.backup"))
         _step(connection, schema, target)
 
 
@@ -215,7 +352,7 @@ def _step(connection: sqlite3.Connection, schema: Schema, target: int) -> None:
         raise
 
 
-def _copy(connection: sqlite3.Connection, target: Path) -> None:
+def copy_into(connection: sqlite3.Connection, target: Path) -> None:
     """Copy everything into ``target``, replacing an earlier copy only once the new one is complete.
 
     Readable by its owner alone. Raises ``OSError`` and ``sqlite3.Error``.
@@ -233,39 +370,6 @@ def _copy(connection: sqlite3.Connection, target: Path) -> None:
         scratch.replace(target)
     finally:
         scratch.unlink(missing_ok=True)
-
-
-# -- what goes wrong ---------------------------------------------------------------------------------------------------
-
-
-def _refuse(path: Path, error: Exception) -> NoReturn:
-    """Raise what ``error`` means to whoever uses the file; a mistake of this program stays as it is."""
-    import sqlite3
-
-    if isinstance(error, NotJson):
-        raise ServiceError(ErrorKind.BROKEN, f"{path} holds a damaged record: {error}.") from error
-    if isinstance(error, OSError):
-        reason = error.strerror or str(error)
-        raise ServiceError(ErrorKind.BROKEN, f"{path} cannot be used: {reason}; nothing was changed.") from error
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # without the extension that tells the details
-    if not code and "UTF-8" in str(error):
-        code = sqlite3.SQLITE_CORRUPT  # text that cannot be decoded: said by the Python module alone, without a code
-    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        message = f"{path} is in use by another program; nothing was changed. Try again."
-        raise ServiceError(ErrorKind.BUSY, message) from error
-    reasons = {
-        sqlite3.SQLITE_FULL: "the disk is full",
-        sqlite3.SQLITE_NOTADB: "it is not a database",
-        sqlite3.SQLITE_CORRUPT: "it is damaged",
-        sqlite3.SQLITE_READONLY: "it cannot be written to",
-        sqlite3.SQLITE_PERM: "it may not be opened",
-        sqlite3.SQLITE_CANTOPEN: "it cannot be opened",
-        sqlite3.SQLITE_IOERR: "reading or writing failed",
-    }
-    if code in reasons:
-        message = f"{path} cannot be used: {reasons[code]}; nothing was changed."
-        raise ServiceError(ErrorKind.BROKEN, message) from error
-    raise error
 
 
 # -- threads -----------------------------------------------------------------------------------------------------------

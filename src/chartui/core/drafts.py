@@ -21,9 +21,9 @@ from chartui.core.jsontext import NotJson, Wire, dumps, loads
 from chartui.core.profiles import Place
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
-__all__ = ["Draft", "Drafts"]
+__all__ = ["SCHEMA", "Draft", "Drafts"]
 
-_SCHEMA: Final = Schema(
+SCHEMA: Final = Schema(
     "drafts",
     0x63685464,  # "chTd"
     (
@@ -77,6 +77,8 @@ _SCHEMA: Final = Schema(
             "DROP TABLE documents",
         ),
     ),
+    documents={"drafts.document": lambda _: True},
+    content="drafts",
 )
 
 
@@ -175,7 +177,7 @@ class _Rows:
     def __init__(self, path: Path, clock: Clock, busy_timeout: float) -> None:
         self._path = path
         self._clock = clock
-        self._database = Database(path, _SCHEMA, busy_timeout=busy_timeout)
+        self._database = Database(path, SCHEMA, busy_timeout=busy_timeout)
 
     def close(self) -> None:
         self._database.close()

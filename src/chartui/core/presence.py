@@ -45,6 +45,8 @@ class Presence:
         """Whether the program called ``name`` still runs."""
         if name == self._own:
             return True
+        if not name.isalnum():  # no program has such a name: what names it is damaged
+            return False
         try:
             descriptor = os.open(self._folder / name, os.O_RDWR | os.O_CLOEXEC)
         except FileNotFoundError:

@@ -93,6 +93,16 @@ def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, An
                 "properties": dict.fromkeys(commands, keys),
                 "additionalProperties": False,
             },
+            "backups": {
+                **_table(
+                    {
+                        "enabled": {"type": "boolean", "default": True},
+                        "keep": {"type": "integer", "minimum": 1, "default": config.Backups().keep},
+                        "max_mb": {"type": "integer", "minimum": 1, "default": config.Backups().max_mb},
+                    }
+                ),
+                "description": "The daily copies of store and journal.",
+            },
             "lint": _table({"off": {**off, "description": "Rules about stories that are not looked at, and why."}}),
         },
     )

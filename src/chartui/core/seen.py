@@ -15,11 +15,12 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from chartui.core.clock import Clock, system_clock
+from chartui.core.damage import is_object
 from chartui.core.database import Database, OwnThread, Schema
 from chartui.core.jsontext import Wire, dumps, loads, same
 from chartui.core.profiles import Place
 
-__all__ = ["MOST", "REST", "Changed", "Seen", "SeenOnce", "Since"]
+__all__ = ["MOST", "REST", "SCHEMA", "Changed", "Seen", "SeenOnce", "Since"]
 
 #: Characters that are remembered, of all profiles together.
 MOST: Final = 2_000
@@ -65,8 +66,8 @@ _KEPT: Final = frozenset(
     }
 )
 
-_SCHEMA: Final = Schema(
-    "memory of what was seen",
+SCHEMA: Final = Schema(
+    "seen",
     0x63685465,  # "chTe"
     (
         (
@@ -87,6 +88,8 @@ _SCHEMA: Final = Schema(
             "INSERT INTO secret VALUES (randomblob(32))",
         ),
     ),
+    documents={"seen.members": lambda value: is_object(value) and all(map(_is_kept, value.values()))},
+    content="seen",
 )
 
 
@@ -166,7 +169,7 @@ class _Rows:
 
     def __init__(self, path: Path, clock: Clock, busy_timeout: float) -> None:
         self._clock = clock
-        self._database = Database(path, _SCHEMA, busy_timeout=busy_timeout)
+        self._database = Database(path, SCHEMA, busy_timeout=busy_timeout)
 
     def close(self) -> None:
         self._database.close()
@@ -215,6 +218,11 @@ class _Rows:
                 for character_id in character_ids
             ]
             return sum(gone)
+
+
+def _is_kept(value: Wire) -> bool:
+    """Whether it is what is remembered of a member: a digest, or a value as a list of one."""
+    return isinstance(value, str) or (isinstance(value, list) and len(value) == 1)
 
 
 # -- what is remembered ------------------------------------------------------------------------------------------------

@@ -17,11 +17,13 @@ from typing import TYPE_CHECKING
 from chartui.core.backends.base import Backend
 from chartui.core.backends.layers import Confirm, ConfirmFirstWrite, Journaled, ReadOnly, Recorder
 from chartui.core.backends.local.backend import LocalBackend
+from chartui.core.backups import DailyBackup
 from chartui.core.clock import Clock, Ids, random_ids, system_clock
 from chartui.core.credentials import Ask, Key, resolve
 from chartui.core.drafts import Drafts
 from chartui.core.estimation.in_use import RatesInUse
-from chartui.core.journal import Journal
+from chartui.core.journal import Journal, Outcome
+from chartui.core.journal.records import SCHEMA as JOURNAL
 from chartui.core.lock import READ_ONLY_VARIABLE, Lock, LockedBy, program_locked_by
 from chartui.core.paths import data_dir
 from chartui.core.profiles import Profile, ProfileKind, check_profile
@@ -61,7 +63,7 @@ class Session:
     embedded store. ``folder`` is for what somebody keeps here, and gone with a throw-away session. ``lock`` is set by
     flag, environment or profile. ``journal`` holds what was changed on any profile, ``drafts`` what was begun and not
     yet sent, ``seen`` what characters were when they were last looked at. ``keyed`` is the backend that sends a key,
-    None for a store.
+    None for a store. ``new_store`` is the path of a store that did not exist when the profile was opened.
     """
 
     profile: Profile
@@ -76,6 +78,7 @@ class Session:
     drafts: Drafts = field(default_factory=lambda: Drafts(drafts_path()), repr=False, compare=False)
     seen: Seen = field(default_factory=lambda: Seen(seen_path()), repr=False, compare=False)
     leftovers: ExitStack = field(default_factory=ExitStack, repr=False, compare=False)
+    new_store: Path | None = None
 
     @property
     def read_only(self) -> bool:
@@ -102,6 +105,21 @@ class Session:
     def relock(self) -> None:
         """Refuse changes from now on, until the lock is lifted."""
         self.lock.fasten()
+
+    async def lost_store(self) -> str | None:
+        """What to say of a store that is missing though the journal holds changes of it; None where none is missing.
+
+        Raises :class:`ServiceError` where the journal cannot be read.
+        """
+        if self.new_store is None:
+            return None
+        if not await self.journal.entries(self.profile.place, limit=1, outcomes=(Outcome.DONE,)):
+            return None
+        made = "A new one was made." if self.new_store.exists() else "A new one is made when it is first used."
+        return (
+            f"{self.new_store} is missing, but the history holds changes of it. {made} To get the old one back, put "
+            "the file in its place or restore a backup: 'chartui store backups' lists them."
+        )
 
     def set_key(self, key: Key) -> None:
         """Send ``key`` from now on, whatever the profile's source; it is kept in memory only, for this session.
@@ -183,16 +201,23 @@ def open_session(
     redact: Callable[[str], str] = str
     backend: Backend
     remote: RemoteBackend | None = None
+    path: Path | None = None
     if checked.embedded:
         path = store_path(checked) if folder is None else folder / "store.db"
         estimator = partial(_estimator, rates)
-        backend = LocalBackend(partial(_open_store, path, checked, fill), estimator=estimator, clock=clock, ids=ids)
+        backend = LocalBackend(
+            partial(_open_store, path, checked, fill, backed_up=not throwaway),
+            estimator=estimator,
+            clock=clock,
+            ids=ids,
+        )
     else:
         fetch_key = partial(resolve, checked.key, ask, profile=checked.name)
         backend = remote = reach(checked, fetch_key) if reach else _remote_backend(checked, fetch_key, clock)
         redact = remote.redact
     recorder = Recorder(backend, clock=clock, redact=redact)
-    journal = Journal(journal_path(folder), clock)
+    daily = None if throwaway else DailyBackup(journal_path(), JOURNAL)
+    journal = Journal(journal_path(folder), clock, before_writing=daily)
     layered: Backend = Journaled(recorder, journal, checked.place, embedded=checked.embedded, redact=redact)
     if checked.production:
         layered = ConfirmFirstWrite(layered, confirm, name=checked.name)
@@ -211,6 +236,7 @@ def open_session(
         seen=Seen(seen_path(folder), clock),
         keyed=remote,
         leftovers=leftovers,
+        new_store=None if path is None or throwaway or path.exists() else path,
     )
 
 
@@ -220,10 +246,10 @@ def _throwaway_folder(leftovers: ExitStack) -> Path:
     return Path(leftovers.enter_context(TemporaryDirectory(prefix="chartui-")))
 
 
-def _open_store(path: Path, profile: Profile, fill: Fill | None) -> Store:
-    from chartui.core.backends.local.store import Store
+def _open_store(path: Path, profile: Profile, fill: Fill | None, *, backed_up: bool) -> Store:
+    from chartui.core.backends.local.store import SCHEMA, Store
 
-    store = Store(path)
+    store = Store(path, before_writing=DailyBackup(path, SCHEMA) if backed_up else None)
     if fill is not None and profile.kind is ProfileKind.DEMO:
         try:
             fill(store)

@@ -9,6 +9,7 @@ import pytest
 
 from chartui.core.jsontext import loads
 from chartui.core.server.app import make_app
+from chartui.core.server.errors import INTERNAL_ERROR, STORE_ERROR
 from chartui.core.server.run import running_server
 from chartui.core.spec.errors import ErrorKind, ErrorShape, ServiceError
 from chartui.core.spec.operation import Operation
@@ -128,5 +129,6 @@ def test_every_kind_has_an_answer_in_every_row(kind: ErrorKind, caplog: pytest.L
         for row in BARE:
             response = httpx.post(f"{url}{row.path}", headers={"service-api-key": "pro-key"}, trust_env=False)
             message = assert_refused(response, *row.error(kind))
-            assert message == ("internal error" if kind in UNTOLD else "because of /somewhere/store.db")
+            told = STORE_ERROR if kind in (ErrorKind.BROKEN, ErrorKind.BUSY) else INTERNAL_ERROR
+            assert message == (told if kind in UNTOLD else "because of /somewhere/store.db")
     assert ("/somewhere/store.db" in caplog.text) == (kind in UNTOLD)

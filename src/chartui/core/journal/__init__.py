@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from chartui.core.clock import Clock, system_clock
 from chartui.core.database import OwnThread
@@ -20,6 +20,9 @@ from chartui.core.journal.model import Asked, Entry, KeptPlan, Outcome, PlanStat
 from chartui.core.journal.records import Filter, Records
 from chartui.core.jsontext import Wire
 from chartui.core.profiles import Place
+
+if TYPE_CHECKING:
+    import sqlite3
 
 __all__ = ["Asked", "Entry", "Journal", "KeptPlan", "Outcome", "PlanState", "Written", "outcome_of"]
 
@@ -31,12 +34,19 @@ class Journal:
 
     It is private to its owner, may be used by several programs at once, and survives the death of any. Every method
     raises :class:`ServiceError`: ``busy`` when another program kept it for ``busy_timeout`` seconds, ``broken`` when
-    the file cannot be used.
+    the file cannot be used. ``before_writing`` is called with the connection before each change.
     """
 
-    def __init__(self, path: Path, clock: Clock = system_clock, *, busy_timeout: float = 5.0) -> None:
+    def __init__(
+        self,
+        path: Path,
+        clock: Clock = system_clock,
+        *,
+        busy_timeout: float = 5.0,
+        before_writing: Callable[[sqlite3.Connection], None] | None = None,
+    ) -> None:
         self._path = path
-        self._thread = OwnThread(lambda: Records(path, clock, busy_timeout), name="journal")
+        self._thread = OwnThread(lambda: Records(path, clock, busy_timeout, before_writing), name="journal")
 
     @property
     def begun(self) -> bool:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from chartui.core.clock import Clock
+from chartui.core.damage import DamagedRow, is_object, of_kinds
 from chartui.core.database import Database, Schema
 from chartui.core.journal.model import Asked, Entry, KeptPlan, Outcome, PlanState, Written
 from chartui.core.jsontext import NotJson, Wire, dumps, loads
@@ -19,13 +20,23 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 if TYPE_CHECKING:
     import sqlite3
 
-__all__ = ["Filter", "Records"]
+__all__ = ["SCHEMA", "Filter", "Records"]
 
 #: An entry goes once it is older than this and not among this many last ones.
 KEPT_FOR: Final = timedelta(days=90)
 KEPT_ENTRIES: Final = 10_000
 
-_SCHEMA: Final = Schema(
+
+def _is_plan(value: Wire) -> bool:
+    """Whether a document is a plan, as far as the history relies on it."""
+    if not (is_object(value) and isinstance(value.get("steps"), list) and "undoes" in value):
+        return False
+    return isinstance(value["undoes"], str | None) and all(
+        is_object(step) and "subject" in step for step in value["steps"]
+    )
+
+
+SCHEMA: Final = Schema(
     "journal",
     0x6368546A,  # "chTj"
     (
@@ -69,6 +80,13 @@ _SCHEMA: Final = Schema(
             """,
         ),
     ),
+    content="entries",
+    documents={
+        "entries.payload": is_object,
+        "entries.before": is_object,
+        "entries.answer": lambda _: True,
+        "plans.document": _is_plan,
+    },
 )
 
 
@@ -93,22 +111,31 @@ class Filter:
         self.where = f"WHERE {' AND '.join(terms)}" if terms else ""
 
 
+_TEXT: Final = str | None
 _ENTRY: Final = (
     "number, at, profile, base, program, operation, character_id, payload, before, origin, plan_id, step, outcome, "
     "error, answer, ended"
 )
 _PLAN: Final = "id, at, profile, base, program, title, state, document, total"
+_ENTRY_KINDS: Final = (int, *(str,) * 5, _TEXT, str, _TEXT, str, _TEXT, int | None, str, str, _TEXT, _TEXT)
+_PLAN_KINDS: Final = (*(str,) * 8, int)
 _SETTINGS: Final = ("model_group_name", "temperature", "reasoning_effort", "backstory")
 
 
 class Records:
     """The open file, in its thread."""
 
-    def __init__(self, path: Path, clock: Clock, busy_timeout: float) -> None:
+    def __init__(
+        self,
+        path: Path,
+        clock: Clock,
+        busy_timeout: float,
+        before_writing: Callable[[sqlite3.Connection], None] | None = None,
+    ) -> None:
         self._clock = clock
         self._presence = Presence(path.with_suffix(".programs"))
         self._path = path
-        self._database = Database(path, _SCHEMA, busy_timeout=busy_timeout)
+        self._database = Database(path, SCHEMA, busy_timeout=busy_timeout, before_writing=before_writing)
         try:
             self._forget()
         except BaseException:
@@ -232,6 +259,7 @@ class Records:
             return tuple(connection.execute(statement, (*found.values, limit)))
 
     def _entry(self, row: Sequence[Any]) -> Entry:
+        of_kinds(row, _ENTRY_KINDS)
         number, at, profile, base, program, operation, character_id, payload, before, *rest = row
         origin, plan_id, step, outcome, error, answer, ended = rest
         return Entry(
@@ -240,8 +268,8 @@ class Records:
             place=Place(profile, base),
             operation=operation,
             character_id=character_id,
-            payload=loads(payload),
-            before=_loaded(before),
+            payload=_object(payload),
+            before=None if before is None else _object(before),
             origin=origin,
             plan_id=plan_id,
             step=step,
@@ -294,14 +322,18 @@ class Records:
             return tuple(connection.execute(statement, found.values))
 
     def _plan(self, row: Sequence[Any]) -> KeptPlan:
-        plan_id, at, profile, base, program, title, state, document, total = row
+        of_kinds(row, _PLAN_KINDS)
+        plan_id, at, profile, base, program, title, state, text, total = row
+        document = loads(text)
+        if not _is_plan(document):
+            raise DamagedRow("a plan without its steps")
         return KeptPlan(
             id=plan_id,
             title=title,
             place=Place(profile, base),
             at=at,
             state=PlanState(state),
-            plan=loads(document),
+            plan=document,
             total=total,
             alive=state == PlanState.RUNNING and self._alive(program),
         )
@@ -326,7 +358,15 @@ class Records:
 def _payloads(connection: sqlite3.Connection, found: Filter) -> Iterator[tuple[str, Mapping[str, Wire]]]:
     statement = f"SELECT at, payload FROM entries {found.where} ORDER BY number DESC"  # noqa: S608 - names of this module
     for at, payload in connection.execute(statement, found.values):
-        yield at, loads(payload)
+        yield at, _object(payload)
+
+
+def _object(text: str) -> Mapping[str, Wire]:
+    value = loads(text)
+    if not is_object(value):
+        raise DamagedRow("a document that is not an object")
+    found: Mapping[str, Wire] = value
+    return found
 
 
 def _loaded(text: str | None) -> Wire:

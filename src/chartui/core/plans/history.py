@@ -10,6 +10,7 @@ from chartui.core.journal import Entry, Journal, Outcome, PlanState
 from chartui.core.plans.inverse import undo_refusal
 from chartui.core.plans.looking import Ended, Reader, how_it_ended, makes
 from chartui.core.plans.wording import sentence
+from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operations import OPERATIONS
 
 if TYPE_CHECKING:
@@ -192,10 +193,19 @@ def _standing(undoings: Iterable[tuple[str, str]]) -> frozenset[str]:
 
 
 async def character_names(service: Service) -> Callable[[str], str]:
-    """Gives the names of characters by their ids, where asking costs nothing; else the id itself."""
+    """Gives the names of characters by their ids, where asking costs nothing and the store can be read.
+
+    In all other cases it gives the id itself: the history stays readable beside a broken store.
+    """
     if not service.embedded:
         return str
-    known = {summary.character_id: summary.character_name for summary in await service.summaries()}
+    try:
+        summaries = await service.summaries()
+    except ServiceError as error:
+        if error.kind not in (ErrorKind.BROKEN, ErrorKind.BUSY):
+            raise
+        return str
+    known = {summary.character_id: summary.character_name for summary in summaries}
     return lambda character_id: known.get(character_id) or character_id
 
 

@@ -25,7 +25,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from chartui.core.backends.base import Backend, Context
 from chartui.core.jsontext import dumps
 from chartui.core.server.bodies import Body, read_payload
-from chartui.core.server.errors import INTERNAL_ERROR, Refusal, error_answer, shape_for
+from chartui.core.server.errors import INTERNAL_ERROR, STORE_ERROR, Refusal, error_answer, shape_for
 from chartui.core.server.openapi import MAX_AGE, document
 from chartui.core.server.security import check_head, given_key
 from chartui.core.spec.errors import ErrorKind, ServiceError
@@ -194,6 +194,10 @@ def _matches(conditions: list[str], tag: str) -> bool:
 def _refused(row: Operation, error: Exception, extra: Mapping[str, str]) -> Response:
     """The row's own status and shape for what went wrong; a failure of the server is told to the log alone."""
     kind = error.kind if isinstance(error, ServiceError) else ErrorKind.INTERNAL
+    if kind in (ErrorKind.BROKEN, ErrorKind.BUSY):
+        _log.error("%s failed: %s", row.name, error)
+        status, shape = row.error(ErrorKind.INTERNAL)
+        return error_answer(status, shape, STORE_ERROR, extra)
     if kind not in row.errors or kind is ErrorKind.INTERNAL:
         _log.error("%s failed", row.name, exc_info=error)
         status, shape = row.error(ErrorKind.INTERNAL)

@@ -11,10 +11,12 @@ from chartui.core.jsontext import Wire, dumps
 from chartui.core.spec.errors import ErrorShape
 from chartui.core.spec.operations import ESTIMATION_PREFIX
 
-__all__ = ["INTERNAL_ERROR", "Refusal", "error_answer", "json_answer", "shape_for"]
+__all__ = ["INTERNAL_ERROR", "STORE_ERROR", "Refusal", "error_answer", "json_answer", "shape_for"]
 
 #: All that a caller learns about a failure of the server itself (decision 51).
 INTERNAL_ERROR: Final = "internal error"
+#: The same where the store is at fault: it may be damaged or in use, or its file was removed or replaced.
+STORE_ERROR: Final = "the store of this server cannot be used; its log says why"
 
 
 class Refusal(Exception):

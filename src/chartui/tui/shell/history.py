@@ -31,7 +31,7 @@ from chartui.tui.widgets.line_view import LineView
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["History", "report_unsettled", "show_history", "take_back", "undo_last"]
+__all__ = ["History", "report_unsettled", "show_history", "take_back", "tell_lost_store", "undo_last"]
 
 #: Deeds that are listed, and changes of one that are shown, at most.
 LISTED: Final = 200
@@ -247,10 +247,12 @@ async def report_unsettled(app: ChartuiApp) -> None:
     """Say at the start what has no known end, or was interrupted; nothing where nothing was ever changed."""
     session = app.session
     try:
+        lost = await session.lost_store()
         found = await deeds(session.journal, session.profile.place, open_only=True)
     except ServiceError as error:
-        app.tell_failure(error)
+        app.tell(f"{error.message} Until then changes are refused.", title="No history", severity="error")
         return
+    tell_lost_store(app, lost)
     doubtful = [deed for deed in found if _doubtful(deed)]
     stopped = [deed for deed in found if deed.resumable and deed.plan is PlanState.RUNNING]
     if doubtful:
@@ -258,6 +260,12 @@ async def report_unsettled(app: ChartuiApp) -> None:
         await _told(app, f"{number} from before with no known end: {doubtful[0].title}.")
     if stopped:
         await _told(app, f"Interrupted before it was carried out: {stopped[0].title}. It can go on.")
+
+
+def tell_lost_store(app: ChartuiApp, lost: str | None) -> None:
+    """Warn that the store is missing though the journal holds changes of it."""
+    if lost is not None:
+        app.tell(lost, title="The store is missing", severity="warning")
 
 
 async def _told(app: ChartuiApp, what: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from chartui.core.profiles import Profile, ProfileError
@@ -58,3 +59,8 @@ async def switch(app: ChartuiApp, session: Session, *, screen: str | None = None
     await app.work.remake(screen or profile.screen or app.scope)
     app.looks.apply()
     await before.aclose()
+    if session.new_store is not None:
+        from chartui.tui.shell.history import tell_lost_store
+
+        with suppress(ServiceError):  # of the journal, which says so itself where it is needed
+            tell_lost_store(app, await session.lost_store())

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from chartui.core.characters.finding import traits_of
+from chartui.core.damage import DamagedRow
 from chartui.core.jsontext import Wire, dumps, loads
 
 __all__ = ["Characters", "StoredCharacter"]
@@ -58,7 +59,7 @@ class Characters:
             "SELECT record, backstory, reasoning_effort FROM characters WHERE character_id = ? AND user_id = ?",
             (character_id, user_id),
         ).fetchone()
-        return None if row is None else StoredCharacter(loads(row[0]), row[1], row[2])
+        return None if row is None else StoredCharacter(_record(loads(row[0])), row[1], row[2])
 
     def exists(self, character_id: str) -> bool:
         """Whether any account has a character with this id."""
@@ -136,4 +137,11 @@ class Characters:
         rows = self._connection.execute("SELECT record FROM characters WHERE user_id = ? ORDER BY seq", (user_id,))
         # As one array: quicker than one by one.
         records: list[Wire] = loads(f"[{','.join(record for (record,) in rows)}]")
-        return records
+        return [_record(record) for record in records]
+
+
+def _record(value: Wire) -> dict[str, Wire]:
+    """A record as it was read; raises :class:`DamagedRow` for what the store never writes."""
+    if not isinstance(value, dict):
+        raise DamagedRow("a record that is not an object")
+    return value

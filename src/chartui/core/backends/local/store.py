@@ -6,21 +6,34 @@ A store belongs to the thread that opened it (:mod:`chartui.core.database`).
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 from chartui.core.backends.local.accounts import BUILT_IN_ACCOUNT, Account, Accounts
 from chartui.core.backends.local.characters import Characters
 from chartui.core.backends.local.narrative import Narrative
 from chartui.core.backends.local.schema import APPLICATION_ID, MIGRATIONS
 from chartui.core.backends.local.sessions import Sessions
+from chartui.core.backends.local.shapes import DOCUMENTS
 from chartui.core.clock import random_ids
 from chartui.core.database import Database, Migrations, Schema
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Tier
 
-__all__ = ["BUILT_IN_ACCOUNT", "Account", "Store", "Tables"]
+__all__ = ["BUILT_IN_ACCOUNT", "SCHEMA", "Account", "Store", "Tables"]
+
+SCHEMA: Final = Schema(
+    "store",
+    APPLICATION_ID,
+    MIGRATIONS,
+    documents=DOCUMENTS,
+    # Characters whose account was lost stay with its name, without its key.
+    repairs=("INSERT OR IGNORE INTO accounts (user_id, tier) SELECT DISTINCT user_id, 'free' FROM characters",),
+    content="characters",
+)
 
 
 class Tables:
@@ -36,27 +49,34 @@ class Tables:
 class Store:
     """The store in the file ``path``, made when it is not there, in a folder that only its owner can enter.
 
-    ``busy_timeout`` is how long to wait for another process that writes, in seconds. Every method raises
-    :class:`ServiceError`: ``busy`` when that was not enough, ``broken`` when the file cannot be used. A file that is
-    not a store is left alone.
+    ``busy_timeout`` is how long to wait for another process that writes, in seconds; ``before_writing`` is called with
+    the connection before each change. Every method raises :class:`ServiceError`: ``busy`` when the wait was not enough,
+    ``broken`` when the file cannot be used, or was removed or replaced. A file that is not a store is left alone.
     """
 
-    def __init__(self, path: Path, *, busy_timeout: float = 5.0, migrations: Migrations = MIGRATIONS) -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        busy_timeout: float = 5.0,
+        migrations: Migrations = MIGRATIONS,
+        before_writing: Callable[[sqlite3.Connection], None] | None = None,
+    ) -> None:
         self.path = path
-        self._database = Database(path, Schema("store", APPLICATION_ID, migrations), busy_timeout=busy_timeout)
-        self._tables = Tables(self._database.connection)
+        schema = replace(SCHEMA, migrations=migrations)
+        self._database = Database(path, schema, busy_timeout=busy_timeout, before_writing=before_writing)
 
     @contextmanager
     def reading(self) -> Iterator[Tables]:
         """One consistent view of everything."""
-        with self._database.reading():
-            yield self._tables
+        with self._database.reading() as connection:
+            yield Tables(connection)
 
     @contextmanager
     def writing(self) -> Iterator[Tables]:
         """One change, kept whole when the block ends and not at all when it raises."""
-        with self._database.writing():
-            yield self._tables
+        with self._database.writing() as connection:
+            yield Tables(connection)
 
     def authenticate(self, key: str) -> Account | None:
         """The account of ``key``, or None."""

@@ -1,0 +1,236 @@
+"""What is wrong with a database file, and what a failure of one means to a person.
+
+A damaged file makes SQLite fail in many ways, and the program in more: a record that is no longer JSON, a number where
+a text was. :func:`problems` reads the whole file and names what it finds; :func:`refusal` asks it before a failure is
+blamed on the file, so that a fault of the program is never passed off as damage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+
+from chartui.core.jsontext import NotJson, Wire, loads
+from chartui.core.spec.errors import ErrorKind, ServiceError
+
+if TYPE_CHECKING:
+    import sqlite3
+
+__all__ = [
+    "DOUBTFUL",
+    "WAY_OUT",
+    "Column",
+    "DamagedRow",
+    "Migrations",
+    "Schema",
+    "columns",
+    "is_object",
+    "of_kinds",
+    "problems",
+    "refusal",
+    "row_problem",
+]
+
+#: The statements that lead from each version to the next; the first list makes an empty file version 1.
+Migrations = Sequence[Sequence[str]]
+
+#: The commands that help with a file that cannot be read.
+WAY_OUT: Final = (
+    "'chartui store check' shows what can still be read; 'chartui store backups' lists the copies to restore from."
+)
+#: Failures that a damaged row causes in whatever reads it; a fault of the program looks the same.
+DOUBTFUL: Final = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, MemoryError)
+
+
+class DamagedRow(ValueError):
+    """A row holds what the program never writes there; the message says what, without quoting it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """A kind of database file: a word for people, its mark in SQLite's header, and its versions.
+
+    A version is a list of statements. They are run one by one inside one transaction together with the new version
+    number: a script would commit what came before it, and a failure would leave half a version behind. ``documents``
+    says of each column with JSON, as ``table.column``, whether a value is one that the program writes there.
+    ``repairs`` are statements that make rows consistent again after some were lost. ``content`` names the table that
+    the file is kept for: while that is empty, there is nothing to lose.
+    """
+
+    what: str
+    application_id: int
+    migrations: Migrations
+    documents: Mapping[str, Callable[[Wire], bool]] = field(default_factory=lambda: MappingProxyType({}))
+    repairs: Sequence[str] = ()
+    content: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column that holds values of its own: its name, the type of its values, and whether NULL is one."""
+
+    name: str
+    kind: type
+    nullable: bool
+
+
+def of_kinds(row: Sequence[Any], kinds: Sequence[Any]) -> None:
+    """Raise :class:`DamagedRow` unless each value of a row is of its type."""
+    for value, kind in zip(row, kinds, strict=True):
+        if not isinstance(value, kind):
+            raise DamagedRow("a value of another type")
+
+
+def is_object(value: Wire) -> bool:
+    """Whether a document is a JSON object."""
+    return isinstance(value, dict)
+
+
+_KINDS: Final = {"TEXT": str, "INTEGER": int, "BLOB": bytes}
+
+
+def columns(connection: sqlite3.Connection, table: str) -> tuple[Column, ...]:
+    """The columns of a table that can be written; a name of ours, never one from outside."""
+    found = connection.execute(f"PRAGMA table_xinfo({table})").fetchall()
+    return tuple(
+        Column(name, _KINDS[kind], not required and not key)
+        for _, name, kind, required, _, key, hidden in found
+        if not hidden
+    )
+
+
+def row_problem(schema: Schema, table: str, known: Sequence[Column], row: Sequence[Any]) -> str | None:
+    """What is wrong with one row, in words; None when the program could have written it."""
+    for column, value in zip(known, row, strict=True):
+        if value is None:
+            if not column.nullable:
+                return f"{column.name} is missing"
+            continue
+        if not isinstance(value, column.kind):
+            return f"{column.name} holds another type of value"
+        fits = schema.documents.get(f"{table}.{column.name}")
+        if fits is None:
+            continue
+        try:
+            if not (isinstance(value, str | bytes) and fits(loads(value))):
+                return f"{column.name} lacks what belongs there"
+        except NotJson as error:
+            return f"{column.name} is not JSON: {error}"
+    return None
+
+
+def problems(connection: sqlite3.Connection, schema: Schema) -> Iterator[str]:
+    """Read every page, every reference and every row; yields what is wrong, nothing when the file is sound."""
+    import sqlite3
+
+    said: set[str] = set()
+    for check in (_structure, _pages, _references, _rows):
+        try:
+            yield from check(connection, schema)
+        except (sqlite3.Error, *DOUBTFUL) as error:
+            if str(error) not in said:
+                said.add(str(error))
+                yield str(error)
+
+
+def _structure(connection: sqlite3.Connection, schema: Schema) -> Iterator[str]:
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if not 0 < version <= len(schema.migrations):
+        yield f"its version number, {version}, is none of the {schema.what}"
+        return
+    if connection.execute("PRAGMA application_id").fetchone()[0] != schema.application_id:
+        yield f"its mark is not that of the {schema.what}"
+    there = dict(connection.execute(_NAMES).fetchall())
+    for name, statement in _expected(tuple(map(tuple, schema.migrations[:version]))).items():
+        if name not in there:
+            yield f"{name} is missing"
+        elif there[name] != statement:
+            yield f"{name} is not as the program made it"
+
+
+_NAMES: Final = "SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite^_%' ESCAPE '^'"
+
+
+@cache
+def _expected(migrations: tuple[tuple[str, ...], ...]) -> Mapping[str, str]:
+    """The tables and indexes that a new file of these versions has, with the statements that made them."""
+    import sqlite3
+
+    with closing(sqlite3.connect(":memory:")) as pristine:
+        for statements in migrations:
+            for statement in statements:
+                pristine.execute(statement)
+        return dict(pristine.execute(_NAMES).fetchall())
+
+
+def _pages(connection: sqlite3.Connection, schema: Schema) -> Iterator[str]:
+    del schema
+    for (text,) in connection.execute("PRAGMA integrity_check"):
+        if text != "ok":
+            yield text
+
+
+def _references(connection: sqlite3.Connection, schema: Schema) -> Iterator[str]:
+    del schema
+    for table, row, parent, _ in connection.execute("PRAGMA foreign_key_check"):
+        yield f"row {row} of {table} refers to nothing in {parent}"
+
+
+def _rows(connection: sqlite3.Connection, schema: Schema) -> Iterator[str]:
+    names = [name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
+    for table in names:
+        if table.startswith("sqlite_"):
+            continue
+        known = columns(connection, table)
+        listed = ", ".join(column.name for column in known)
+        rows = connection.execute(f"SELECT {listed} FROM {table}")  # noqa: S608 - names of the schema, checked before
+        for number, row in enumerate(rows, 1):
+            if problem := row_problem(schema, table, known, row):
+                yield f"row {number} of {table}: {problem}"
+
+
+# -- failures ---------------------------------------------------------------------------------------------------------
+
+
+def refusal(path: Path, error: Exception, found: Callable[[], Iterator[str]] = lambda: iter(())) -> ServiceError | None:
+    """What ``error`` means to a person who uses the file; None where it is a fault of this program.
+
+    ``found`` reads the file for damage. It is asked only where the failure itself does not say what the reason is.
+    """
+    import sqlite3
+
+    if isinstance(error, NotJson | DamagedRow):
+        return _broken(f"{path} holds a damaged record: {error}; nothing was changed. {WAY_OUT}")
+    if isinstance(error, OSError):
+        return _broken(f"{path} cannot be used: {error.strerror or error}; nothing was changed.")
+    if isinstance(error, sqlite3.Error):
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # without the extension with the details
+        if not code and "UTF-8" in str(error):
+            code = sqlite3.SQLITE_CORRUPT  # the Python module alone says so, without a code
+        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL):
+            return ServiceError(ErrorKind.BUSY, f"{path} is in use by another program; nothing was changed. Try again.")
+        if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
+            reason = "is damaged" if code == sqlite3.SQLITE_CORRUPT else "is damaged, or not a database"
+            return _broken(f"{path} {reason}; nothing was changed. {WAY_OUT}")
+        reasons = {
+            sqlite3.SQLITE_FULL: "the disk is full",
+            sqlite3.SQLITE_READONLY: "it cannot be written to",
+            sqlite3.SQLITE_PERM: "it may not be opened",
+            sqlite3.SQLITE_CANTOPEN: "it cannot be opened",
+            sqlite3.SQLITE_IOERR: "reading or writing failed",
+        }
+        if code in reasons:
+            return _broken(f"{path} cannot be used: {reasons[code]}; nothing was changed.")
+    elif not isinstance(error, DOUBTFUL):
+        return None
+    first = next(found(), None)
+    return None if first is None else _broken(f"{path} is damaged ({first}); nothing was changed. {WAY_OUT}")
+
+
+def _broken(message: str) -> ServiceError:
+    return ServiceError(ErrorKind.BROKEN, message)

@@ -1,0 +1,333 @@
+"""Damaged database files: what of them can be read, saved into a new file, or replaced by a copy.
+
+A damaged file is never changed. What is read is a copy of it, made while no other program has the file open.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import stat
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+from chartui.core.damage import DOUBTFUL, Column, Schema, columns, problems, refusal, row_problem
+from chartui.core.data_files import DataFile
+from chartui.core.database import BESIDE, copy_into, name_beside, opened
+from chartui.core.paths import private_folder
+from chartui.core.spec.errors import ErrorKind, ServiceError
+
+__all__ = ["Findings", "Restored", "Salvaged", "examine", "restore", "salvage"]
+
+#: Where SQLite keeps its locks on a database, and on how many bytes: whoever has it open holds one of them.
+_LOCKS: Final = (0x4000_0000, 512)
+#: Rows that are looked for one by one where a table cannot be read in order.
+_PROBED: Final = 1_000_000
+#: Parts of SQLite's header that are the same in every sound file of a kind and version, as bytes from and to.
+_CONSTANT: Final = ((0, 24), (44, 48), (52, 72))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings:
+    """What is known of a file: its problems, none of a sound one, and the number of readable rows of each table."""
+
+    problems: tuple[str, ...]
+    readable: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Salvaged:
+    """What was written into a new file: the rows of each table, and in words what could not be read."""
+
+    rows: Mapping[str, int]
+    lost: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restored:
+    """Which file was replaced, and where the replaced one is kept; None where there was none."""
+
+    file: DataFile
+    kept: Path | None
+
+
+def examine(file: DataFile) -> Findings:
+    """Read all of a file; raises :class:`ServiceError` (kind ``busy``) for a damaged one that is in use."""
+    with _failures_of(file.path), closing(_read_only(file.path)) as connection:
+        found = tuple(problems(connection, file.schema))
+        if not found:
+            return Findings(problems=(), readable=_counts(connection, file.schema))
+    with TemporaryDirectory(prefix="chartui-") as scratch:
+        salvaged = salvage(file, Path(scratch) / "salvaged.db")
+    return Findings(problems=found, readable=salvaged.rows)
+
+
+def _read_only(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)
+
+
+def _counts(connection: sqlite3.Connection, schema: Schema) -> dict[str, int]:
+    with _pristine(schema, _version(connection, schema)) as pristine:
+        names = _tables(pristine)
+    return {name: connection.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in names}  # noqa: S608
+
+
+# -- salvaging ---------------------------------------------------------------------------------------------------------
+
+
+def salvage(file: DataFile, target: Path) -> Salvaged:
+    """Write every row that can be read into the new file ``target``; the damaged file stays as it is.
+
+    Raises :class:`ServiceError`: ``conflict`` where ``target`` exists, ``busy`` while another program has the file
+    open, ``broken`` where nothing can be written.
+    """
+    if target.exists():
+        raise ServiceError(ErrorKind.CONFLICT, f"{target} exists; nothing was written.")
+    with _failures_of(target), TemporaryDirectory(prefix=".chartui-", dir=target.parent) as scratch:
+        damaged, new = Path(scratch) / "damaged.db", Path(scratch) / "new.db"
+        with _alone_with(file.path):
+            _copy_files(file.path, damaged)
+        version = _mended(damaged, file.schema)
+        schema = replace(file.schema, migrations=file.schema.migrations[:version])
+        opened(new, schema, 0).close()
+        with closing(sqlite3.connect(new, isolation_level=None)) as sound:
+            lost = tuple(_fill(sound, damaged, schema))
+            rows = {name: sound.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in _tables(sound)}  # noqa: S608
+            copy_into(sound, target)
+    return Salvaged(rows=rows, lost=lost)
+
+
+def _copy_files(path: Path, target: Path) -> None:
+    shutil.copyfile(path, target)
+    log = path.with_name(path.name + BESIDE[0])
+    if log.exists():
+        shutil.copyfile(log, target.with_name(target.name + BESIDE[0]))
+
+
+def _mended(damaged: Path, schema: Schema) -> int:
+    """Give a copy the header it should have, where SQLite cannot read the one it has; returns its version."""
+    newest = len(schema.migrations)
+    with suppress(sqlite3.Error), closing(sqlite3.connect(damaged)) as connection:
+        connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        return _version(connection, schema)
+    with TemporaryDirectory(prefix="chartui-") as scratch:
+        path = Path(scratch) / "pristine.db"
+        opened(path, schema, 0).close()
+        header = path.read_bytes()[:100]
+    data = bytearray(damaged.read_bytes())
+    for begin, end in _CONSTANT:
+        data[begin:end] = header[begin:end]
+    page = int.from_bytes(header[16:18], "big")
+    data[28:32] = (len(data) // page).to_bytes(4, "big")
+    data[32:40] = bytes(8)  # free pages are not needed to read the others
+    damaged.write_bytes(data)
+    return newest
+
+
+def _version(connection: sqlite3.Connection, schema: Schema) -> int:
+    """The version of an open file; the newest where its own makes no sense."""
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    newest = len(schema.migrations)
+    return version if 0 < version <= newest else newest
+
+
+@contextmanager
+def _pristine(schema: Schema, version: int) -> Iterator[sqlite3.Connection]:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        for statements in schema.migrations[:version]:
+            for statement in statements:
+                connection.execute(statement)
+        yield connection
+
+
+def _tables(connection: sqlite3.Connection) -> list[str]:
+    found = connection.execute(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite^_%' ESCAPE '^'"
+    )
+    return [name for (name,) in found]
+
+
+def _fill(sound: sqlite3.Connection, damaged: Path, schema: Schema) -> Iterator[str]:
+    """Copy every readable row; yields in words what is lost."""
+    with closing(sqlite3.connect(damaged, isolation_level=None)) as old:
+        old.text_factory = bytes  # text that cannot be decoded costs its own row and no other
+        sound.execute("BEGIN")
+        for table in _tables(sound):
+            yield from _fill_table(sound, old, schema, table)
+    for statement in schema.repairs:
+        sound.execute(statement)
+    while orphans := sound.execute("PRAGMA foreign_key_check").fetchall():
+        for table, rowid, parent, _ in orphans:
+            sound.execute(f"DELETE FROM {table} WHERE rowid = ?", (rowid,))  # noqa: S608 - a name of the schema
+            yield f"row {rowid} of {table}: its row of {parent} is lost"
+    sound.execute("COMMIT")
+
+
+def _fill_table(sound: sqlite3.Connection, old: sqlite3.Connection, schema: Schema, table: str) -> Iterator[str]:
+    known = columns(sound, table)
+    listed = ", ".join(column.name for column in known)
+    places = ", ".join("?" * len(known))
+    filled = False
+    try:
+        for rowid, *values in _rows(old, table, listed):
+            row = [_decoded(column, value) for column, value in zip(known, values, strict=True)]
+            problem = row_problem(schema, table, known, row)
+            if problem is not None:
+                yield f"row {rowid} of {table}: {problem}"
+                continue
+            if not filled:  # what a new file holds gives way to what the damaged one held
+                sound.execute(f"DELETE FROM {table}")  # noqa: S608 - a name of the schema
+                filled = True
+            try:
+                sound.execute(f"INSERT INTO {table} ({listed}) VALUES ({places})", row)  # noqa: S608
+            except (sqlite3.Error, *DOUBTFUL) as error:
+                yield f"row {rowid} of {table}: {error}"
+    except sqlite3.Error as error:
+        yield f"{table}: {error}"
+
+
+def _decoded(column: Column, value: Any) -> Any:
+    if column.kind is str and isinstance(value, bytes):
+        with suppress(UnicodeDecodeError):
+            return value.decode()
+    return value
+
+
+def _rows(old: sqlite3.Connection, table: str, listed: str) -> Iterator[Sequence[Any]]:
+    """The rows that can be read, each behind its rowid: from the first on, from the last back, then one by one.
+
+    Raises ``sqlite3.Error``, after all that can be read, for rows that cannot.
+    """
+    select = f"SELECT rowid, {listed} FROM {table} NOT INDEXED"  # noqa: S608 - names of the schema
+    seen: set[int] = set()
+    failure: sqlite3.Error | None = None
+    reached: list[int] = []
+    for order in ("ASC", "DESC"):
+        last = None
+        try:
+            for row in old.execute(f"{select} ORDER BY rowid {order}"):
+                last = row[0]
+                if last not in seen:
+                    seen.add(last)
+                    yield row
+        except sqlite3.Error as error:
+            failure = error
+            reached += [] if last is None else [last]
+            continue
+        return
+    if failure is not None:
+        if len(reached) == 2:
+            first, end = reached
+            for rowid in range(first + 1, min(end, first + _PROBED)):
+                with suppress(sqlite3.Error):
+                    yield from old.execute(f"{select} WHERE rowid = ?", (rowid,)).fetchall()
+        raise failure
+
+
+# -- restoring ---------------------------------------------------------------------------------------------------------
+
+
+def restore(source: Path, files: Sequence[DataFile]) -> Restored:
+    """Put a copy of ``source`` in the place of the file of its kind among ``files``; the replaced file is kept.
+
+    Raises :class:`ServiceError`: ``busy`` while another program has that file open, ``broken`` for a source that is
+    damaged or no file of the program.
+    """
+    with _failures_of(source):
+        if not stat.S_ISREG(source.stat().st_mode):
+            raise ServiceError(ErrorKind.BROKEN, f"{source} is not a regular file.")
+        with closing(_read_only(source)) as connection:
+            file = _kind_of(source, connection, files)
+            path = file.path
+            if path.exists() and path.samefile(source):
+                raise ServiceError(ErrorKind.CONFLICT, f"{source} is the file itself; nothing was changed.")
+            scratch = private_folder(path.parent) / f".{path.name}.restored.{os.getpid()}"
+            copy_into(connection, scratch)
+    try:
+        with _failures_of(path), _alone_with(path):
+            kept = _set_aside(path)
+            scratch.replace(path)
+            _sync(path.parent)
+    finally:
+        scratch.unlink(missing_ok=True)
+    return Restored(file=file, kept=kept)
+
+
+def _kind_of(source: Path, connection: sqlite3.Connection, files: Sequence[DataFile]) -> DataFile:
+    """Which of ``files`` a sound copy is of."""
+    (mark,) = connection.execute("PRAGMA application_id").fetchone()
+    file = next((file for file in files if file.schema.application_id == mark), None)
+    if file is None:
+        known = ", ".join(file.what for file in files)
+        raise ServiceError(ErrorKind.BROKEN, f"{source} is none of {known}; nothing was changed.")
+    first = next(problems(connection, file.schema), None)
+    if first is not None:
+        message = f"{source} cannot be restored: {first}. Nothing was changed."
+        raise ServiceError(ErrorKind.BROKEN, message)
+    return file
+
+
+def _set_aside(path: Path) -> Path | None:
+    """Keep the present file and its log under another name, and leave nothing beside ``path``."""
+    log, index = (path.with_name(path.name + beside) for beside in BESIDE)
+    kept = None
+    if path.exists():
+        kept = name_beside(path, "replaced")
+        os.link(path, kept)
+        if log.exists() and log.stat().st_size:
+            os.link(log, kept.with_name(kept.name + BESIDE[0]))
+    log.unlink(missing_ok=True)
+    index.unlink(missing_ok=True)
+    return kept
+
+
+def _sync(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+# -- other programs ----------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _alone_with(path: Path) -> Iterator[None]:
+    """Hold the locks of SQLite on a file, whatever it holds; raises :class:`ServiceError` (``busy``) if in use.
+
+    Not for a process that has the file open itself: closing it again drops the locks of every connection.
+    """
+    import fcntl
+
+    if not path.exists():
+        yield
+        return
+    descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+    try:
+        begin, length = _LOCKS
+        try:
+            fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB, length, begin)
+        except OSError as error:
+            message = f"{path} is in use by another program: close it first. Nothing was changed."
+            raise ServiceError(ErrorKind.BUSY, message) from error
+        yield
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def _failures_of(path: Path) -> Iterator[None]:
+    """Failures of SQLite and the system as :class:`ServiceError`."""
+    try:
+        yield
+    except (sqlite3.Error, OSError) as error:
+        refused = refusal(path, error)
+        if refused is None:
+            raise ServiceError(ErrorKind.BROKEN, f"{path} cannot be used: {error}; nothing was changed.") from error
+        raise refused from error

@@ -1,0 +1,143 @@
+"""``chartui store check``, ``salvage``, ``restore`` and ``backups``, and what is said of a missing file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import httpx
+import pytest
+
+from chartui.core.server.errors import STORE_ERROR
+from tests.served import serving
+
+from .conftest import Run
+
+LOCAL = ("--profile", "local")
+
+
+@pytest.fixture
+def used(run: Run, own_folders: Path) -> Path:
+    """A data folder with a store and a journal, each with a backup; gives the folder."""
+    run("store", "seed", "--characters", "4", "--sections", "2")
+    for temperature in ("0.3", "0.4"):
+        assert run(*LOCAL, "characters", "set", _first(run), "--temperature", temperature, "--yes").status == 0
+    return own_folders / "data"
+
+
+def _first(run: Run) -> str:
+    character_id: str = run(*LOCAL, "characters", "list", "--json").value["characters"][0]["character_id"]
+    return character_id
+
+
+def _damage(path: Path) -> None:
+    with path.open("r+b") as file:
+        file.write(b"x" * 64)
+
+
+def test_check_names_every_file_and_what_can_be_read(run: Run, used: Path) -> None:
+    found = run("store", "check", "--json").value["files"]
+    assert [(one["kind"], one["state"]) for one in found] == [
+        ("store", "sound"),
+        ("journal", "sound"),
+        ("drafts", "missing"),
+        ("seen", "missing"),
+    ]
+    _damage(used / "journal.db")
+    result = run("store", "check")
+    assert result.status == 5
+    assert "journal.db: file is not a database" in result.out.splitlines()
+    [journal] = [one for one in run("store", "check", "--json").value["files"] if one["kind"] == "journal"]
+    assert (journal["state"], journal["readable"]["entries"]) == ("damaged", 2)
+
+
+def test_a_damaged_store_is_named_with_the_way_out_and_brought_back(run: Run, used: Path, tmp_path: Path) -> None:
+    before = run(*LOCAL, "characters", "list").out
+    _damage(used / "local.db")
+    for words in (("characters", "list"), ("characters", "create", "Ada", "--yes")):
+        result = run(*LOCAL, *words)
+        assert (result.status, result.out) == (5, "")
+        assert str(used / "local.db") in result.err
+        assert "chartui store check" in result.err
+    saved = run("store", "salvage", str(tmp_path / "saved.db"), "--json")
+    assert (saved.status, saved.value["rows"]["characters"], saved.value["lost"]) == (0, 4, [])
+    done = run("store", "restore", str(tmp_path / "saved.db"), "--json").value
+    assert (done["kind"], Path(done["replaced"]).read_bytes()[:64]) == ("store", b"x" * 64)
+    assert run(*LOCAL, "characters", "list").out == before
+
+
+def test_a_backup_is_listed_and_restored_by_its_name(run: Run, used: Path) -> None:
+    listed = run("store", "backups", "--json").value["backups"]
+    assert [one["kind"] for one in listed] == ["store", "journal"]
+    assert Path(listed[0]["file"]).name in run("store", "backups").out
+    assert run("store", "restore", Path(listed[0]["file"]).name).status == 0
+    record = run(*LOCAL, "characters", "show", _first(run), "--json").value
+    assert "0.4" not in str(record["personalised_prompt_config"]["TEMPERATURE"])
+    assert sorted(path.name.partition("-")[0] for path in used.glob("local.db*")) == ["local.db", "local.db.replaced"]
+
+
+def test_the_history_is_read_beside_a_broken_store(run: Run, used: Path) -> None:
+    _damage(used / "local.db")
+    result = run(*LOCAL, "history", "--json")
+    assert (result.status, len(result.value["deeds"])) == (0, 2)
+
+
+def test_beside_a_broken_journal_characters_are_read_and_not_changed(run: Run, used: Path) -> None:
+    first = _first(run)
+    _damage(used / "journal.db")
+    before = run(*LOCAL, "characters", "show", first, "--json")
+    assert before.status == 0
+    result = run(*LOCAL, "characters", "set", first, "--temperature", "0.9", "--yes")
+    assert (result.status, result.out) == (5, "")
+    assert str(used / "journal.db") in result.err
+    assert run(*LOCAL, "characters", "show", first, "--json").value == before.value
+
+
+@pytest.mark.parametrize("words", ["characters list", "store seed --characters 1 --sections 0"])
+def test_a_new_store_in_the_place_of_a_known_one_is_reported(words: str, run: Run, used: Path) -> None:
+    (used / "local.db").unlink()
+    checked = run("store", "check")
+    assert checked.status == 5
+    assert "the history holds changes of it" in checked.out
+    result = run(*LOCAL, *words.split())
+    assert result.status == 0
+    assert "warning" in result.err
+    assert "chartui store backups" in result.err
+    assert "warning" not in run(*LOCAL, "characters", "list").err  # said once, when it was made
+
+
+def test_a_store_that_nothing_is_known_of_is_made_without_a_word(run: Run) -> None:
+    assert run(*LOCAL, "characters", "list").err.strip() == "0 characters"
+
+
+def test_a_server_whose_store_is_removed_acknowledges_nothing(run: Run, used: Path, tmp_path: Path) -> None:
+    first = _first(run)
+    key = run("store", "accounts", "--new-key", "local", "--json").value["key"]
+    assert run("store", "backup", str(tmp_path / "copy.db")).status == 0
+    with serving("--profile", "local") as (_, ready):
+
+        def change(temperature: float) -> httpx.Response:
+            payload = {"charID": first, "temperature": temperature}
+            headers = {"SERVICE-API-KEY": key}
+            return httpx.post(f"{ready['base_url']}/character/update", json=payload, headers=headers, trust_env=False)
+
+        assert change(0.5).status_code == 200
+        for file in used.glob("local.db*"):
+            file.unlink()
+        for _ in range(2):
+            refused = change(0.6)
+            assert (refused.status_code, refused.json()) == (500, {"ERROR": STORE_ERROR})
+        [rescued] = used.glob("local.db.rescued-*")
+        assert run("store", "restore", str(rescued)).status == 0
+        # Who asks first is refused once more: what was read before came from another file.
+        assert {change(0.7).status_code, change(0.7).status_code} <= {500, 200}
+        assert change(0.7).status_code == 200
+    record = run(*LOCAL, "characters", "show", first, "--json").value
+    assert str(record["personalised_prompt_config"]["TEMPERATURE"]) == "0.7"
+
+
+def test_restoring_is_a_change(run: Run, used: Path) -> None:
+    before = (used / "local.db").read_bytes()
+    [name, *_] = [Path(one["file"]).name for one in run("store", "backups", "--json").value["backups"]]
+    result = run("store", "restore", name, "--read-only", "--json")
+    assert (result.status, result.error["code"]) == (2, "read_only")
+    assert (used / "local.db").read_bytes() == before
