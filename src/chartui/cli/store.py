@@ -54,12 +54,13 @@ def _store(arguments: Arguments, *, writes: bool = False) -> Iterator[Store]:
     Raises :class:`UsageError`, and :class:`~chartui.core.spec.errors.ServiceError` for a file that cannot be used.
     """
     from chartui.core.backends.local.store import Store
-    from chartui.core.session import locked_by, store_path
+    from chartui.core.lock import refusal
+    from chartui.core.session import locked_by, store_path, unlocking
 
     profile = embedded_profile(arguments)
     path = store_path(profile)
-    if writes and locked_by(profile, arguments.read_only):
-        raise UsageError("read-only: the store was not changed", code="read_only")
+    if writes and (by := locked_by(profile, arguments.read_only)):
+        raise UsageError(refusal(by, "changing the store", unlocking(profile)), code="read_only")
     if not writes and not path.exists():
         raise UsageError(f"profile '{profile.name}' has no store yet: {path} is made when it is first used")
     store = Store(path)

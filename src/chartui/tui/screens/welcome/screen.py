@@ -17,10 +17,12 @@ from textual.strip import Strip
 
 from chartui.core.profiles import BUILT_IN, ProfileError, load_profiles, profiles_path, save_profiles
 from chartui.core.session import store_path
+from chartui.core.text import single_line
 from chartui.tui.bindings import sign_of
 from chartui.tui.glyphs import GLYPHS, big_letters
 from chartui.tui.painting import Line, wrap
 from chartui.tui.shell.switching import NotOpened, open_checked, switch
+from chartui.tui.waiting import waiting
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.words import Words
 
@@ -244,7 +246,8 @@ class Welcome(ModalScreen[None]):
             name = added.name
         self._said.show(f"Opening '{name}'{GLYPHS.busy}", role="label")
         try:
-            session = await open_checked(app, load_profiles().get(name))
+            async with waiting(app, f"Open '{single_line(name, limit=30)}'", dialog_follows=False):
+                session = await open_checked(app, load_profiles().get(name))
         except (NotOpened, ProfileError) as error:
             self._said.show(f"{GLYPHS.danger} {error}", role="danger")
             return
