@@ -42,6 +42,7 @@ def test_what_holds_is_shown_with_who_says_so(run: Run) -> None:
     assert run("config", "show", "--json").value == {
         "theme": {"value": None, "from": "default"},
         "ascii": {"value": None, "from": "default"},
+        "relock_minutes": {"value": 15, "from": "default"},
         "screen": {"value": "estimator", "from": "default"},
         "clipboard": {"value": "terminal", "from": "default"},
         "keys": {},

@@ -92,16 +92,15 @@ class Waiting(Dialog[None], KeepsKeys):
         self._dialog_follows = False
         self._timer: Timer | None = None
         self._meter = _Meter()
+        self._panel = Vertical(self._meter)
 
     def compose(self) -> ComposeResult:
         """The state of the work."""
-        with Vertical():
-            yield self._meter
+        yield self._panel
 
     def on_mount(self) -> None:
         """Show nothing at first."""
         self._count_down()
-        self.changed()
 
     def enter(self, work: Work) -> None:
         """Show ``work``, in front of what is under way already."""
@@ -127,8 +126,8 @@ class Waiting(Dialog[None], KeepsKeys):
 
     def changed(self) -> None:
         """Show the work as it is now."""
-        if self._works and self.is_mounted:
-            self.query_one(Vertical).border_title = Content(single_line(self._works[-1].title, limit=50))
+        if self._works:
+            self._panel.border_title = Content(single_line(self._works[-1].title, limit=50))
             self._meter.show(self._works[-1])
 
     def keys_kept(self, number: int) -> None:

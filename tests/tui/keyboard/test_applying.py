@@ -119,7 +119,7 @@ async def test_under_the_lock_it_waits_all_the_same() -> None:
         await apply_to(user, "elena")
         await user.sees("1 change not saved")
         await user.press("S")
-        await user.is_told("This profile is read-only: nothing was sent.")
+        await user.is_told("applying staged changes is disabled.")
 
 
 async def test_a_service_that_refuses_the_list() -> None:
