@@ -27,6 +27,7 @@ from textual.worker import Worker
 
 from chartui.commands import SCREENS, DataEffect, command, locked_effects
 from chartui.core.config import RELOCK_MINUTES, Config, config_path
+from chartui.core.lock import refusal
 from chartui.core.session import Session
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import display_text
@@ -301,7 +302,8 @@ class ChartuiApp(App[int]):
 
     def refusal(self, action: str, effect: DataEffect = DataEffect.WRITE) -> str:
         """The sentence that names the lock which refuses ``action``; empty while none does."""
-        return self.session.lock.refusal(action) if effect in self.locked else ""
+        by = self.session.locked_by
+        return refusal(by, action, self.unlock_key) if by is not None and effect in self.locked else ""
 
     def refuses(self, action: str, effect: DataEffect = DataEffect.WRITE) -> bool:
         """Whether the lock refuses ``action``, which is then shown."""

@@ -289,9 +289,8 @@ class ProfilesDialog(Dialog[Session | None]):
 
     def _refusal(self, profile: Profile, action: str) -> str:
         """Why the lock refuses ``action`` on a profile; empty where it does not."""
-        session = self.workbench.session
-        if profile.name == session.profile.name:
-            return session.lock.refusal(action)
+        if profile.name == self._open_name:
+            return self.workbench.refusal(action)
         by = locked_by(profile, self.workbench.opening.read_only)
         return "" if by is None else refusal(by, action, unlocking(profile))
 
