@@ -63,6 +63,7 @@ def test_what_holds_is_shown_with_who_says_so(run: Run) -> None:
         ["screen", "requests", "profile", "'local'"],
         ["clipboard", "file", "config.toml"],
         ["ascii", "no", "config.toml"],
+        ["relock_minutes", "15", "default"],
         [],
         ["COMMAND", "KEYS"],
         ["help", "f1", "?"],

@@ -96,7 +96,7 @@ async def test_a_lock_is_told_with_who_set_it(allow_act: bool) -> None:
         found["update-character"].sentence
         == "Read-only profile: update-character is disabled. chartui profiles set local --read-write unlocks it."
     )
-    assert found["get-response"].sentence.startswith("Allowed" if allow_act else "Locked")
+    assert found["get-response"].sentence.startswith("Allowed" if allow_act else "Read-only profile:")
     assert (await _found(profile, read_only=True))[
         "update-character"
     ].sentence == "Started with --read-only: update-character is disabled."

@@ -67,8 +67,8 @@ def show(arguments: Arguments, output: Output) -> int:
                 ["theme", theme or "the usual one", theme_from],
                 ["screen", screen or "", screen_from],
                 ["clipboard", clipboard or "", clipboard_from],
-                ["relock_minutes", relock or "", relock_from],
                 ["ascii", plain or "as the terminal needs it", plain_from],
+                ["relock_minutes", relock or "", relock_from],
             ]
         )
         if keys:

@@ -505,13 +505,13 @@ async def test_a_lock_that_is_lifted_is_said_at_once() -> None:
     locked = demo()
     session = replace(locked, lock=Lock(LockedBy.PROFILE))
     async with opened(session, screen="actions", size=WIDE) as user:
-        await user.sees("⊘ Started with --read-only", "To send turns only, set allow_act")
+        await user.sees("⊘ Read-only profile", "To send turns only, set allow_act")
         assert session.unlock("demo")
         user.app.work.refresh_bars()
         await user.sees("⏎ sends · local planner", "Here comes what the character answers")
         session.relock()
         user.app.work.refresh_bars()
-        await user.sees("⊘ Started with --read-only", "⊘ s send")
+        await user.sees("⊘ Read-only profile", "⊘ s send")
 
 
 async def test_acts_may_be_allowed_under_read_only() -> None:
