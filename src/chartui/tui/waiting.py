@@ -150,7 +150,8 @@ class Waiting(Dialog[None], KeepsKeys):
     def on_screen_resume(self) -> None:
         """In front again: nothing is seen until that takes a while."""
         super().on_screen_resume()
-        self._count_down()
+        if self in self.app.screen_stack:
+            self._count_down()
 
     def _count_down(self) -> None:
         self._stop_counting()

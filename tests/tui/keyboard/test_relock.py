@@ -26,6 +26,10 @@ def top(user: User) -> str:
     return user.screen.splitlines()[0]
 
 
+def locked(session: Session) -> bool:
+    return session.read_only
+
+
 class Hand:
     """A clock that a test moves, and the one timer that waits for it."""
 
@@ -95,9 +99,9 @@ async def test_fifteen_idle_minutes_lock_it_and_keep_what_is_staged() -> None:
         hand.go_on(14.9)
         await user.press("up")
         hand.go_on(14.9)
-        assert not session.read_only
+        assert not locked(session)
         hand.go_on(0.2)
-        assert session.read_only
+        assert locked(session)
         await user.is_told("'demo' was locked after 15 idle minutes. Staged changes are kept. ! unlocks it.")
         await user.until(lambda: "read-only" in top(user), "for the lock")
         await user.sees("1 change not saved")
@@ -114,27 +118,27 @@ async def test_unlocking_starts_the_time_again() -> None:
         await user.press("!", *"demo", "enter")
         await user.until(lambda: "CHANGES ON" in top(user), "for the changes")
         hand.go_on(14.9)
-        assert not session.read_only
+        assert not locked(session)
         hand.go_on(0.1)
-        assert session.read_only
+        assert locked(session)
 
 
-@pytest.mark.parametrize(("minutes", "locked"), [(0, False), (1.5, True)])
-async def test_the_time_is_a_setting(minutes: float, *, locked: bool) -> None:
+@pytest.mark.parametrize(("minutes", "relocks"), [(0, False), (1.5, True)])
+async def test_the_time_is_a_setting(minutes: float, *, relocks: bool) -> None:
     session, way = production()
     async with opened(session, opening=way, config=Config(relock_minutes=minutes)) as user:
         hand = Hand(user)
         hand.go_on(1.4)
-        assert not session.read_only
+        assert not locked(session)
         hand.go_on(1000)
-        assert session.read_only is locked
+        assert locked(session) is relocks
 
 
 async def test_what_is_not_production_is_left_alone() -> None:
     async with opened() as user:
         hand = Hand(user)
         hand.go_on(1000)
-        assert not user.app.session.read_only
+        assert not locked(user.app.session)
 
 
 async def test_a_plan_under_way_is_not_cut_off() -> None:
@@ -148,11 +152,11 @@ async def test_a_plan_under_way_is_not_cut_off() -> None:
         await user.press("y")
         await user.until(lambda: isinstance(user.app.screen, Waiting), "for the plan")
         hand.go_on(30)
-        assert not session.read_only
+        assert not locked(session)
         double.let_all_go()
         await user.is_told("Done.")
         hand.go_on(0.1)
-        assert session.read_only
+        assert locked(session)
 
 
 async def test_a_review_left_open_does_not_apply_once_it_is_locked() -> None:

@@ -31,7 +31,7 @@ async def open_another(app: ChartuiApp) -> Session | None:
         chosen = await app.push_screen_wait(Chooser("Compare with the same character on …", choices))
         if chosen is None:
             return None
-        async with waiting(app, f"Open '{single_line(chosen, limit=30)}'", dialog_follows=False):
+        async with waiting(app, f"Open '{single_line(chosen, limit=30)}'"):
             return await open_checked(app, known.get(chosen))
     except (ProfileError, OSError, NotOpened) as error:
         app.tell(str(error), title="Not compared", severity="warning")
