@@ -120,7 +120,7 @@ def test_what_cannot_be_sent_is_not_sent(
 def test_read_only_refuses_it(run: Run, bran: str) -> None:
     result = run("--read-only", "act", bran, SAID, *SCENE)
     assert (result.status, result.out) == (2, "")
-    assert "Read-only: get-response was not sent" in result.err
+    assert "Started with --read-only: get-response is disabled." in result.err
 
 
 def test_a_doubtful_end_is_told(run: Run, scripted: Callable[..., Scripted]) -> None:

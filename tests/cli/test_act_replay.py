@@ -124,7 +124,7 @@ def test_a_reply_that_cannot_be_recorded_is_not_lost(
 def test_the_lock_and_a_failure_end_it(run: Run, recorded: Path, scripted: Callable[..., Scripted]) -> None:
     locked = run("--read-only", "act", "--replay", str(recorded))
     assert (locked.status, locked.out) == (2, "")
-    assert "Read-only: get-response was not sent" in locked.err
+    assert "Started with --read-only: get-response is disabled." in locked.err
     scripted(get_response=ServiceError(ErrorKind.UNREACHABLE, "Nobody answers."))
     assert run("act", "--replay", str(recorded)).status == 3
 

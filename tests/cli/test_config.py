@@ -42,6 +42,7 @@ def test_what_holds_is_shown_with_who_says_so(run: Run) -> None:
     assert run("config", "show", "--json").value == {
         "theme": {"value": None, "from": "default"},
         "ascii": {"value": None, "from": "default"},
+        "relock_minutes": {"value": 15, "from": "default"},
         "screen": {"value": "estimator", "from": "default"},
         "clipboard": {"value": "terminal", "from": "default"},
         "keys": {},
@@ -62,6 +63,7 @@ def test_what_holds_is_shown_with_who_says_so(run: Run) -> None:
         ["screen", "requests", "profile", "'local'"],
         ["clipboard", "file", "config.toml"],
         ["ascii", "no", "config.toml"],
+        ["relock_minutes", "15", "default"],
         [],
         ["COMMAND", "KEYS"],
         ["help", "f1", "?"],

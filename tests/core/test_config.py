@@ -29,7 +29,7 @@ def test_without_a_file_everything_is_open() -> None:
 def test_settings_are_read() -> None:
     config = _load(
         _HEAD
-        + 'theme = "lantern"\nscreen = "actions"\nclipboard = "file"\nascii = true\n'
+        + 'theme = "lantern"\nscreen = "actions"\nclipboard = "file"\nascii = true\nrelock_minutes = 2.5\n'
         + '[keys]\nquit = "x"\nrefresh = ["f5", "r"]\ncopy = []\n[lint]\noff = { ending = "It ends here." }\n'
     )
     assert config == Config(
@@ -37,6 +37,7 @@ def test_settings_are_read() -> None:
         screen="actions",
         clipboard="file",
         ascii=True,
+        relock_minutes=2.5,
         keys={"quit": ("x",), "refresh": ("f5", "r"), "copy": ()},
         lint_off={"ending": "It ends here."},
     )
@@ -52,6 +53,9 @@ def test_settings_are_read() -> None:
         (_HEAD + "theme = 1\n", "theme must be text"),
         (_HEAD + 'screen = "actoins"\n', "screen is none: 'actoins'; 'actions' is the nearest"),
         (_HEAD + 'clipboard = "fiel"\n', "clipboard is none: 'fiel'; 'file' is the nearest"),
+        (_HEAD + "relock_minutes = -1\n", "relock_minutes must be a number of minutes from 0 (never) to 1440"),
+        (_HEAD + "relock_minutes = nan\n", "relock_minutes must be a number of minutes from 0 (never) to 1440"),
+        (_HEAD + "relock_minutes = true\n", "relock_minutes must be a number of minutes from 0 (never) to 1440"),
         (_HEAD + "keys = 1\n", "keys must be a table"),
         (_HEAD + "[lint]\noff = 1\n", "lint.off must be a table of rules, each with a reason"),
         (_HEAD + "[lint]\nof = {}\n", "unknown key 'of' in lint; 'off' is the nearest"),

@@ -92,6 +92,11 @@ async def test_every_operation_has_a_finding_and_only_reads_are_performed() -> N
 async def test_a_lock_is_told_with_who_set_it(allow_act: bool) -> None:
     profile = Profile(name="local", kind=ProfileKind.LOCAL, read_only=True, allow_act=allow_act)
     found = await _found(profile)
-    assert found["update-character"].sentence == "Locked: the profile is read-only."
-    assert found["get-response"].sentence.startswith("Allowed" if allow_act else "Locked")
-    assert (await _found(profile, read_only=True))["update-character"].sentence == "Locked: --read-only."
+    assert (
+        found["update-character"].sentence
+        == "Read-only profile: update-character is disabled. chartui profiles set local --read-write unlocks it."
+    )
+    assert found["get-response"].sentence.startswith("Allowed" if allow_act else "Read-only profile:")
+    assert (await _found(profile, read_only=True))[
+        "update-character"
+    ].sentence == "Started with --read-only: update-character is disabled."

@@ -104,7 +104,7 @@ async def carry_on(
         _nothing(output, plan)
         return Exit.DONE
     if session.read_only:
-        raise ServiceError(ErrorKind.READ_ONLY, "Read-only: nothing was sent, and nothing was changed.")
+        raise ServiceError(ErrorKind.READ_ONLY, session.lock.refusal(f"“{single_line(plan.title)}”"))
     _confirm(arguments, output, session, plan, by_count=by_count)
     executor = Executor(session.service, session.journal, session.profile.place)
     cancel = asyncio.Event()

@@ -34,7 +34,7 @@ def configure(parser: Parser) -> None:
 
 def show(arguments: Arguments, output: Output) -> int:
     """Write what holds, and who says so; what is wrong is left to ``validate``."""
-    from chartui.core.config import CLIPBOARDS, load_config
+    from chartui.core.config import CLIPBOARDS, RELOCK_MINUTES, load_config
     from chartui.core.narrative.lint.rules import switched_off
     from chartui.keymap import make_keymap
 
@@ -45,6 +45,8 @@ def show(arguments: Arguments, output: Output) -> int:
     screen, screen_from = _first((profile.screen, profile.name), config.screen, _START)
     clipboard, clipboard_from = _first((None, profile.name), config.clipboard, CLIPBOARDS[0])
     plain, plain_from = _first((None, profile.name), None if config.ascii is None else _YES[config.ascii], None)
+    minutes = config.relock_minutes
+    relock, relock_from = _first((None, profile.name), None if minutes is None else f"{minutes:g}", str(RELOCK_MINUTES))
     keys = dict(_keys(keymap))
     problems = len(config.problems) + len(keymap.problems) + len(unknown)
     if output.as_json:
@@ -53,6 +55,7 @@ def show(arguments: Arguments, output: Output) -> int:
             "screen": {"value": screen, "from": screen_from},
             "clipboard": {"value": clipboard, "from": clipboard_from},
             "ascii": {"value": config.ascii, "from": plain_from},
+            "relock_minutes": {"value": RELOCK_MINUTES if minutes is None else minutes, "from": relock_from},
             "keys": {command: list(names) for command, names in keys.items()},
             "lint_off": dict(off),
             "problems": problems,
@@ -65,6 +68,7 @@ def show(arguments: Arguments, output: Output) -> int:
                 ["screen", screen or "", screen_from],
                 ["clipboard", clipboard or "", clipboard_from],
                 ["ascii", plain or "as the terminal needs it", plain_from],
+                ["relock_minutes", relock or "", relock_from],
             ]
         )
         if keys:

@@ -56,12 +56,13 @@ def _store(arguments: Arguments, *, writes: bool = False) -> Iterator[Store]:
     """
     from chartui.core.backends.local.store import SCHEMA, Store
     from chartui.core.backups import DailyBackup
-    from chartui.core.session import locked_by, store_path
+    from chartui.core.lock import refusal
+    from chartui.core.session import locked_by, store_path, unlocking
 
     profile = embedded_profile(arguments)
     path = store_path(profile)
-    if writes and locked_by(profile, arguments.read_only):
-        raise UsageError("read-only: the store was not changed", code="read_only")
+    if writes and (by := locked_by(profile, arguments.read_only)):
+        raise UsageError(refusal(by, "changing the store", unlocking(profile)), code="read_only")
     if not writes and not path.exists():
         raise UsageError(f"profile '{profile.name}' has no store yet: {path} is made when it is first used")
     if not path.exists():

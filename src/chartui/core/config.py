@@ -6,6 +6,7 @@
     screen = "characters"
     clipboard = "file"           # or "terminal"
     ascii = true                 # draw with nothing but ASCII
+    relock_minutes = 15          # idle minutes until an unlocked production profile is read-only again
 
     [keys]
     refresh = ["f5", "ctrl+r"]
@@ -45,12 +46,24 @@ from chartui.core.tables import (
     typed,
 )
 
-__all__ = ["CLIPBOARDS", "Backups", "Config", "config_path", "keep_theme", "load_config"]
+__all__ = [
+    "CLIPBOARDS",
+    "MOST_MINUTES",
+    "RELOCK_MINUTES",
+    "Backups",
+    "Config",
+    "config_path",
+    "keep_theme",
+    "load_config",
+]
 
 FORMAT: Final = "chartui-config"
 VERSION: Final = 1
 #: Where copied text may go: what is usual first. Too long a text goes to a file in any case.
 CLIPBOARDS: Final = ("terminal", "file")
+#: Idle minutes until an unlocked production profile is locked again; 0 is never.
+RELOCK_MINUTES: Final = 15
+MOST_MINUTES: Final = 1440
 _THEME: Final = re.compile(r"""(?m)^([ \t]*theme[ \t]*=[ \t]*)("[^"\n]*"|'[^'\n]*')""")
 _VERSION: Final = re.compile(r"(?m)^[ \t]*version[ \t]*=.*$")
 
@@ -80,6 +93,7 @@ class Config:
     screen: str | None = None
     clipboard: str | None = None
     ascii: bool | None = None
+    relock_minutes: float | None = None
     keys: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     lint_off: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     backups: Backups = field(default_factory=Backups)
@@ -94,7 +108,10 @@ def config_path() -> Path:
 def load_config(path: Path | None = None) -> Config:
     """Read the settings; a missing file means none. Raises nothing: see ``problems``."""
     reader = Reader(
-        path or config_path(), FORMAT, VERSION, ("theme", "screen", "clipboard", "ascii", "keys", "lint", "backups")
+        path or config_path(),
+        FORMAT,
+        VERSION,
+        ("theme", "screen", "clipboard", "ascii", "relock_minutes", "keys", "lint", "backups"),
     )
     off = reader.take(_off, reader.entries("lint")) or {}
     reasons = {rule: reader.take(_reason, value, rule) for rule, value in off.items()}
@@ -104,6 +121,7 @@ def load_config(path: Path | None = None) -> Config:
         screen=reader.take(_one_of, reader.table, "screen", SCREEN_NAMES),
         clipboard=reader.take(_one_of, reader.table, "clipboard", CLIPBOARDS),
         ascii=reader.take(_flag, reader.table, "ascii"),
+        relock_minutes=reader.take(_minutes, reader.table, "relock_minutes"),
         keys=MappingProxyType({command: value for command, value in keys.items() if value is not None}),
         lint_off=MappingProxyType({rule: reason for rule, reason in reasons.items() if reason is not None}),
         backups=reader.take(_backups, reader.entries("backups")) or Backups(),
@@ -119,6 +137,16 @@ def _text(table: Mapping[str, Any], key: str) -> str | None:
 def _flag(table: Mapping[str, Any], key: str) -> bool | None:
     flag: bool | None = typed(table[key], bool, key, "true or false") if key in table else None
     return flag
+
+
+def _minutes(table: Mapping[str, Any], key: str) -> float | None:
+    if key not in table:
+        return None
+    wanted = f"a number of minutes from 0 (never) to {MOST_MINUTES}"
+    minutes: float = typed(table[key], (int, float), key, wanted)
+    if not 0 <= minutes <= MOST_MINUTES:
+        raise BadTable(f"{key} must be {wanted}.")
+    return minutes
 
 
 def _one_of(table: Mapping[str, Any], key: str, known: Collection[str]) -> str | None:

@@ -10,8 +10,7 @@ from typing import Final
 from chartui.core.backends.base import Answer
 from chartui.core.clock import Clock, Monotonic, monotonic, system_clock
 from chartui.core.jsontext import Wire
-from chartui.core.lock import LockedBy
-from chartui.core.session import READ_ONLY_VARIABLE, Session
+from chartui.core.session import Session
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Effect, Operation, Tier
 from chartui.core.spec.operations import OPERATIONS
@@ -36,11 +35,6 @@ _FROM: Final = {
     "character_id": ("list-characters", "character_id"),
     "section_id": ("list-sections", "section_id"),
     "trigger_id": ("list-triggers", "trigger_id"),
-}
-_WORDS: Final = {
-    LockedBy.FLAG: "--read-only",
-    LockedBy.ENVIRONMENT: READ_ONLY_VARIABLE,
-    LockedBy.PROFILE: "the profile is read-only",
 }
 
 
@@ -274,8 +268,8 @@ class _Probe:
         """What would become of a row that is not tried because it changes something."""
         session = self._session
         allowed = row.effect is Effect.ACT and session.profile.allow_act
-        if session.locked_by is not None and not allowed:
-            return f"Locked: {_WORDS[session.locked_by]}."
+        if session.read_only and not allowed:
+            return session.lock.refusal(row.name)
         hindrance = self._hindrance(row)
         if hindrance is not None:
             return hindrance

@@ -8,18 +8,12 @@ allows turns on it, moves it to another service, or removes it needs the profile
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Final, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
-from chartui.core.lock import READ_ONLY_VARIABLE, LockedBy, program_locked_by
+from chartui.core.lock import program_locked_by, refusal
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
-__all__ = ["DISABLED", "Guarded", "Loss", "listed", "losses", "refuse_under_lock"]
-
-#: What is said of an action that a lock of the whole program disables. ``action`` is a phrase such as "removing 'x'".
-DISABLED: Final[Mapping[LockedBy, str]] = {
-    LockedBy.FLAG: "Started with --read-only: {action} is disabled.",
-    LockedBy.ENVIRONMENT: f"{READ_ONLY_VARIABLE} is set: {{action}} is disabled.",
-}
+__all__ = ["Guarded", "Loss", "listed", "losses", "refuse_under_lock"]
 
 
 class Guarded(Protocol):
@@ -82,4 +76,4 @@ def refuse_under_lock(lost: Iterable[Loss], *, flag: bool) -> None:
     by = program_locked_by(flag)
     for loss in lost:
         if by is not None:
-            raise ServiceError(ErrorKind.READ_ONLY, DISABLED[by].format(action=loss.action))
+            raise ServiceError(ErrorKind.READ_ONLY, refusal(by, loss.action, ""))

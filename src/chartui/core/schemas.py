@@ -87,6 +87,13 @@ def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, An
                 "default": config.CLIPBOARDS[0],
             },
             "ascii": {"type": "boolean", "description": "Whether nothing but ASCII is drawn.", "default": False},
+            "relock_minutes": {
+                "type": "number",
+                "description": "Idle minutes until an unlocked production profile is read-only again; 0 for never.",
+                "minimum": 0,
+                "maximum": config.MOST_MINUTES,
+                "default": config.RELOCK_MINUTES,
+            },
             "keys": {
                 "type": "object",
                 "description": "The keys of commands, by id; an empty list takes them all away.",

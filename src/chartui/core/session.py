@@ -24,7 +24,7 @@ from chartui.core.drafts import Drafts
 from chartui.core.estimation.in_use import RatesInUse
 from chartui.core.journal import Journal, Outcome
 from chartui.core.journal.records import SCHEMA as JOURNAL
-from chartui.core.lock import READ_ONLY_VARIABLE, Lock, LockedBy, program_locked_by
+from chartui.core.lock import Lock, LockedBy, program_locked_by
 from chartui.core.paths import data_dir
 from chartui.core.profiles import Profile, ProfileKind, check_profile
 from chartui.core.seen import Seen
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from chartui.core.backends.remote.backend import RemoteBackend
 
 __all__ = [
-    "READ_ONLY_VARIABLE",
     "Fill",
     "Reach",
     "Session",
@@ -47,6 +46,7 @@ __all__ = [
     "open_session",
     "seen_path",
     "store_path",
+    "unlocking",
 ]
 
 #: Puts the demo characters into a store that lacks them; may be called on one that has them.
@@ -172,6 +172,13 @@ def locked_by(profile: Profile, flag: bool = False, environ: Mapping[str, str] =
     return program_locked_by(flag, environ) or (LockedBy.PROFILE if profile.read_only else None)
 
 
+def unlocking(profile: Profile) -> str:
+    """The command that lifts a profile's own lock for good."""
+    import shlex  # not at every start
+
+    return f"chartui profiles set {shlex.quote(profile.name)} --read-write"
+
+
 def open_session(
     profile: Profile,
     *,
@@ -185,13 +192,15 @@ def open_session(
     ids: Ids = random_ids,
     origin: str = "library",
     reach: Reach | None = None,
+    unlocked_by: Callable[[], str] | None = None,
 ) -> Session:
     """Open ``profile``; nothing is read, imported or connected before the first operation.
 
     ``throwaway`` keeps every file, the store of an embedded profile among them, in a folder that is removed when the
     session is closed; ``rate_card`` goes before the profile's own; ``fill`` is called once on the store of a demo
     profile; ``ask`` fetches the key of a profile that asks for it; ``confirm`` is asked before the first change of a
-    production profile, which None refuses; ``reach`` goes another way to a service than over the network. Raises
+    production profile, which None refuses; ``reach`` goes another way to a service than over the network;
+    ``unlocked_by`` says what lifts the profile's own lock, for the sentence of a refused change. Raises
     :class:`~chartui.core.profiles.ProfileError` for an unsafe address.
     """
     checked = check_profile(profile)
@@ -221,8 +230,8 @@ def open_session(
     layered: Backend = Journaled(recorder, journal, checked.place, embedded=checked.embedded, redact=redact)
     if checked.production:
         layered = ConfirmFirstWrite(layered, confirm, name=checked.name)
-    lock = Lock(locked_by(checked, read_only))
-    layered = ReadOnly(layered, allow_act=checked.allow_act, locked=lambda: lock.by is not None)
+    lock = Lock(locked_by(checked, read_only), unlocked_by or (lambda: unlocking(checked)))
+    layered = ReadOnly(layered, lock, allow_act=checked.allow_act)
     return Session(
         profile=checked,
         service=Service(layered, embedded=checked.embedded, origin=origin),

@@ -26,7 +26,8 @@ from textual.widget import MountError
 from textual.worker import Worker
 
 from chartui.commands import SCREENS, DataEffect, command, locked_effects
-from chartui.core.config import Config, config_path
+from chartui.core.config import RELOCK_MINUTES, Config, config_path
+from chartui.core.lock import refusal
 from chartui.core.session import Session
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import display_text
@@ -39,6 +40,7 @@ from chartui.tui.looks import Looks
 from chartui.tui.notices import Notice
 from chartui.tui.safe_text import SafeText
 from chartui.tui.shell.opening import Opening
+from chartui.tui.shell.relock import Relock
 from chartui.tui.shell.screens import WorkScreens
 from chartui.tui.shell.small import notice, too_small
 from chartui.tui.terminal import Terminal
@@ -122,6 +124,8 @@ class ChartuiApp(App[int]):
         )
         self.connection.begin(session.recorder)
         self._filters += _filters(terminal)
+        minutes = self.config.relock_minutes
+        self.relock = Relock(self, RELOCK_MINUTES if minutes is None else minutes, later=self.set_timer)
         self.typeahead = TypeAhead(self, super().on_event)
         self.looks = Looks(self, terminal)
         self.looks.apply()
@@ -138,6 +142,7 @@ class ChartuiApp(App[int]):
             return
         if isinstance(event, (Typed, MouseDown)):
             self.connection.unasked = False
+            self.relock.touch()
         if isinstance(event, Typed) and not event.is_forwarded:
             await self.typeahead.take(event)
         else:
@@ -154,6 +159,7 @@ class ChartuiApp(App[int]):
         if not gc.isenabled():
             collect_again()
         self.looks.watch()
+        self.relock.touch()
         if self.session.journal.begun:
             from chartui.tui.shell.history import report_unsettled
 
@@ -192,7 +198,7 @@ class ChartuiApp(App[int]):
         """Show the keys of the present screen."""
         from chartui.tui.widgets.help import Help
 
-        self.push_screen(Help(self.scope, keymap=self.keymap, locked=self.locked))
+        self.push_screen(Help(self.scope, keymap=self.keymap, locked=self.locked, lock=self.session.lock))
 
     def action_profiles(self) -> None:
         """Show every profile, to open another one."""
@@ -248,7 +254,7 @@ class ChartuiApp(App[int]):
             if command_id is not None:
                 self.call_later(self.action_command, command_id)
 
-        self.push_screen(palette(self.scope, keymap=self.keymap, locked=self.locked), chosen)
+        self.push_screen(palette(self.scope, keymap=self.keymap, locked=self.locked, lock=self.session.lock), chosen)
 
     def action_copy(self) -> None:
         """Copy what the present screen offers; where it offers several things, ask which."""
@@ -288,6 +294,23 @@ class ChartuiApp(App[int]):
     def locked(self) -> frozenset[DataEffect]:
         """What no command may do on the open profile."""
         return locked_effects(read_only=self.session.read_only, allow_act=self.session.profile.allow_act)
+
+    @property
+    def unlock_key(self) -> str:
+        """The key that lifts the lock; the name of the command where no key does."""
+        return self.keymap.label("lock") or f"“{command('lock').title}”"
+
+    def refusal(self, action: str, effect: DataEffect = DataEffect.WRITE) -> str:
+        """The sentence that names the lock which refuses ``action``; empty while none does."""
+        by = self.session.locked_by
+        return refusal(by, action, self.unlock_key) if by is not None and effect in self.locked else ""
+
+    def refuses(self, action: str, effect: DataEffect = DataEffect.WRITE) -> bool:
+        """Whether the lock refuses ``action``, which is then shown."""
+        sentence = self.refusal(action, effect)
+        if sentence:
+            self.tell(sentence, severity="warning")
+        return bool(sentence)
 
     @property
     def scope(self) -> str:

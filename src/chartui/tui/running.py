@@ -11,8 +11,11 @@ from textual.worker import Worker, WorkerCancelled
 
 from chartui.core.plans.plan import Plan
 from chartui.core.spec.errors import ServiceError
+from chartui.core.text import single_line
 from chartui.tui.numbers import count, number_of
-from chartui.tui.widgets.progress import Report, Running
+from chartui.tui.shell.relock import PLANS
+from chartui.tui.waiting import Work, waiting
+from chartui.tui.widgets.progress import Report
 from chartui.tui.widgets.review import Review
 
 if TYPE_CHECKING:
@@ -39,30 +42,29 @@ async def carry_out(
     A plan that was begun goes on when the worker that waits for it is given up: a step is never torn. Behind it every
     screen reads its data again, the present one at once, the others when they are next shown.
     """
-    if app.session.read_only:
-        app.tell(
-            f"This profile is read-only: “{plan.title}” was not begun, and nothing was changed.", severity="warning"
-        )
+    if app.refuses(f"“{plan.title}”"):
         return None
     if not plan.steps:
         app.tell("There is nothing to change.", title=plan.title)
         return None
-    if not await app.push_screen_wait(Review(plan, deed=deed, by_count=by_count)):
-        return None
-    return await _apart(app, plan.title, lambda executor, cancel: watch(executor.run(plan, cancel=cancel)))
+    async with waiting(app, plan.title):
+        if not await app.push_screen_wait(Review(plan, deed=deed, by_count=by_count)):
+            return None
+        if app.refuses(f"“{plan.title}”"):  # the lock came back while the review was open
+            return None
+        return await _apart(app, plan.title, lambda executor, cancel: watch(executor.run(plan, cancel=cancel)))
 
 
 async def resume(app: ChartuiApp, plan_id: str, title: str) -> Progress | None:
-    """Go on with a plan that was stopped; it was reviewed when it was begun. To be awaited in a worker."""
-    if app.session.read_only:
-        app.tell(f"This profile is read-only: “{title}” was not gone on with.", severity="warning")
+    """Resume a plan that was stopped; it was reviewed when it was begun. To be awaited in a worker."""
+    if app.refuses(f"“{title}”"):
         return None
     return await _apart(app, title, lambda executor, cancel: executor.resume(plan_id, cancel=cancel))
 
 
 async def _apart(app: ChartuiApp, title: str, begin: Begin) -> Progress | None:
     """Let a plan run on the application's behalf, whatever becomes of the screen that asked for it."""
-    worker: Worker[Progress | None] = app.run_worker(partial(_run, app, title, begin), group="plans")
+    worker: Worker[Progress | None] = app.run_worker(partial(_run, app, title, begin), group=PLANS)
     return await asyncio.shield(_ended(worker))
 
 
@@ -75,17 +77,20 @@ async def _ended(worker: Worker[Progress | None]) -> Progress | None:
 
 
 async def _run(app: ChartuiApp, title: str, begin: Begin) -> Progress | None:
-    from chartui.core.plans.executor import Executor
+    """Run a plan to its end, or to where it is stopped; what stops all of it is shown."""
+    cancel = asyncio.Event()
 
-    session = app.session
-    executor = Executor(session.service, session.journal, session.profile.place)
-    while True:
-        progress = await _watched(app, title, partial(begin, executor))
-        if progress is None or progress.ok:
-            break
-        if not await app.push_screen_wait(Report(progress)):
-            break
-        begin = partial(_gone_on, progress.plan.id)
+    def stop() -> None:
+        cancel.set()
+        work.stop()
+
+    work = Work(title, "Starting…", stop, way_out="stops after this step", dialog_follows=False)
+    progress: Progress | None = None
+    try:
+        async with waiting(app, work):
+            progress = await _steps(app, work, cancel, begin)
+    except ServiceError as error:
+        app.tell_failure(error)
     for screen in app.work:
         screen.data_changed()
     if progress is not None and progress.ok:
@@ -93,27 +98,39 @@ async def _run(app: ChartuiApp, title: str, begin: Begin) -> Progress | None:
     return progress
 
 
+async def _steps(app: ChartuiApp, work: Work, cancel: asyncio.Event, begin: Begin) -> Progress | None:
+    """Carry the steps out, and the rest of them again as often as the report is answered so."""
+    from chartui.core.plans.executor import Executor
+
+    session = app.session
+    executor = Executor(session.service, session.journal, session.profile.place)
+    while True:
+        progress: Progress | None = None
+        try:
+            async for progress in begin(executor, cancel):
+                _show(work, progress)
+        except ServiceError as error:
+            if progress is None:
+                raise
+            app.tell_failure(error)
+        if progress is None or progress.ok or not await app.push_screen_wait(Report(progress)):
+            return progress
+        cancel.clear()
+        work.stopping = False
+        begin = partial(_gone_on, progress.plan.id)
+
+
 def _gone_on(plan_id: str, executor: Executor, cancel: asyncio.Event) -> AsyncIterator[Progress]:
     return executor.resume(plan_id, cancel=cancel)
 
 
-async def _watched(
-    app: ChartuiApp, title: str, steps: Callable[[asyncio.Event], AsyncIterator[Progress]]
-) -> Progress | None:
-    """Carry the steps out behind the dialogue that shows how far they are; what stops all of them is told."""
-    cancel = asyncio.Event()
-    running = Running(title, cancel)
-    await app.push_screen(running)
-    progress: Progress | None = None
-    try:
-        async for progress in steps(cancel):
-            running.show(progress)
-    except ServiceError as error:
-        app.tell_failure(error)
-    finally:
-        if running in app.screen_stack:  # else the program is ending
-            running.dismiss()
-    return progress
+def _show(work: Work, progress: Progress) -> None:
+    from chartui.core.plans.executor import StepState
+
+    steps = len(progress.states)
+    ended = sum(state not in (StepState.WAITING, StepState.RUNNING) for state in progress.states)
+    subject = single_line(progress.plan.steps[min(ended, steps - 1)].subject)
+    work.show(f"Step {min(ended + 1, steps)} of {steps}", subject, ended / max(1, steps))
 
 
 def _all_done(progress: Progress) -> str:

@@ -1,4 +1,4 @@
-"""Keys that arrive together are obeyed one after the other."""
+"""Keys that arrive together are obeyed one after the other, and those typed ahead reach what they were meant for."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from textual.widget import Widget
 
 from chartui.tui.widgets.line_view import LineView
 
-__all__ = ["TypeAhead", "Typed"]
+__all__ = ["KeepsKeys", "TypeAhead", "Typed"]
 
 #: What comes from the keyboard.
 Typed = Key | Paste
@@ -22,6 +22,18 @@ Typed = Key | Paste
 _ROUNDS: Final = 3
 #: Seconds between two looks at a pane that is still to be laid out.
 _LOOK: Final = 0.01
+
+
+class KeepsKeys:
+    """A screen that takes Escape only. While it is in front, other keys wait for the screen that follows it."""
+
+    def keys_kept(self, number: int) -> None:
+        """Show how many keys wait."""
+        raise NotImplementedError
+
+    def action_give_up(self) -> None:
+        """Stop what is under way: Escape was pressed. The keys that waited are gone."""
+        raise NotImplementedError
 
 
 class TypeAhead:
@@ -33,6 +45,9 @@ class TypeAhead:
     the application, until nothing changes any more; whatever was typed meanwhile waits its turn. A pane that was just
     opened has no rows before it knows its size and has read what they show, and a move there would move nothing: the
     next key waits for that too. Only text that follows text in the same widget does not wait.
+
+    While a :class:`KeepsKeys` is in front, keys wait without limit. It then either lets them in (:meth:`resume`) or
+    takes them away (:meth:`refuse`).
     """
 
     #: Seconds after which the next key is let in whatever happens: a keyboard that hangs is worse than a wrong order.
@@ -48,18 +63,54 @@ class TypeAhead:
 
     @property
     def busy(self) -> bool:
-        """Whether a key is still at work, or one waits."""
-        return self._giving_up is not None
+        """Whether a key is still at work, or one waits that is about to be let in."""
+        return self._giving_up is not None or (bool(self._waiting) and self._keeper is None)
+
+    @property
+    def _keeper(self) -> KeepsKeys | None:
+        screen = self._app.screen if self._app.screen_stack else None
+        return screen if isinstance(screen, KeepsKeys) else None
 
     async def take(self, event: Typed) -> None:
         """Obey a key now, or in its turn."""
-        writing = self._writes(event)
-        if self._giving_up is not None:
-            if self._waiting or writing is None or writing is not self._writing:
-                self._waiting.append(event)
-                return
+        keeper = self._keeper
+        if keeper is not None:
+            self._waiting.append(event)
+            self._keep(keeper)
+        elif not self.busy:
+            await self._let_in(event)
+        elif not self._waiting and self._giving_up is not None and self._goes_on_writing(event):
             self._giving_up.cancel()
-        self._writing = writing
+            await self._let_in(event)
+        else:
+            self._waiting.append(event)
+
+    async def resume(self) -> None:
+        """Let the next key in, unless the one before is still at work or the screen in front keeps it."""
+        if self._giving_up is not None:
+            return
+        keeper = self._keeper
+        if keeper is not None:
+            self._keep(keeper)
+        elif self._waiting:
+            await self._let_in(self._waiting.popleft())
+
+    def refuse(self) -> tuple[Typed, ...]:
+        """Take away the keys that wait, and return them: what they were meant for does not come."""
+        refused = tuple(self._waiting)
+        self._waiting.clear()
+        return refused
+
+    def _keep(self, keeper: KeepsKeys) -> None:
+        gives_up = any(isinstance(event, Key) and event.key == "escape" for event in self._waiting)
+        if gives_up:
+            self._waiting.clear()
+        keeper.keys_kept(len(self._waiting))
+        if gives_up:
+            keeper.action_give_up()
+
+    async def _let_in(self, event: Typed) -> None:
+        self._writing = self._writes(event)
         self._mark += 1
         mark = self._mark
         if self._app.screen.is_mounted:
@@ -75,6 +126,11 @@ class TypeAhead:
         """Let the next key in when patience ends."""
         release = self._app.call_later
         self._giving_up = asyncio.get_running_loop().call_later(self.patience, release, self._next, mark)
+
+    def _goes_on_writing(self, event: Typed) -> bool:
+        """Whether this is text for the widget that took the text before it."""
+        writing = self._writes(event)
+        return writing is not None and writing is self._writing
 
     def _writes(self, event: Typed) -> Widget | None:
         """The widget that takes this key as text; None for keys that do something."""
@@ -119,5 +175,4 @@ class TypeAhead:
             return
         self._giving_up.cancel()
         self._giving_up = None
-        if self._waiting:
-            await self.take(self._waiting.popleft())
+        await self.resume()

@@ -492,12 +492,12 @@ async def test_an_answer_comes_to_the_character_it_was_for() -> None:
 async def test_read_only_sends_nothing_and_says_so_before(open_session: Any) -> None:
     session: Session = open_session()
     async with opened(session, screen="actions", size=WIDE) as user:
-        await user.sees("⊘ read-only: nothing is sent", "⊘ s send")
+        await user.sees("⊘ Started with --read-only", "⊘ s send")
         await user.press("t", *"Hello", "enter")
-        await user.is_told("This profile is read-only: nothing was sent.")
+        await user.is_told("Started with --read-only: sending a turn is disabled.")
         await user.press("escape", ":")
         await user.until(lambda: isinstance(user.app.screen, Chooser))
-        assert "⊘ locked: this profile is read-only" in user.line("Send the turn")
+        assert "⊘ Started with --read-only" in user.line("Send the turn")
         assert all(call.operation.name != SENT for call in session.recorder.calls)
 
 
@@ -505,13 +505,13 @@ async def test_a_lock_that_is_lifted_is_said_at_once() -> None:
     locked = demo()
     session = replace(locked, lock=Lock(LockedBy.PROFILE))
     async with opened(session, screen="actions", size=WIDE) as user:
-        await user.sees("⊘ read-only: nothing is sent", "This profile is read-only")
+        await user.sees("⊘ Read-only profile", "To send turns only, set allow_act")
         assert session.unlock("demo")
         user.app.work.refresh_bars()
         await user.sees("⏎ sends · local planner", "Here comes what the character answers")
         session.relock()
         user.app.work.refresh_bars()
-        await user.sees("⊘ read-only: nothing is sent", "⊘ s send")
+        await user.sees("⊘ Read-only profile", "⊘ s send")
 
 
 async def test_acts_may_be_allowed_under_read_only() -> None:

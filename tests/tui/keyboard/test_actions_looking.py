@@ -351,7 +351,7 @@ async def test_under_the_lock_nothing_is_said_again() -> None:
         await answered(user, 1)
         session.relock()
         await user.press("G")
-        await user.is_told("This profile is read-only: nothing was sent.")
+        await user.is_told("replay is disabled.")
         assert talk(user).repetition.number == 0
 
 

@@ -167,7 +167,7 @@ async def test_the_help_is_closed_with_the_keys_one_would_try(key: str) -> None:
 async def test_the_help_says_what_is_locked() -> None:
     async with opened(demo(read_only=True), screen="narrative", size=TALL) as user:
         await user.press("?")
-        assert "locked: read-only" in user.line("Switch the graph on or off")
+        assert "⊘ Started with --read-only" in user.line("Switch the graph on or off")
 
 
 async def test_keys_wait_for_a_dialogue_that_is_being_built() -> None:
@@ -210,7 +210,7 @@ async def test_the_palette_says_what_is_locked() -> None:
         await user.press(":")
         await user.until(lambda: isinstance(user.app.screen, Chooser))
         await user.press(*"switch the")
-        assert "⊘ locked: this profile is read-only" in user.line("Switch the graph on or off")
+        assert "⊘ Started with --read-only" in user.line("Switch the graph on or off")
 
 
 # -- the bars ----------------------------------------------------------------------------------------------------------

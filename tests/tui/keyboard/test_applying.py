@@ -119,7 +119,7 @@ async def test_under_the_lock_it_waits_all_the_same() -> None:
         await apply_to(user, "elena")
         await user.sees("1 change not saved")
         await user.press("S")
-        await user.is_told("This profile is read-only: nothing was sent.")
+        await user.is_told("applying staged changes is disabled.")
 
 
 async def test_a_service_that_refuses_the_list() -> None:
@@ -148,10 +148,10 @@ async def begin_with(user: User, name: str) -> None:
 async def test_a_characters_configuration_becomes_the_inputs(size: tuple[int, int]) -> None:
     async with opened(size=size) as user:
         await begin_with(user, "elena")
-        await user.until(lambda: user.estimator.state.chosen and user.is_ready())
+        await user.is_told("The inputs are those of Elena Marsh. Assumed: Speech out.")
+        await user.ready()
         assert user.estimator.state.value("llm") == "mdla_5_1_medium"
         assert user.estimator.state.value("memory") is True
-        await user.is_told("The inputs are those of Elena Marsh. Assumed: Speech out.")
 
 
 async def test_an_alias_is_asked_about() -> None:
@@ -164,7 +164,8 @@ async def test_an_alias_is_asked_about() -> None:
         await begin_with(user, "camille")
         await user.sees("depends on which model")
         await user.press(*["down"] * 4, "enter")
-        await user.until(lambda: user.estimator.state.chosen.get("llm") == "mdlb_4_5_sonnet")
+        await user.is_told("The inputs are those of Camille")
+        assert user.estimator.state.chosen.get("llm") == "mdlb_4_5_sonnet"
 
 
 async def test_what_has_no_price_is_not_loaded() -> None:

@@ -314,7 +314,7 @@ async def test_reading_many_can_be_given_up() -> None:
         double.hold("get-character")
         await asked_for(user, "temp")
         await user.press(*"0.35", "enter")
-        await user.sees("Reading what is there now", "0 of 12 characters")
+        await user.sees("Change 12 characters", "0 of 12 characters read")
         await user.press("escape")
         await user.until(lambda: not isinstance(user.app.screen, ModalScreen), "to be back")
         assert written(double) == []
@@ -337,6 +337,6 @@ async def test_without_an_answer_about_the_price_the_change_is_still_to_be_had()
 async def test_under_the_lock_characters_are_selected_and_not_changed() -> None:
     async with opened(demo(read_only=True), screen="characters") as user:
         await user.press("*", "b")
-        await user.is_told("This profile is read-only: characters can be selected, and not changed.")
+        await user.is_told("changing characters is disabled.")
         assert len(selected(user)) == 12
         assert not isinstance(user.app.screen, ModalScreen)

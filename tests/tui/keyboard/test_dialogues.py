@@ -50,8 +50,7 @@ async def test_a_profile_that_is_opened_twice_is_opened_once(monkeypatch: pytest
     async def open_checked(*_: object) -> Session:
         sessions.append(demo())
         if len(sessions) == 1:  # it is there at once, and another key has come by then
-            dialog = user.app.screen
-            assert isinstance(dialog, ProfilesDialog)
+            [dialog] = [screen for screen in user.app.screen_stack if isinstance(screen, ProfilesDialog)]
             dialog.call_later(dialog._chosen)
         return sessions[-1]
 

@@ -205,7 +205,7 @@ async def test_a_service_has_no_operation_for_any_of_it_and_that_is_said() -> No
 async def test_under_the_lock_none_of_it_is_done(command: str) -> None:
     async with opened(demo(read_only=True), screen="characters") as user:
         await user.press(KEYS[command])
-        await user.is_told("a character changes data, and this profile is read-only: nothing was done.")
+        await user.is_told("a character is disabled.")
         assert not isinstance(user.app.screen, ModalScreen)
 
 

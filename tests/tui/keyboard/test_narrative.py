@@ -315,7 +315,7 @@ async def test_a_read_only_profile_refuses_and_says_so() -> None:
     async with opened(session, screen="narrative") as user:
         assert "on/off" not in user.screen
         await user.press("T")
-        await user.is_told("This profile is read-only", "nothing was changed")
+        await user.is_told("is disabled.")
         assert not isinstance(user.app.screen, Review)
         assert await is_on(session, user) is True
         assert {call.operation.effect.value for call in session.recorder.calls} == {"read"}

@@ -409,9 +409,9 @@ async def test_a_service_takes_neither_start_nor_overrides_and_a_locked_profile_
             await user.press(key)
             assert in_front(user), key
             assert not user.narrative.panes.entry.asking, key
-        await user.is_told("This profile is read-only: the story can be looked at, and not changed.")
+        await user.is_told("editing the story is disabled.")
         await user.press("e")
         assert "add a decision" not in user.pane("#detail")
         await user.press("s")
-        await user.is_told("This profile is read-only: nothing was sent.")
+        await user.is_told("applying staged changes is disabled.")
         assert not user.narrative.state.staged

@@ -245,10 +245,10 @@ async def test_the_story_of_a_bundle_is_staged_with_what_it_removes(folder: Path
 async def test_under_the_lock_stories_leave_and_none_comes(folder: Path) -> None:
     async with opened(demo(read_only=True), screen="narrative") as user:
         await user.press("I")
-        await user.is_told("This profile is read-only: no story is brought here.")
+        await user.is_told("import is disabled.")
         await user.press("B")
         await chooses(user, "push a file")
-        await user.is_told("This profile is read-only: nothing is pushed to it.")
+        await user.is_told("push is disabled.")
         (folder / "elena-marsh.toml").write_text("something = 'else'")
         await user.press("B")
         await chooses(user, "pull")

@@ -317,7 +317,7 @@ async def test_the_demo_data_are_not_put_back_under_the_lock() -> None:
     async with at(screen="narrative", read_only=True) as user:
         await dialog(user)
         await user.press("r")
-        await user.sees("is read-only: nothing was changed")
+        await user.sees("reset is disabled.")
 
 
 async def test_a_service_is_added_with_a_key_that_only_its_owner_can_read(service: Service) -> None:

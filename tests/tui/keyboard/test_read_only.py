@@ -25,10 +25,11 @@ from chartui.tui.screens.characters.keeping import PART
 from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.screens.narrative.staging import PART as STORY_PART
 from chartui.tui.shell.opening import Opening
+from chartui.tui.waiting import Waiting
 from chartui.tui.widgets.asking import AskLine
 from chartui.tui.widgets.chooser import Chooser
 from chartui.tui.widgets.confirm import Confirm, TypeCount
-from chartui.tui.widgets.progress import Report, Running
+from chartui.tui.widgets.progress import Report
 from chartui.tui.widgets.review import Review
 from tests.tui.sessions import clock
 from tests.tui.user import NARROW, User, opened
@@ -234,8 +235,8 @@ async def answer(user: User) -> None:
                 await user.press("y")
             case Report():
                 await user.press("escape")
-            case Running():
-                await user.until(lambda: not isinstance(user.app.screen, Running), "for the plan")
+            case Waiting():
+                await user.until(lambda: not isinstance(user.app.screen, Waiting), "for the plan")
             case _:
                 return
 

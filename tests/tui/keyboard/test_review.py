@@ -11,7 +11,8 @@ from chartui.core.plans.difference import differences
 from chartui.core.plans.executor import Progress
 from chartui.core.plans.plan import Change, Plan, Step
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.tui.widgets.progress import Report, Running
+from chartui.tui.waiting import Waiting
+from chartui.tui.widgets.progress import Report
 from chartui.tui.widgets.review import Review
 from tests.tui.sessions import demo, doubled
 from tests.tui.user import WIDE, User, opened
@@ -190,7 +191,7 @@ async def test_a_plan_goes_on_when_nobody_waits_for_it() -> None:
         await reviewing(user, plan_for(await ids(user, 2)))
         double.hold("update-character")
         await user.press("y")
-        await user.until(lambda: isinstance(user.app.screen, Running))
+        await user.until(lambda: isinstance(user.app.screen, Waiting))
         [waiting] = [worker for worker in user.app.workers if worker.group == "test"]
         waiting.cancel()
         await user.settle()

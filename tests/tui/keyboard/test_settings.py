@@ -466,7 +466,7 @@ async def test_a_service_that_does_not_list_its_models_has_those_of_the_catalogu
 async def test_under_read_only_the_settings_are_shown_and_not_changed() -> None:
     async with opened(demo(read_only=True), screen="characters", size=WIDE) as user:
         await edit(user)
-        await user.sees("⊘ Read-only: the settings can be looked at")
+        await user.sees("editing settings is disabled")
         await user.press("down", *"0.9", "plus", "down", "enter", "end", "enter", "r", "m")
         assert not user.characters.state.staged
         assert user.app.screen is user.characters

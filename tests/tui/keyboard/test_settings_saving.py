@@ -187,7 +187,7 @@ async def test_under_read_only_no_editor_is_opened(aside: Path) -> None:
     async with opened(demo(read_only=True), screen="characters", size=WIDE) as user:
         await open_settings(user)
         await user.press("x")
-        await user.is_told("This profile is read-only: the backstory can be looked at, and not changed.")
+        await user.is_told("editing the backstory is disabled.")
 
 
 async def test_a_stored_temperature_is_confirmed_without_words() -> None:

@@ -14,6 +14,7 @@ from chartui.core.backends.present import present
 from chartui.core.clock import Clock, Monotonic, monotonic, system_clock
 from chartui.core.journal import Journal, Outcome, outcome_of
 from chartui.core.jsontext import Wire, dumps
+from chartui.core.lock import Lock, LockedBy
 from chartui.core.profiles import Place
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Effect, Operation
@@ -27,21 +28,19 @@ __all__ = ["UNREADABLE", "Call", "Confirm", "ConfirmFirstWrite", "Journaled", "R
 class ReadOnly:
     """Lets reads through and refuses the rest, whoever asks: the decision is made from the row's effect.
 
-    ``allow_act`` lets ``act`` rows through as well: they cost credits, but change no setting. ``locked`` is asked at
-    every call whether the lock is in force.
+    ``allow_act`` lets ``act`` rows through as well: they cost credits, but change no setting. ``lock`` is asked at
+    every call; without one, a profile's own is in force.
     """
 
-    def __init__(self, backend: Backend, *, allow_act: bool = False, locked: Callable[[], bool] = lambda: True) -> None:
+    def __init__(self, backend: Backend, lock: Lock | None = None, *, allow_act: bool = False) -> None:
         self._backend = backend
-        self._locked = locked
+        self._lock = lock or Lock(LockedBy.PROFILE)
         self._allowed = {Effect.READ, Effect.ACT} if allow_act else {Effect.READ}
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
         """Perform; raises :class:`ServiceError` (kind ``read_only``) for what the lock refuses."""
-        if operation.effect not in self._allowed and self._locked():
-            raise ServiceError(
-                ErrorKind.READ_ONLY, f"Read-only: {operation.name} was not sent, and nothing was changed."
-            )
+        if operation.effect not in self._allowed and (refusal := self._lock.refusal(operation.name)):
+            raise ServiceError(ErrorKind.READ_ONLY, refusal)
         return await self._backend.perform(operation, payload, context)
 
     async def aclose(self) -> None:

@@ -23,6 +23,7 @@ from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
 from chartui.tui.numbers import number_of
 from chartui.tui.shell.deeds import moment, state_of
+from chartui.tui.waiting import waiting
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.fields_view import FieldsView
 from chartui.tui.widgets.line_list import Column, LineList
@@ -165,28 +166,30 @@ def _group(entry: Entry, of: Callable[[str], str]) -> Group:
 
 async def show_history(app: ChartuiApp) -> None:
     """Show the history until it is closed, and do what is wanted with a deed meanwhile."""
-    while True:
-        session = app.session
-        try:
-            of = await character_names(session.service)
-            found = await deeds(session.journal, session.profile.place, limit=LISTED, of=of)
-        except ServiceError as error:
-            app.tell_failure(error)
-            return
-        wanted = await app.push_screen_wait(History(session.profile.name, found, of))
-        if wanted is None:
-            return
-        await _do(app, wanted, of)
+    async with waiting(app, "History"):
+        while True:
+            session = app.session
+            try:
+                of = await character_names(session.service)
+                found = await deeds(session.journal, session.profile.place, limit=LISTED, of=of)
+            except ServiceError as error:
+                app.tell_failure(error)
+                return
+            wanted = await app.push_screen_wait(History(session.profile.name, found, of))
+            if wanted is None:
+                return
+            await _do(app, wanted, of)
 
 
 async def undo_last(app: ChartuiApp) -> None:
     """Take back the last thing that was done, after a review."""
-    try:
-        of = await character_names(app.session.service)
-    except ServiceError as error:
-        app.tell_failure(error)
-        return
-    await take_back(app, None, of)
+    async with waiting(app, "Undo"):
+        try:
+            of = await character_names(app.session.service)
+        except ServiceError as error:
+            app.tell_failure(error)
+            return
+        await take_back(app, None, of)
 
 
 async def _do(app: ChartuiApp, wanted: Wanted, of: Callable[[str], str]) -> None:
@@ -208,14 +211,16 @@ async def _do(app: ChartuiApp, wanted: Wanted, of: Callable[[str], str]) -> None
 async def take_back(app: ChartuiApp, target: str | None, of: Callable[[str], str]) -> None:
     """Take back a deed by its name, or the last one when None, after a review; what keeps it from that is told."""
     session = app.session
-    try:
-        plan = await undo_plan(session.service, session.journal, session.profile.place, target, ids=random_ids, of=of)
-    except NothingToUndo as error:
-        app.tell(str(error), title="Not undone", severity="warning")
-    except ServiceError as error:
-        app.tell_failure(error)
-    else:
-        await app.carry_out(plan, deed="Undo")
+    service, journal, place = session.service, session.journal, session.profile.place
+    async with waiting(app, "Undo"):
+        try:
+            plan = await undo_plan(service, journal, place, target, ids=random_ids, of=of)
+        except NothingToUndo as error:
+            app.tell(str(error), title="Not undone", severity="warning")
+        except ServiceError as error:
+            app.tell_failure(error)
+        else:
+            await app.carry_out(plan, deed="Undo")
 
 
 def _doubtful(deed: Deed) -> list[Entry]:

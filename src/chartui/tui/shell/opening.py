@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from chartui.core.clock import Clock, Ids, random_ids, system_clock
 from chartui.core.jsontext import Wire
 from chartui.core.profiles import Profile, ProfileKind
-from chartui.core.session import Reach, Session, open_session
+from chartui.core.session import Reach, Session, open_session, unlocking
 from chartui.core.spec.operation import Operation
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ class Opening:
             ids=self.ids,
             origin="terminal UI",
             reach=self.reach,
+            unlocked_by=lambda: self.app.unlock_key if self.app is not None else unlocking(profile),
         )
 
     # -- questions ----------------------------------------------------------------------------------------------------

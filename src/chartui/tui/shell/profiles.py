@@ -16,7 +16,7 @@ from textual.content import Content
 from textual.worker import Worker
 
 from chartui.core.credentials import KEY_VARIABLE, KeySource, SourceKind
-from chartui.core.lock import LockedBy
+from chartui.core.lock import CAUSES, LockedBy, refusal
 from chartui.core.profiles import (
     BUILT_IN,
     Profile,
@@ -27,8 +27,9 @@ from chartui.core.profiles import (
     load_profiles,
 )
 from chartui.core.safeguards import losses, refuse_under_lock
-from chartui.core.session import Session, locked_by, store_path
+from chartui.core.session import Session, locked_by, store_path, unlocking
 from chartui.core.spec.errors import ServiceError
+from chartui.core.text import single_line
 from chartui.tui.bindings import sign_of
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.shell.adding import AddProfile
@@ -38,6 +39,7 @@ from chartui.tui.shell.marks import mark_of, role_of
 from chartui.tui.shell.naming import TypeName
 from chartui.tui.shell.switching import NotOpened, open_checked, switch
 from chartui.tui.shell.testing import FAILED, find_out
+from chartui.tui.waiting import Work, waiting
 from chartui.tui.widgets.confirm import Confirm
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.line_list import Column, LineList
@@ -54,13 +56,16 @@ _KINDS = {ProfileKind.DEMO: "demo data", ProfileKind.LOCAL: "a store of one's ow
 
 async def choose_profile(app: ChartuiApp) -> None:
     """Show every profile, and work on the one that is chosen. Awaited in a worker of the application."""
-    session = await app.push_screen_wait(ProfilesDialog())
-    if session is not None:
+    # Not to be given up on the way from one profile to the other.
+    async with waiting(app, Work("Open another profile", "Opening…", dialog_follows=False)):
+        session = await app.push_screen_wait(ProfilesDialog())
+        if session is None:
+            return
         if not await may_leave(app, "Open the other one"):
             await session.aclose()
             return
         await switch(app, session)
-        app.tell(f"'{session.profile.name}' is open.")
+    app.tell(f"'{session.profile.name}' is open.")
 
 
 def where_of(profile: Profile) -> str:
@@ -95,12 +100,7 @@ def facts_of(profile: Profile, *, by: LockedBy | None, default: bool, throwaway:
     where = str(store_path(profile)) if profile.embedded else profile.base_url or ""
     if throwaway:
         where = "thrown away when the program ends"
-    changes = {
-        None: "allowed",
-        LockedBy.PROFILE: f"{GLYPHS.read_only} read-only, as the profile says",
-        LockedBy.FLAG: f"{GLYPHS.read_only} read-only, by --read-only",
-        LockedBy.ENVIRONMENT: f"{GLYPHS.read_only} read-only, by the environment",
-    }[by]
+    changes = "allowed" if by is None else f"{GLYPHS.read_only} {CAUSES[by]}"
     if profile.production:
         changes += "; production: the first change asks for the profile's name"
     return [
@@ -219,7 +219,8 @@ class ProfilesDialog(Dialog[Session | None]):
 
     async def _open(self, profile: Profile) -> None:
         try:
-            session = await open_checked(self.workbench, profile)
+            async with waiting(self.workbench, f"Open '{single_line(profile.name, limit=30)}'", dialog_follows=False):
+                session = await open_checked(self.workbench, profile)
         except NotOpened as error:
             self._say(f"'{profile.name}' was not opened; '{self._open_name}' still is. {error}", wrong=True)
         else:
@@ -311,6 +312,13 @@ class ProfilesDialog(Dialog[Session | None]):
         if await self.app.push_screen_wait(TypeName("Remove a profile", message, name)):
             await self._save(lambda p: p.removing(name), f"'{name}' was removed.", agreed=name)
 
+    def _refusal(self, profile: Profile, action: str) -> str:
+        """Why the lock refuses ``action`` on a profile; empty where it does not."""
+        if profile.name == self._open_name:
+            return self.workbench.refusal(action)
+        by = locked_by(profile, self.workbench.opening.read_only)
+        return "" if by is None else refusal(by, action, unlocking(profile))
+
     def action_reset(self) -> None:
         """Ask, then put the demo data back as they come."""
         self._start(self._reset)
@@ -320,10 +328,8 @@ class ProfilesDialog(Dialog[Session | None]):
         if profile is None or profile.kind is not ProfileKind.DEMO:
             self._say("Only the demo data can be put back as they come.", wrong=True)
             return
-        if locked_by(profile, self.workbench.opening.read_only) is not None or (
-            profile.name == self._open_name and self.workbench.session.read_only
-        ):
-            self._say(f"'{profile.name}' is read-only: nothing was changed.", wrong=True)
+        if sentence := self._refusal(profile, "reset"):
+            self._say(sentence, wrong=True)
             return
         message = "Put the demo characters back as they come? Everything that was changed or made there is lost."
         if not await self.app.push_screen_wait(Confirm("Reset the demo data", message, "Reset them")):

@@ -133,6 +133,7 @@ class KeyQuestion(Dialog[str | None]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", show=False)]
+    UNFORESEEN = True
 
     def __init__(self, title: str, note: str, *, attempt: Callable[[str], Awaitable[str | None]] | None = None) -> None:
         super().__init__()

@@ -56,6 +56,7 @@ async def switch(app: ChartuiApp, session: Session, *, screen: str | None = None
     app.character = None
     app.session = session
     app.connection.begin(session.recorder)
+    app.relock.touch()
     await app.work.remake(screen or profile.screen or app.scope)
     app.looks.apply()
     await before.aclose()

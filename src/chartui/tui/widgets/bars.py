@@ -30,6 +30,9 @@ __all__ = ["Bar", "FooterBar", "TopBar"]
 
 #: From this many columns on there are two blanks between the names of the screens.
 ROOMY = 100
+#: The marks of a production profile that can be changed; the second is never left out.
+_PRODUCTION: Final = " PRODUCTION"
+_CHANGES_ON: Final = " CHANGES ON "
 #: Names of profiles are cut to this many cells.
 MAX_NAME = 20
 
@@ -108,7 +111,7 @@ class TopBar(Bar):
         if left - wanted + cell_len(middle[0][0]) * self._worth_reading + 1 + right <= line.width:
             line.add(badge, palette.badge)
         elif left - len(badge) + 1 + right > line.width:
-            marks = [(text.replace(" read-only", ""), style) for text, style in marks]
+            marks = [(text.replace(" read-only", ""), style) for text, style in marks if text != _PRODUCTION]
         line.gap()
         for text, style in marks:
             line.add(text, style)
@@ -136,8 +139,14 @@ class TopBar(Bar):
             (f"{mark_of(profile)} ", color + choose),
             (f"{fit(name, min(cell_len(name), MAX_NAME))} ", palette.title + choose),
         ]
-        if profile.production:
-            marks += [(" PRODUCTION ", palette.banner + choose), (" ", palette.label)]
+        if profile.production and session.read_only:
+            marks.append(("PRODUCTION ", palette.danger + choose))
+        elif profile.production:
+            marks += [
+                (_PRODUCTION, palette.banner + choose),
+                (_CHANGES_ON, palette.banner + lock),
+                (" ", palette.label),
+            ]
         if session.read_only:
             marks.append((f"{GLYPHS.read_only} read-only ", palette.warning + lock))
         return marks

@@ -74,6 +74,7 @@ class Confirm(Dialog[bool]):
         Binding("escape", "dismiss(False)", show=False),
         Binding("y", "dismiss(True)", show=False),
     ]
+    UNFORESEEN = True
 
     def __init__(self, title: str, message: str, deed: str) -> None:
         super().__init__()

@@ -57,6 +57,7 @@ class Conflicts(Dialog[Mapping[K, bool] | None], Generic[K]):
         Binding("tab", "next_member(1)", show=False),
         Binding("shift+tab", "next_member(-1)", show=False),
     ]
+    UNFORESEEN = True
 
     def __init__(self, name: str, met: Mapping[K, Clash], *, what: str) -> None:
         super().__init__()

@@ -21,6 +21,9 @@ class Dialog(ModalScreen[Result]):
     #: Of the program's commands, the one that moves within what is in front.
     BINDINGS: ClassVar[list[BindingType]] = [Binding(",".join(command("jump").keys), "app.jump", show=False, id="jump")]
 
+    #: Whether it comes without being asked for: keys typed before it was there were not meant for it.
+    UNFORESEEN: ClassVar[bool] = False
+
     DEFAULT_CSS = """
     Dialog { align: center middle; background: $background 50%; }
     Dialog > Vertical {

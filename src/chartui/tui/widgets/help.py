@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.strip import Strip
 
 from chartui.commands import Command, DataEffect, commands_for
+from chartui.core.lock import Lock
 from chartui.keymap import Keymap
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.painting import Line
@@ -35,21 +36,21 @@ _MOVES = (
 class _Keys(LineView):
     """Every key with what it does; the explanation stands beside it where there is room, else below."""
 
-    def __init__(self, scope: str, *, keymap: Keymap, locked: Collection[DataEffect]) -> None:
+    def __init__(self, scope: str, *, keymap: Keymap, locked: Collection[DataEffect], lock: Lock) -> None:
         super().__init__()
         self._keymap = keymap
         self._entries: list[tuple[str, str, str]] = []
-        self._section("On this screen", commands_for(scope), locked=locked)
+        self._section("On this screen", commands_for(scope), locked=locked, lock=lock)
         moves = [(" ".join(map(keymap.sign, keys)), text, "") for keys, text in _MOVES]
         self._entries += [("", "", ""), ("", "Moving", ""), *moves, ("", "", "")]
-        self._section("Everywhere", commands_for("app"), locked=locked)
+        self._section("Everywhere", commands_for("app"), locked=locked, lock=lock)
         self._rows = self._entries
 
-    def _section(self, title: str, commands: Sequence[Command], *, locked: Collection[DataEffect]) -> None:
+    def _section(self, title: str, commands: Sequence[Command], *, locked: Collection[DataEffect], lock: Lock) -> None:
         self._entries.append(("", title, ""))
         for command in commands:
             keys = self._keymap.labels(command) or "–"
-            note = f"{GLYPHS.read_only} locked: read-only" if command.effect in locked else command.help
+            note = f"{GLYPHS.read_only} {lock.cause}" if command.effect in locked else command.help
             self._entries.append((keys, command.title, note))
 
     def width_changed(self) -> None:
@@ -90,9 +91,9 @@ class Help(Dialog[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,question_mark", "dismiss(None)", show=False)]
 
-    def __init__(self, scope: str, *, keymap: Keymap, locked: Collection[DataEffect]) -> None:
+    def __init__(self, scope: str, *, keymap: Keymap, locked: Collection[DataEffect], lock: Lock) -> None:
         super().__init__()
-        self._keys = _Keys(scope, keymap=keymap, locked=locked)
+        self._keys = _Keys(scope, keymap=keymap, locked=locked, lock=lock)
 
     def compose(self) -> ComposeResult:
         """The list."""

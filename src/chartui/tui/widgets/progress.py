@@ -1,123 +1,30 @@
-"""A plan while it is carried out, and what became of it where not all of it was done."""
+"""A plan that was not carried out whole: the end of every step, and the way on."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, ClassVar, Final, cast
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.strip import Strip
-from textual.widget import Widget
 
 from chartui.core.spec.operations import operation
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import number_of
-from chartui.tui.painting import Line, bar, wrap
-from chartui.tui.theming import Palette
+from chartui.tui.painting import Line, wrap
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.laid_out import LaidOut
 
 if TYPE_CHECKING:
-    import asyncio
-
     from chartui.core.plans.executor import Progress, StepState
     from chartui.core.plans.plan import Step
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["Report", "Running"]
-
-#: Seconds after which a plan under way is shown; most are done before.
-SHOWN_AFTER: Final = 0.3
-
-
-class Running(Dialog[None]):
-    """Keeps the keys away while steps are sent, and shows how far they are once that takes a while.
-
-    Escape sets ``cancel``: the step under way ends, those behind it are not tried.
-    """
-
-    DEFAULT_CSS = """
-    Running { align: center middle; background: transparent; }
-    Running > Vertical {
-        display: none;
-        width: 60;
-        border: round $meaning-staged;
-        border-title-color: $meaning-staged;
-        padding: 1 1;
-    }
-    Running.-slow { background: $background 50%; }
-    Running.-slow > Vertical { display: block; }
-    """
-
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", show=False)]
-
-    def __init__(self, title: str, cancel: asyncio.Event) -> None:
-        super().__init__()
-        self._title = title
-        self._cancel = cancel
-        self._meter = _Meter()
-
-    def compose(self) -> ComposeResult:
-        """How far it is."""
-        with Vertical() as panel:
-            panel.border_title = Content(single_line(self._title, limit=50))
-            yield self._meter
-
-    def on_mount(self) -> None:
-        """Show nothing at first."""
-        self.set_timer(SHOWN_AFTER, lambda: self.add_class("-slow"))
-
-    def show(self, progress: Progress) -> None:
-        """This is how far it is."""
-        self._meter.show(progress)
-
-    def action_cancel(self) -> None:
-        """Stop behind the step under way."""
-        self._cancel.set()
-        self._meter.stop()
-
-
-class _Meter(Widget):
-    """A bar, the step's number and subject, and how to stop."""
-
-    DEFAULT_CSS = "_Meter { height: 4; background: $surface; }"
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._steps = 0
-        self._ended = 0
-        self._subject = ""
-        self._stopping = False
-
-    def show(self, progress: Progress) -> None:
-        from chartui.core.plans.executor import StepState
-
-        states = progress.states
-        self._steps = len(states)
-        self._ended = sum(state not in (StepState.WAITING, StepState.RUNNING) for state in states)
-        self._subject = single_line(progress.plan.steps[min(self._ended, self._steps - 1)].subject)
-        self.refresh()
-
-    def stop(self) -> None:
-        self._stopping = True
-        self.refresh()
-
-    def render_line(self, y: int) -> Strip:
-        palette, line = Palette.of(self.app.theme_variables), Line(self.size.width)
-        if y == 0:
-            number = f"Step {min(self._ended + 1, self._steps)} of {self._steps}" if self._steps else "Beginning…"
-            line.add(number, palette.title).gap(2).add(self._subject, palette.label)
-        elif y == 1:
-            line.add(bar(self._ended / max(1, self._steps), line.width), palette.staged)
-        elif y == 3 and self._stopping:
-            line.add("Stopping when this step has ended…", palette.warning)
-        elif y == 3:
-            line.add("esc", palette.key).add(" stops after this step", palette.label)
-        return line.strip(self.rich_style)
+__all__ = ["Report"]
 
 
 class Report(Dialog[bool]):
@@ -137,6 +44,7 @@ class Report(Dialog[bool]):
         Binding("escape,enter,q", "dismiss(False)", show=False, priority=True),
         Binding("r", "dismiss(True)", show=False),
     ]
+    UNFORESEEN = True
 
     def __init__(self, progress: Progress) -> None:
         super().__init__()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import ROUND_HALF_EVEN, Decimal
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 from rich.cells import cell_len
 from rich.style import Style
@@ -32,6 +32,9 @@ from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.laid_out import LaidOut
 from chartui.tui.widgets.pieces import Piece, PieceRow, Role, difference_rows, put, told
 
+if TYPE_CHECKING:
+    from chartui.tui.app import ChartuiApp
+
 __all__ = ["Review"]
 
 LABEL_WIDTH: Final = 17
@@ -42,7 +45,7 @@ _BLANK: Final[PieceRow] = ()
 
 
 class Review(Dialog[bool]):
-    """Shows a plan and asks whether to carry it out; the result is the answer.
+    """Shows a plan and the profile it is for, and asks whether to carry it out; the result is the answer.
 
     Cancel has the cursor, and the key that agrees is not the one that opened it. ``deed`` is what agreeing is called.
     With ``by_count`` whoever agrees to more than one step types how many they are.
@@ -50,6 +53,7 @@ class Review(Dialog[bool]):
 
     DEFAULT_CSS = """
     Review > Vertical { width: 100; border: round $meaning-staged; border-title-color: $meaning-staged; }
+    Review > Vertical.-production { border: round $meaning-danger; border-subtitle-color: $meaning-danger; }
     Review _Changes { height: auto; max-height: 100%; background: $surface; margin: 1 0 0 0; }
     """
 
@@ -79,8 +83,13 @@ class Review(Dialog[bool]):
         changes = sum(len(step.changes) for step in self.plan.steps)
         with Vertical() as panel:
             panel.border_title = Content(single_line(self.plan.title, limit=80))
-            steps = number_of(len(self.plan.steps), "step")
-            panel.border_subtitle = Content(f"{steps} · {number_of(changes, 'change')}" if changes else steps)
+            profile = cast("ChartuiApp", self.app).session.profile
+            panel.set_class(profile.production, "-production")
+            where = single_line(profile.name, limit=30)
+            counts = [number_of(len(self.plan.steps), "step"), *([number_of(changes, "change")] if changes else [])]
+            panel.border_subtitle = Content(
+                " · ".join([f"PRODUCTION {where}" if profile.production else f"on {where}", *counts])
+            )
             yield self._changes
             yield self._answers
 

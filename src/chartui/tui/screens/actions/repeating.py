@@ -29,8 +29,9 @@ class RepeatingScreen(LookingScreen):
         outcome: Replayed | ServiceError | None
 
     @property
-    def _locked(self) -> bool:
-        return DataEffect.ACT in self.workbench.locked
+    def _locked(self) -> str:
+        """Why no turn can be sent; empty where one can."""
+        return self.workbench.refusal("sending a turn", DataEffect.ACT)
 
     def action_say_again(self) -> None:
         """Replay every turn of the conversation in the present scene."""
@@ -44,9 +45,9 @@ class RepeatingScreen(LookingScreen):
         talk = self.state.talk
         if talk is None:
             return
-        if self._locked:
-            self.workbench.tell("This profile is read-only: nothing was sent.", severity="warning")
-        elif not talk.exchanges:
+        if self.workbench.refuses("replay", DataEffect.ACT):
+            return
+        if not talk.exchanges:
             self.workbench.tell("No turn was answered yet; there is nothing to say again.")
         elif talk.repetition.running:
             self.workbench.tell("The turns are being said again already; Escape gives that up.", severity="warning")

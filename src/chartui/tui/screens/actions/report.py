@@ -26,8 +26,8 @@ def _steps_of(exchange: Exchange) -> tuple[SequenceStep, ...]:
     return read_sequence(exchange.reply.action_sequence, exchange.turn.actions, exchange.turn.targets)
 
 
-def note(state: ActionsState, *, locked: bool) -> str:
-    """The sentence above what is known, or instead of it; ``locked`` says that nothing is sent."""
+def note(state: ActionsState, *, locked: str) -> str:
+    """The sentence above what is known, or instead of it; ``locked`` says why nothing can be sent."""
     talk = state.talk
     if talk is None:
         if state.error is not None:
@@ -38,10 +38,7 @@ def note(state: ActionsState, *, locked: bool) -> str:
     if talk.exchanges or talk.error is not None:
         return ""
     if locked:
-        return (
-            "This profile is read-only, and an act may cost credits: nothing is sent. ! lifts the lock where that can "
-            "be done here; allow_act = true in the profile lets acts through, and nothing else."
-        )
+        return f"{locked} To send turns only, set allow_act = true in the profile."
     return (
         "Here comes what the character answers, and what it does step by step. "
         "t writes what is said, Enter sends it; the scene says what the character can do, with what and whom."

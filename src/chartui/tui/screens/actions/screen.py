@@ -15,6 +15,7 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import TextArea
 
+from chartui.commands import DataEffect
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.actions import ActionReply
 from chartui.core.text import single_line
@@ -131,7 +132,7 @@ class ActionsScreen(MeetingScreen):
     def _terms(self) -> str:
         """What sending does, before it is done."""
         if self._locked:
-            return f"{GLYPHS.read_only} read-only: nothing is sent"
+            return f"{GLYPHS.read_only} {self.session.lock.cause}"
         cost = "local planner, no credits" if self.service.embedded else "costs credits"
         return f"{sign_of(self, 'enter')} sends · {cost}"
 
@@ -160,8 +161,7 @@ class ActionsScreen(MeetingScreen):
         talk = self.state.talk
         if talk is None:
             return
-        if self._locked:
-            self.workbench.tell("This profile is read-only: nothing was sent.", severity="warning")
+        if self.workbench.refuses("sending a turn", DataEffect.ACT):
             return
         if talk.waiting is not None:
             self.workbench.tell("The last turn is still on its way; Escape gives it up.", severity="warning")

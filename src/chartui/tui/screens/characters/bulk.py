@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
-
-from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.containers import Vertical
-from textual.content import Content
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from chartui.core.characters.models import Models
 from chartui.core.clock import random_ids
@@ -24,10 +19,9 @@ from chartui.core.text import single_line
 from chartui.tui.numbers import count
 from chartui.tui.screens.characters.settings import level_text
 from chartui.tui.screens.estimator.of_character import assumptions_of, estimator_of, inputs_of
+from chartui.tui.waiting import Work, waiting
 from chartui.tui.widgets.asking import AskLine, Hint
 from chartui.tui.widgets.chooser import Choice, Chooser
-from chartui.tui.widgets.dialog import Dialog
-from chartui.tui.widgets.words import Words
 
 if TYPE_CHECKING:
     from chartui.core.spec.models.summaries import CharacterSummary
@@ -39,8 +33,6 @@ __all__ = ["change_many"]
 _GONE: Final = "gone"
 _OTHER: Final = ""
 _EVERY: Final = ""
-#: Seconds after which it is shown that characters are being read; most are read before.
-_SHOWN_AFTER: Final = 0.3
 
 
 class _Wanted(NamedTuple):
@@ -54,8 +46,7 @@ class _Wanted(NamedTuple):
 async def change_many(screen: SelectingScreen) -> None:
     """Ask what to change of those who are selected, show what that comes to, and do it. To be awaited in a worker."""
     app, chosen = screen.workbench, screen.selected
-    if screen.session.read_only:
-        app.tell("This profile is read-only: characters can be selected, and not changed.", severity="warning")
+    if app.refuses("changing characters"):
         return
     if not chosen:
         one, every = app.keymap.label("select-character"), app.keymap.label("select-matching")
@@ -65,27 +56,18 @@ async def change_many(screen: SelectingScreen) -> None:
         )
         return
     try:
-        models = screen.state.models or await models_of(screen.service, chosen[0].character_id)
-        wanted = await _ask_what(screen, chosen, models)
-        if wanted is not None:
-            await _change(screen, wanted, models)
+        async with waiting(app, f"Change {_counted(len(chosen))}") as work:
+            models = screen.state.models or await models_of(screen.service, chosen[0].character_id)
+            wanted = await _ask_what(screen, chosen, models)
+            if wanted is not None:
+                await _change(screen, wanted, models, work)
     except ServiceError as error:
         app.tell_failure(error)
 
 
-async def _change(screen: SelectingScreen, wanted: _Wanted, models: Models) -> None:
+async def _change(screen: SelectingScreen, wanted: _Wanted, models: Models, work: Work) -> None:
     app = screen.workbench
-    reading = _Gathering(len(wanted.chosen))
-    worker = asyncio.ensure_future(_read(screen, wanted.chosen, reading))
-    reading.cancelled = worker.cancel
-    await app.push_screen(reading)
-    try:
-        present = await worker
-    except asyncio.CancelledError:
-        return
-    finally:
-        if reading in app.screen_stack:
-            reading.dismiss()
+    present = await _read(screen, wanted.chosen, work)
     # Of thousands it takes a while, and the keys must not wait for it.
     bulk = await asyncio.to_thread(bulk_change, present, wanted.changes, models, ids=random_ids, reason=wanted.reason)
     if gone := len(wanted.chosen) - len(present):
@@ -225,14 +207,15 @@ def _counted(number: int) -> str:
 # -- reading them ------------------------------------------------------------------------------------------------------
 
 
-async def _read(screen: SelectingScreen, chosen: Sequence[CharacterSummary], shown: _Gathering) -> tuple[Present, ...]:
+async def _read(screen: SelectingScreen, chosen: Sequence[CharacterSummary], work: Work) -> tuple[Present, ...]:
     """Those who are chosen as they are now; who is not there any more is left out. Raises :class:`ServiceError`."""
     service, session = screen.service, screen.session
     # A service can only be asked for all of them at once.
     records = {} if service.embedded else {c.character_id: c.raw for c in await service.characters()}
     found = []
     for number, summary in enumerate(chosen):
-        shown.show(number)
+        if number % 50 == 0:
+            work.show(f"{count(number)} of {_counted(len(chosen))} read", share=number / len(chosen))
         character_id = summary.character_id
         record = records.get(character_id)
         if record is None and not service.embedded:
@@ -248,43 +231,3 @@ async def _read(screen: SelectingScreen, chosen: Sequence[CharacterSummary], sho
             called = name if isinstance(name, str) else None
             found.append(Present(character_id, called, reading.now, reading.record, reading.known_here))
     return tuple(found)
-
-
-class _Gathering(Dialog[None]):
-    """Keeps the keys away while characters are read, and shows how far that is once it takes a while."""
-
-    DEFAULT_CSS = """
-    _Gathering { background: transparent; }
-    _Gathering > Vertical { display: none; width: 60; padding: 1 1; }
-    _Gathering.-slow { background: $background 50%; }
-    _Gathering.-slow > Vertical { display: block; }
-    _Gathering Words { background: $surface; }
-    """
-
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", show=False)]
-
-    def __init__(self, total: int) -> None:
-        super().__init__()
-        self._total = total
-        self._said = Words("", role="label")
-        self.cancelled: Callable[[], object] = lambda: None
-
-    def compose(self) -> ComposeResult:
-        """How far it is."""
-        with Vertical() as panel:
-            panel.border_title = Content("Reading what is there now")
-            panel.border_subtitle = Content("esc gives up")
-            yield self._said
-
-    def on_mount(self) -> None:
-        """Show nothing at first."""
-        self.set_timer(_SHOWN_AFTER, lambda: self.add_class("-slow"))
-
-    def show(self, number: int) -> None:
-        """So many are read."""
-        if number % 50 == 0:
-            self._said.show(f"{count(number)} of {_counted(self._total)}", role="label")
-
-    def action_cancel(self) -> None:
-        """Give up: nothing was changed."""
-        self.cancelled()

@@ -17,6 +17,7 @@ from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.screens.characters.recalling import RecallingScreen
 from chartui.tui.screens.characters.state import Pane
+from chartui.tui.waiting import waiting
 from chartui.tui.widgets.screen import Copyable
 
 if TYPE_CHECKING:
@@ -123,12 +124,13 @@ class ComparingScreen(RecallingScreen):
         """Ask for a profile, and read the character there: the one with the same id, else one that is chosen."""
         from chartui.tui.screens.characters.other_profile import choose_character, open_another
 
-        await self._close_other()
-        self._other = await open_another(self.workbench)
-        if self._other is None:
-            return
         here = _First(current.character_id, current.character_name or current.character_id)
-        there = await choose_character(self.workbench, self._other, here.character_id, here.name)
+        async with waiting(self.workbench, f"Compare {single_line(here.name, limit=30)}"):
+            await self._close_other()
+            self._other = await open_another(self.workbench)
+            if self._other is None:
+                return
+            there = await choose_character(self.workbench, self._other, here.character_id, here.name)
         if there is None:
             await self._close_other()
         else:

@@ -59,7 +59,9 @@ class DraftingScreen(RecordingScreen):
         if current is None or current.character_id != self.state.shown:
             return None
         name = current.character_name or current.character_id
-        return self.state.settings(name, locked=self.locked, kept=not self._keeper.failing)
+        return self.state.settings(
+            name, locked=self.workbench.refusal("editing settings"), kept=not self._keeper.failing
+        )
 
     def settle(self) -> None:
         """Drop of what is staged what somebody else has written meanwhile."""

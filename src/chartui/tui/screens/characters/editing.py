@@ -100,9 +100,9 @@ class EditingScreen(DraftingScreen):
 
     def action_backstory_outside(self) -> None:
         """Hand the backstory to the user's own editor."""
-        if self.locked:
-            self.workbench.tell("This profile is read-only: the backstory can be looked at, and not changed.")
-        elif self.shown is not None:
+        if self.workbench.refuses("editing the backstory"):
+            return
+        if self.shown is not None:
             self._begin_outside()
         else:
             self.open_pane(Pane.SETTINGS)
@@ -161,9 +161,7 @@ class EditingScreen(DraftingScreen):
 
     def action_save(self) -> None:
         """Save what is staged for the character under the cursor."""
-        if self.locked:
-            self.workbench.tell("This profile is read-only: nothing was sent. What is staged is kept.")
-        elif (shown := self._staged_here()) is not None:
+        if not self.workbench.refuses("applying staged changes") and (shown := self._staged_here()) is not None:
             self.start(partial(self._save, shown), group="save")
 
     async def _save(self, shown: Shown) -> None:

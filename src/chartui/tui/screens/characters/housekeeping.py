@@ -17,6 +17,7 @@ from chartui.core.plans.characters import (
 from chartui.core.plans.plan import Plan, Step
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.text import single_line
+from chartui.tui.waiting import waiting
 from chartui.tui.widgets.asking import AskLine, Hint
 
 if TYPE_CHECKING:
@@ -41,11 +42,10 @@ async def keep_house(screen: SelectingScreen, deed: str) -> None:
     app = screen.workbench
     if not screen.service.embedded:
         app.tell(needs_store(_CALLED[deed]), title="Not here", severity="warning")
-    elif screen.session.read_only:
-        app.tell(f"{_CALLED[deed]} changes data, and this profile is read-only: nothing was done.", severity="warning")
-    else:
+    elif not app.refuses(_CALLED[deed].lower()):
         try:
-            await _DEEDS[deed](screen)
+            async with waiting(app, _CALLED[deed]):
+                await _DEEDS[deed](screen)
         except ServiceError as error:
             app.tell_failure(error)
 

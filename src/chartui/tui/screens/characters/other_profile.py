@@ -9,6 +9,7 @@ from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
 from chartui.tui.shell.profiles import where_of
 from chartui.tui.shell.switching import NotOpened, open_checked
+from chartui.tui.waiting import waiting
 from chartui.tui.widgets.chooser import Choice, Chooser
 
 if TYPE_CHECKING:
@@ -28,7 +29,10 @@ async def open_another(app: ChartuiApp) -> Session | None:
         others = [profile for profile in known.by_name.values() if profile.name != app.session.profile.name]
         choices = [Choice(profile.name, profile.name, where_of(profile)) for profile in others]
         chosen = await app.push_screen_wait(Chooser("Compare with the same character on …", choices))
-        return None if chosen is None else await open_checked(app, known.get(chosen))
+        if chosen is None:
+            return None
+        async with waiting(app, f"Open '{single_line(chosen, limit=30)}'"):
+            return await open_checked(app, known.get(chosen))
     except (ProfileError, OSError, NotOpened) as error:
         app.tell(str(error), title="Not compared", severity="warning")
         return None
@@ -39,17 +43,18 @@ async def choose_character(app: ChartuiApp, session: Session, character_id: str,
 
     None where none was chosen, or nothing could be read, which is told. To be awaited in a worker.
     """
-    try:
-        summaries = await session.service.asking_as("characters").summaries()
-    except ServiceError as error:
-        app.tell_failure(error)
-        return None
-    if any(summary.character_id == character_id for summary in summaries):
-        return character_id
-    where = single_line(session.profile.name)
-    if not summaries:
-        app.tell(f"Profile '{where}' has no characters.", title="Not compared")
-        return None
-    choices = [Choice(s.character_id, s.character_name or "(no name)", "", s.character_id) for s in summaries]
-    namesake = next((s.character_id for s in summaries if s.character_name == name), None)
-    return await app.push_screen_wait(Chooser(f"This id is not on {where}: compare with …", choices, namesake))
+    async with waiting(app, f"Compare with {single_line(name, limit=30)}"):
+        try:
+            summaries = await session.service.asking_as("characters").summaries()
+        except ServiceError as error:
+            app.tell_failure(error)
+            return None
+        if any(summary.character_id == character_id for summary in summaries):
+            return character_id
+        where = single_line(session.profile.name)
+        if not summaries:
+            app.tell(f"Profile '{where}' has no characters.", title="Not compared")
+            return None
+        choices = [Choice(s.character_id, s.character_name or "(no name)", "", s.character_id) for s in summaries]
+        namesake = next((s.character_id for s in summaries if s.character_name == name), None)
+        return await app.push_screen_wait(Chooser(f"This id is not on {where}: compare with …", choices, namesake))

@@ -34,6 +34,7 @@ from chartui.tui.screens.estimator.of_character import (
     inputs_of,
     put_into_estimator,
 )
+from chartui.tui.waiting import waiting
 from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.screen import Copyable
 
@@ -139,23 +140,25 @@ class CostDesk:
         if not code or (why := why_not_pinned(code)):
             self._app.tell(why if code else "The record names no model.", title="Nothing to pin")
             return
-        entry = counterpart(code)
-        candidates = entry.candidates if entry is not None else (OWN_ENDPOINT,)
-        options = {choice.key: choice for choice in estimator_of(self._app).state.choices("llm")}
-        notes = {}
+        title = f"What {single_line(code, limit=40)} is priced as"
         try:
-            for key in candidates:
-                notes[key] = price_words(await self._ask(self._map(facts, pins.with_model(code, key))))
+            async with waiting(self._app, title):
+                chosen = await self._app.push_screen_wait(await self._models(title, code, facts, pins))
         except ServiceError as error:
             self._app.tell_failure(error)
             return
-        first = [options[key] for key in candidates if key in options]
-        rest = [choice for key, choice in options.items() if key not in candidates]
-        choices = _choices((*first, *rest), notes, taken=code in pins.models)
-        title = f"What {single_line(code, limit=40)} is priced as"
-        chosen = await self._app.push_screen_wait(Chooser(title, choices, pins.models.get(code)))
         if chosen is not None:
             self._save(lambda table: table.with_model(code, chosen or None))
+
+    async def _models(self, title: str, code: str, facts: Facts, pins: Pins) -> Chooser[Choice]:
+        """The estimator's models with their prices, the likely ones first. Raises :class:`ServiceError`."""
+        entry = counterpart(code)
+        candidates = entry.candidates if entry is not None else (OWN_ENDPOINT,)
+        options = {choice.key: choice for choice in estimator_of(self._app).state.choices("llm")}
+        notes = {key: price_words(await self._ask(self._map(facts, pins.with_model(code, key)))) for key in candidates}
+        first = [options[key] for key in candidates if key in options]
+        rest = [choice for key, choice in options.items() if key not in candidates]
+        return Chooser(title, _choices((*first, *rest), notes, taken=code in pins.models), pins.models.get(code))
 
     def name_voice(self) -> None:
         """Say which option for speech out the character's voice is billed as."""

@@ -11,12 +11,14 @@ from chartui.core.plans.wording import LABELS, short
 from chartui.core.spec.errors import ErrorKind
 from chartui.core.text import single_line
 from chartui.tui.screens.characters.conflict import on_what_is_there
+from chartui.tui.waiting import waiting
 from chartui.tui.widgets.confirm import Confirm
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from chartui.core.jsontext import Wire
+    from chartui.core.plans.executor import Progress
     from chartui.core.spec.errors import ServiceError
     from chartui.tui.app import ChartuiApp
     from chartui.tui.screens.characters.state import Shown
@@ -33,30 +35,13 @@ async def save(app: ChartuiApp, shown: Shown, record: Mapping[str, Wire]) -> tup
     that is found only while it is sent. ``record`` is what the character is priced by. To be awaited in a worker. What
     keeps it from being saved is told.
     """
-    from chartui.tui.screens.characters.foreseeing import foreseen, tell_what_is_there
+    from chartui.tui.screens.characters.foreseeing import tell_what_is_there
 
     refused: set[str] = set()
     while True:
-        shown, going = await on_what_is_there(app, shown)
-        if not going:
-            break
-        left = shown.staged.without(*refused)
-        if not left.changes:
-            app.tell("What is there now counts: nothing is left to be saved.", title=shown.name)
-            break
-        if shown.problems:
-            app.tell(next(iter(shown.problems.values())), title=f"{shown.name} cannot be saved so", severity="warning")
-            break
-        made = plan(
-            left,
-            shown.models,
-            new_id=random_ids,
-            known_here={member: written.value for member, written in shown.known_here.items()},
-            unnamed=shown.unnamed,
-            consequences=await foreseen(app, shown, left, record),
-        )
-        progress = await app.carry_out(made, deed="Save")
-        if progress is None:
+        async with waiting(app, f"Apply the changes of {single_line(shown.name, limit=30)}"):
+            shown, left, progress = await _applied(app, shown, refused, record)
+        if left is None or progress is None:
             break
         if progress.ok:
             await tell_what_is_there(app, left)
@@ -70,6 +55,33 @@ async def save(app: ChartuiApp, shown: Shown, record: Mapping[str, Wire]) -> tup
             break
         refused.add(member)
     return shown, False
+
+
+async def _applied(
+    app: ChartuiApp, shown: Shown, refused: Collection[str], record: Mapping[str, Wire]
+) -> tuple[Shown, Staged | None, Progress | None]:
+    """One try without the ``refused`` members: what is there now, what was sent of it, and how that ended."""
+    from chartui.tui.screens.characters.foreseeing import foreseen
+
+    shown, going = await on_what_is_there(app, shown)
+    if not going:
+        return shown, None, None
+    left = shown.staged.without(*refused)
+    if not left.changes:
+        app.tell("What is there now counts: nothing is left to be saved.", title=shown.name)
+        return shown, None, None
+    if shown.problems:
+        app.tell(next(iter(shown.problems.values())), title=f"{shown.name} cannot be saved so", severity="warning")
+        return shown, None, None
+    made = plan(
+        left,
+        shown.models,
+        new_id=random_ids,
+        known_here={member: written.value for member, written in shown.known_here.items()},
+        unnamed=shown.unnamed,
+        consequences=await foreseen(app, shown, left, record),
+    )
+    return shown, left, await app.carry_out(made, deed="Save")
 
 
 def _refused(error: ServiceError | None, staged: Staged) -> str | None:

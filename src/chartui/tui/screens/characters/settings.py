@@ -179,7 +179,7 @@ def _summary(shown: Shown, width: int, keymap: Keymap) -> Iterator[Row]:
         members = ", ".join(LABELS[member] for member in MEMBERS if member in shown.staged.changes)
         sentence, role = f"{GLYPHS.staged} {number} not saved: {members}; {where}. {ways}", "staged"
     elif shown.locked:
-        sentence, role = f"{GLYPHS.read_only} Read-only: the settings can be looked at, and not changed.", "warning"
+        sentence, role = f"{GLYPHS.read_only} {shown.locked}", "warning"
     elif not shown.models.sure:
         sentence = "Models and levels are those of the catalogue: the service did not say which it has."
     else:
@@ -215,7 +215,7 @@ class SettingsForm(FormView):
             self.stop_typing()
         self._shown, self._note = shown, note
         self.awaiting = shown is None and not note
-        self.locked = shown is None or shown.locked
+        self.locked = shown is None or bool(shown.locked)
         self._lay_out()
 
     def on_resize(self, event: events.Resize) -> None:  # noqa: ARG002

@@ -40,7 +40,8 @@ class Shown:
     ``now`` holds what the service returned, by the names of ``update-character``; what is missing there cannot be read
     back (decision 25), and ``known_here`` holds what was last written to it from here. ``staged`` is what shall become
     of them, which is nothing else while nothing is changed; ``kept`` says whether that is on the disk as a draft.
-    ``declared`` is what the backstory should name, since the character's scene declares it.
+    ``declared`` is what the backstory should name, since the character's scene declares it. ``locked`` is the sentence
+    of the lock that refuses a change, empty while none does.
     """
 
     character_id: str
@@ -49,7 +50,7 @@ class Shown:
     staged: Staged
     models: Models
     known_here: Mapping[str, Written] = field(default_factory=dict)
-    locked: bool = False
+    locked: str = ""
     kept: bool = True
     declared: Declared = NOTHING
 
@@ -126,7 +127,7 @@ class CharactersState:
     past: Past | None = None
     selected: frozenset[str] = frozenset()
 
-    def settings(self, name: str, *, locked: bool, kept: bool) -> Shown | None:
+    def settings(self, name: str, *, locked: str, kept: bool) -> Shown | None:
         """The settings of the character ``shown``; None until everything they need was read."""
         if self.shown is None or self.now is None or self.models is None:
             return None

@@ -14,6 +14,7 @@ from chartui.core.spec.models.estimation import Assumptions
 from chartui.core.text import single_line
 from chartui.tui.numbers import credits_text
 from chartui.tui.screens.estimator.state import INPUTS, parse_quantity
+from chartui.tui.waiting import waiting
 from chartui.tui.widgets.chooser import Choice, Chooser
 
 if TYPE_CHECKING:
@@ -70,17 +71,18 @@ def put_into_estimator(app: ChartuiApp, configuration: Mapping[str, str | bool])
 
 async def choose_character(app: ChartuiApp, title: str) -> CharacterSummary | None:
     """A character that the user chooses; None for none. To be awaited in a worker."""
-    try:
-        summaries = await app.session.service.asking_as("estimator").summaries()
-    except ServiceError as error:
-        app.tell_failure(error)
-        return None
-    if not summaries:
-        app.tell("This account has no characters yet.")
-        return None
-    choices = [Choice(s.character_id, s.character_name or "(no name)", s.model or "–") for s in summaries]
-    chosen = await app.push_screen_wait(Chooser(title, choices, app.character))
-    return next((s for s in summaries if s.character_id == chosen), None)
+    async with waiting(app, title):
+        try:
+            summaries = await app.session.service.asking_as("estimator").summaries()
+        except ServiceError as error:
+            app.tell_failure(error)
+            return None
+        if not summaries:
+            app.tell("This account has no characters yet.")
+            return None
+        choices = [Choice(s.character_id, s.character_name or "(no name)", s.model or "–") for s in summaries]
+        chosen = await app.push_screen_wait(Chooser(title, choices, app.character))
+        return next((s for s in summaries if s.character_id == chosen), None)
 
 
 async def ask_for_one(app: ChartuiApp, title: str, cost: CharacterCost) -> Mapping[str, str | bool] | None:
@@ -105,21 +107,22 @@ async def load_character(app: ChartuiApp) -> None:
     name = single_line(summary.character_name or summary.character_id, limit=40)
     session, estimator = app.session, estimator_of(app)
     service = session.service.asking_as("estimator")
-    try:
-        reading = await read_character(service, session.journal, session.profile.place, summary.character_id)
-        if reading is None:
-            app.tell(f"{name} is not there any more.", title="Not done", severity="warning")
+    async with waiting(app, name):
+        try:
+            reading = await read_character(service, session.journal, session.profile.place, summary.character_id)
+            if reading is None:
+                app.tell(f"{name} is not there any more.", title="Not done", severity="warning")
+                return
+            facts = facts_of(reading, await models_of(service, summary.character_id))
+            mapped = map_character(facts, inputs_of(estimator), load_pins())
+            if not mapped.configurations:
+                app.tell(mapped.unknown, title=f"{name} has no configuration", severity="warning")
+                return
+            cost = await price(service, mapped, assumptions_of(estimator)) if mapped.decides else CharacterCost(mapped)
+        except ServiceError as error:
+            app.tell_failure(error)
             return
-        facts = facts_of(reading, await models_of(service, summary.character_id))
-        mapped = map_character(facts, inputs_of(estimator), load_pins())
-        if not mapped.configurations:
-            app.tell(mapped.unknown, title=f"{name} has no configuration", severity="warning")
-            return
-        cost = await price(service, mapped, assumptions_of(estimator)) if mapped.decides else CharacterCost(mapped)
-    except ServiceError as error:
-        app.tell_failure(error)
-        return
-    configuration = await ask_for_one(app, f"{name} depends on {mapped.decides}", cost)
+        configuration = await ask_for_one(app, f"{name} depends on {mapped.decides}", cost)
     if configuration is None:
         return
     put_into_estimator(app, configuration)

@@ -25,6 +25,7 @@ from chartui.core.spec.errors import ServiceError
 from chartui.core.text import display_text, single_line
 from chartui.tui.numbers import number_of
 from chartui.tui.running import carry_out
+from chartui.tui.waiting import Work, waiting
 from chartui.tui.widgets.asking import AskLine, Hint
 from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.confirm import Confirm
@@ -69,16 +70,20 @@ async def ship(screen: ShippingStory) -> None:
     chosen = await screen.app.push_screen_wait(Chooser("Bundle", _CHOICES))
     if chosen is None or character is None:
         return
-    character_id = character.character_id
     with _told(screen):
-        if chosen == _PULL:
-            await _pull(screen, character_id, character.character_name or character_id)
-        elif chosen == _COMPARE:
-            await _compare(screen, character_id)
-        elif chosen == _MAKE:
-            await _make(screen)
-        else:
-            await _push(screen, character_id, prune=chosen == _PRUNE)
+        async with waiting(screen.workbench, "Bundle"):
+            await _ship(screen, chosen, character.character_id, character.character_name or character.character_id)
+
+
+async def _ship(screen: ShippingStory, chosen: str, character_id: str, name: str) -> None:
+    if chosen == _PULL:
+        await _pull(screen, character_id, name)
+    elif chosen == _COMPARE:
+        await _compare(screen, character_id)
+    elif chosen == _MAKE:
+        await _make(screen)
+    else:
+        await _push(screen, character_id, prune=chosen == _PRUNE)
 
 
 @contextmanager
@@ -182,8 +187,7 @@ def _differences(title: str, found: Sequence[Difference], staged: bool = False) 
 
 
 async def _push(screen: ShippingStory, character_id: str, *, prune: bool) -> None:
-    if screen.locked:
-        screen.workbench.tell("This profile is read-only: nothing is pushed to it.", severity="warning")
+    if screen.workbench.refuses("push"):
         return
     if screen.state.staged:
         said = "Send or drop first what is staged here: a push would not know of it."
@@ -199,8 +203,10 @@ async def _push(screen: ShippingStory, character_id: str, *, prune: bool) -> Non
         progress = await screen.workbench.carry_out(push.plan, deed=_deed(push))
         if progress is None or not progress.ok:
             return
-    done = await pushed(push, screen.session, progress)
-    remember(path, done.bundle.ids)
+    # The file names what was made: this is not to be given up.
+    async with waiting(screen.workbench, Work("Bundle", "Reading back…", dialog_follows=False)):
+        done = await pushed(push, screen.session, progress)
+        remember(path, done.bundle.ids)
     if done.different:
         await screen.app.push_screen_wait(_differences("Read back, and not as it was sent", done.different))
     elif progress is None:
@@ -209,8 +215,7 @@ async def _push(screen: ShippingStory, character_id: str, *, prune: bool) -> Non
 
 async def _make(screen: ShippingStory) -> None:
     """Make another character of what a file says, under a name of its own."""
-    if screen.locked:
-        screen.workbench.tell("This profile is read-only: no character is made in it.", severity="warning")
+    if screen.workbench.refuses("creating a character"):
         return
     opened = await screen.app.push_screen_wait(OpenBundle())
     if opened is None:
@@ -230,8 +235,10 @@ async def _make(screen: ShippingStory) -> None:
     )
     if progress is None or not progress.ok:
         return
-    done = await pushed(push, screen.session, progress)
-    remember(path, done.bundle.ids)
+    # The file names what was made: this is not to be given up.
+    async with waiting(screen.workbench, Work("Bundle", "Reading back…", dialog_follows=False)):
+        done = await pushed(push, screen.session, progress)
+        remember(path, done.bundle.ids)
     made = push.pushed_to(progress)
     if made is not None:
         screen.workbench.character = made

@@ -10,6 +10,7 @@ from chartui.core.narrative.text import render
 from chartui.core.spec.errors import ServiceError
 from chartui.tui.screens.narrative.moving import MovingStory
 from chartui.tui.screens.narrative.state import Pane
+from chartui.tui.waiting import waiting
 from chartui.tui.widgets.screen import Copyable
 
 __all__ = ["ReadingStory"]
@@ -108,16 +109,17 @@ class ReadingStory(MovingStory):
     async def _pick(self) -> None:
         from chartui.tui.widgets.chooser import Choice, Chooser
 
-        try:
-            summaries = await self.service.summaries()
-        except ServiceError as error:
-            self.workbench.tell_failure(error)
-            return
-        choices = [
-            Choice(s.character_id, s.character_name or s.character_id, "narrative" if s.is_narrative_driven else "")
-            for s in summaries
-        ]
-        chosen = await self.app.push_screen_wait(Chooser("Whose graph?", choices, self.state.wanted))
+        async with waiting(self.workbench, "Whose graph?"):
+            try:
+                summaries = await self.service.summaries()
+            except ServiceError as error:
+                self.workbench.tell_failure(error)
+                return
+            choices = [
+                Choice(s.character_id, s.character_name or s.character_id, "narrative" if s.is_narrative_driven else "")
+                for s in summaries
+            ]
+            chosen = await self.app.push_screen_wait(Chooser("Whose graph?", choices, self.state.wanted))
         if chosen is not None and chosen != self.state.wanted:
             self.workbench.character = chosen
             self.turn_to_character(chosen)

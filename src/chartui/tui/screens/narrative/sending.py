@@ -18,6 +18,7 @@ from chartui.core.spec.models.characters import Character
 from chartui.core.text import single_line
 from chartui.tui.numbers import number_of
 from chartui.tui.screens.narrative.staging import StagingStory
+from chartui.tui.waiting import waiting
 from chartui.tui.widgets.confirm import Confirm
 from chartui.tui.widgets.conflicts import Clash, Conflicts
 
@@ -47,11 +48,9 @@ class SendingStory(StagingStory):
 
     def action_send_story(self) -> None:
         """Send what is staged."""
-        if self.locked:
-            self.workbench.tell("This profile is read-only: nothing was sent. What is staged is kept.")
-        elif self.refuses():
+        if self.workbench.refuses("applying staged changes") or self.refuses():
             return
-        elif not self.edits:
+        if not self.edits:
             self.workbench.tell("There is nothing to send: nothing of this story is changed.")
         else:
             self.start(self._send, group="send")
@@ -60,6 +59,11 @@ class SendingStory(StagingStory):
         wanted = self.state.wanted
         if wanted is None:
             return
+        async with waiting(self.workbench, f"Apply the changes of {self.name_of_it()}"):
+            await self._send_until_settled(wanted)
+
+    async def _send_until_settled(self, wanted: str) -> None:
+        """Send over what is there; as often as the service refuses that since the story was changed meanwhile."""
         before: Story | None = None
         while (found := await self._over_what_is_there(wanted)) is not None:
             character, now = found

@@ -67,9 +67,7 @@ class ShippingStory(WalkingStory):
 
     def action_import_story(self) -> None:
         """Ask for a file, show what of it did not fit, and stage its story."""
-        if self.locked:
-            self.workbench.tell("This profile is read-only: no story is brought here.", severity="warning")
-        elif self.state.story is not None:
+        if not self.workbench.refuses("import") and self.state.story is not None:
             self.start(self._import, group="ship")
 
     async def _import(self) -> None:

@@ -102,11 +102,11 @@ class StagingStory(ReadingStory):
 
     def refuses(self) -> bool:
         """Whether nothing can be changed just now, which is told: under the lock, or before there is a story."""
-        if self.locked:
-            self.workbench.tell("This profile is read-only: the story can be looked at, and not changed.")
-        elif self.state.stored is None:
+        if self.workbench.refuses("editing the story"):
+            return True
+        if self.state.stored is None:
             self.workbench.tell("There is no story here yet: it was not read.")
-        return self.locked or self.state.stored is None
+        return self.state.stored is None
 
     @property
     def written(self) -> _Written:

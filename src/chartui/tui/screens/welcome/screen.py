@@ -18,10 +18,12 @@ from textual.strip import Strip
 
 from chartui.core.profiles import BUILT_IN, ProfileError, change_profiles, load_profiles, profiles_path
 from chartui.core.session import store_path
+from chartui.core.text import single_line
 from chartui.tui.bindings import sign_of
 from chartui.tui.glyphs import GLYPHS, big_letters
 from chartui.tui.painting import Line, wrap
 from chartui.tui.shell.switching import NotOpened, open_checked, switch
+from chartui.tui.waiting import Work, waiting
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.words import Words
 
@@ -247,13 +249,16 @@ class Welcome(ModalScreen[None]):
                 self._said.show(f"{GLYPHS.warning} {added.sentence} Begin in another way; P opens it.", role="warning")
                 return
         self._said.show(f"Opening '{name}'{GLYPHS.busy}", role="label")
-        try:
-            session = await open_checked(app, load_profiles().get(name))
-        except (NotOpened, ProfileError) as error:
-            self._said.show(f"{GLYPHS.danger} {error}", role="danger")
-            return
-        forgotten = await asyncio.to_thread(_remember, name) if remember else ""
-        await switch(app, session, screen=app.opening.screen)
+        title = f"Open '{single_line(name, limit=30)}'"
+        async with waiting(app, Work(title, "Opening…", dialog_follows=False)):
+            try:
+                async with waiting(app, title, dialog_follows=False):
+                    session = await open_checked(app, load_profiles().get(name))
+            except (NotOpened, ProfileError) as error:
+                self._said.show(f"{GLYPHS.danger} {error}", role="danger")
+                return
+            forgotten = await asyncio.to_thread(_remember, name) if remember else ""
+            await switch(app, session, screen=app.opening.screen)
         if forgotten:
             app.tell(forgotten, severity="warning")
 

@@ -1,0 +1,214 @@
+"""Keys typed while a service takes its time: each reaches what it was meant for, or is refused where it can be seen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from chartui.core.backends.layers import ConfirmFirstWrite
+from chartui.core.profiles import BUILT_IN
+from chartui.core.service import Service
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.operation import Effect
+from chartui.core.spec.operations import OPERATIONS
+from chartui.tui.screens.characters.screen import CharactersScreen
+from chartui.tui.shell.history import History
+from chartui.tui.shell.naming import TypeName
+from chartui.tui.shell.opening import Opening
+from chartui.tui.shell.profiles import ProfilesDialog
+from chartui.tui.waiting import Waiting
+from chartui.tui.widgets.asking import AskLine
+from chartui.tui.widgets.chooser import Chooser
+from chartui.tui.widgets.dialog import Dialog
+from chartui.tui.widgets.progress import Report
+from chartui.tui.widgets.review import Review
+from tests.tui.keyboard.test_settings_reasoning import open_settings
+from tests.tui.sessions import Double, doubled, remote
+from tests.tui.user import WIDE, User, opened
+
+
+async def waits(user: User, double: Double, operation: str) -> None:
+    await user.until(
+        lambda: double.waiting(operation) and isinstance(user.app.screen, Waiting), f"for {operation} to be asked"
+    )
+
+
+def hold_reads(double: Double) -> None:
+    for row in OPERATIONS.values():
+        if row.effect is Effect.READ:
+            double.hold(row.name)
+
+
+async def stage_a_temperature(user: User) -> None:
+    await open_settings(user)
+    await user.press("down", *"0.9")
+    await user.sees("1 change not saved")
+
+
+class TestBeforeTheReview:
+    """From the key that asks for a review to the review."""
+
+    async def test_an_early_answer_waits_for_the_review(self) -> None:
+        session, double = remote()
+        async with opened(session, screen="characters", size=WIDE) as user:
+            await stage_a_temperature(user)
+            double.hold("list-characters")
+            await user.press("S")
+            await waits(user, double, "list-characters")
+            await user.press("y")
+            await user.sees("Apply the changes of", "esc cancels", "1 key waiting")
+            assert not any(isinstance(screen, Chooser) for screen in user.app.screen_stack)
+            double.let_all_go()
+            await user.is_told("Done.")
+            assert double.count("update-character") == 1
+
+    async def test_escape_cancels_and_forgets_what_was_typed(self) -> None:
+        session, double = remote()
+        async with opened(session, screen="characters", size=WIDE) as user:
+            await stage_a_temperature(user)
+            double.hold("list-characters")
+            await user.press("S")
+            await waits(user, double, "list-characters")
+            await user.press("y", "escape")
+            await user.is_told("Canceled.")
+            double.let_all_go()
+            await user.until(lambda: isinstance(user.app.screen, CharactersScreen), "for the characters")
+            assert "1 change not saved" in user.screen
+            assert double.count("update-character") == 0
+
+    async def test_keys_for_a_review_that_does_not_come_are_refused_and_named(self) -> None:
+        session, double = remote()
+        async with opened(session, screen="characters", size=WIDE) as user:
+            await stage_a_temperature(user)
+            double.hold("list-characters")
+            await user.press("S")
+            await waits(user, double, "list-characters")
+            await user.press("y", "N")
+            double.failures["list-characters"] = ServiceError(ErrorKind.REFUSED, "Not today.")
+            double.let_all_go()
+            await user.is_told("Not today.", "Pressed too early and ignored: y N")
+            assert isinstance(user.app.screen, CharactersScreen)
+
+    @pytest.mark.parametrize(
+        ("screen", "keys", "dialog"),
+        [
+            ("characters", ("H",), History),
+            ("characters", ("t",), AskLine),
+            ("characters", ("f2",), AskLine),
+            ("characters", ("delete",), Review),
+            ("characters", ("asterisk", "b"), Chooser),
+            ("narrative", ("c",), Chooser),
+            ("narrative", ("T",), Review),
+            ("estimator", ("I",), Chooser),
+        ],
+    )
+    async def test_a_key_never_reaches_the_screen_behind(
+        self, screen: str, keys: tuple[str, ...], dialog: type[Dialog[object]]
+    ) -> None:
+        session, double = doubled()
+        async with opened(session, screen=screen, size=WIDE) as user:
+            await user.press(*keys[:-1])
+            await user.ready()
+            hold_reads(double)
+            await user.press(keys[-1], "Q")
+            double.let_all_go()
+            await user.until(lambda: isinstance(user.app.screen, dialog), f"for {dialog.__name__}")
+            await user.until(lambda: not user.app.typeahead.busy, "for the key to be obeyed")
+            assert user.app.scope == screen
+
+    async def test_where_nothing_is_to_be_undone_the_answer_is_refused(self) -> None:
+        session, double = doubled()
+        async with opened(session, screen="characters", size=WIDE) as user:
+            double.hold("summarize-characters")
+            await user.press("u")
+            await waits(user, double, "summarize-characters")
+            await user.press("y")
+            double.let_all_go()
+            await user.is_told("Pressed too early and ignored: y")
+            assert isinstance(user.app.screen, CharactersScreen)
+
+
+class TestAfterTheReview:
+    """From the answer to a review to the end of the plan."""
+
+    @pytest.mark.parametrize(("key", "pane"), [("h", "history"), ("i", "record")])
+    async def test_the_next_key_reaches_the_screen_behind(self, key: str, pane: str) -> None:
+        session, double = remote()
+        async with opened(session, screen="characters", size=WIDE) as user:
+            await stage_a_temperature(user)
+            await user.press("S")
+            await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+            double.hold("update-character")
+            await user.press("y", key)
+            await waits(user, double, "update-character")
+            await user.sees("Step 1 of 1", "esc stops after this step", "1 key waiting")
+            double.let_all_go()
+            await user.is_told("Done.")
+            await user.until(lambda: user.characters.state.pane.value == pane, "for the pane")
+
+    async def test_without_a_wait_it_does_so_too(self) -> None:
+        session, _ = doubled()
+        async with opened(session, screen="characters", size=WIDE) as user:
+            await stage_a_temperature(user)
+            await user.press("S", "y", "h")
+            await user.is_told("Done.")
+            await user.until(lambda: user.characters.state.pane.value == "history", "for the pane")
+
+    async def test_a_name_typed_early_reaches_the_question_of_production(self) -> None:
+        session, double = remote()
+        way = Opening()
+        production = replace(session.profile, production=True)
+        service = Service(ConfirmFirstWrite(double, way.confirm, name=production.name), embedded=False)
+        session = replace(session, profile=production, service=service)
+        async with opened(session, screen="characters", size=WIDE, opening=way) as user:
+            await stage_a_temperature(user)
+            double.hold("list-characters")
+            await user.press("S")
+            await waits(user, double, "list-characters")
+            await user.press("y", *production.name, "enter")
+            double.let_all_go()
+            await user.is_told("Done.")
+            assert double.count("update-character") == 1
+            assert not any(isinstance(screen, TypeName) for screen in user.app.screen_stack)
+
+    async def test_keys_do_not_answer_a_report_that_was_not_seen(self) -> None:
+        session, double = remote()
+        async with opened(session, screen="characters", size=WIDE) as user:
+            await stage_a_temperature(user)
+            await user.press("S")
+            await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+            double.hold("update-character")
+            await user.press("y", "r")
+            await waits(user, double, "update-character")
+            double.failures["update-character"] = ServiceError(ErrorKind.TIMEOUT, "No answer.", sent="unclear")
+            double.let_all_go()
+            await user.is_told("Pressed too early and ignored: r")
+            assert isinstance(user.app.screen, Report)
+            assert double.count("update-character") == 1
+
+
+async def test_an_early_answer_waits_for_the_review_of_a_story() -> None:
+    session, double = remote()
+    async with opened(session, screen="narrative", size=WIDE) as user:
+        await user.press("f2", *"Hall", "enter")
+        await user.sees("Δ 1 change")
+        double.hold("list-sections")
+        await user.press("s")
+        await waits(user, double, "list-sections")
+        await user.press("y")
+        assert not any(isinstance(screen, Chooser) for screen in user.app.screen_stack)
+        double.let_all_go()
+        await user.is_told("Done.")
+        assert double.count("edit-section") == 1
+
+
+async def test_a_profile_that_takes_its_time_takes_the_keys_along() -> None:
+    way = Opening(throwaway=True)
+    async with opened(way.open(BUILT_IN["demo"]), opening=way) as user:
+        await user.press("P")
+        await user.until(lambda: isinstance(user.app.screen, ProfilesDialog), "for the profiles")
+        await user.press("down", "enter", "C")
+        await user.is_told("'local' is open.")
+        await user.until(lambda: user.app.scope == "characters", "for the characters")
+        assert user.app.session.profile.name == "local"
