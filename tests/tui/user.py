@@ -128,14 +128,14 @@ class User:
         await self._obeyed()
 
     async def _obeyed(self) -> None:
-        await self.pilot.pause(0)
+        await drawn_at_rest(self.app, threads=False)
         async with self._patience("for the keys to be obeyed"):
-            for pause in chain((0,) * 3, LOOKS, repeat(LOOKS[-1])):
+            for pause in chain(LOOKS, repeat(LOOKS[-1])):
                 if not self.app.typeahead.busy:
                     break
                 self.app.assert_whole()
                 await asyncio.sleep(pause)
-        await self.pilot.pause(0)
+        await drawn_at_rest(self.app, threads=False)
 
     @asynccontextmanager
     async def _patience(self, what: str) -> AsyncIterator[None]:
@@ -170,7 +170,7 @@ class User:
                 if holds():
                     break
                 self.app.assert_whole()
-        await self.pilot.pause(0)
+        await drawn_at_rest(self.app, threads=False)
 
     async def _until_seen(self, holds: Callable[[], object], what: str) -> None:
         """Wait until something holds that is seen: it is looked for whenever the screen was painted."""
@@ -183,7 +183,7 @@ class User:
                 await self.app.painted.wait()
                 if holds():
                     break
-        await self.pilot.pause(0)
+        await drawn_at_rest(self.app, threads=False)
 
     async def sees(self, *texts: str) -> None:
         """Wait until every text is on the screen."""

@@ -42,6 +42,7 @@ class RestingLoop(asyncio.SelectorEventLoop):
     def __init__(self) -> None:
         self._threads: set[asyncio.Future[Any]] = set()
         self._resting: list[asyncio.Future[None]] = []
+        self._idle: list[asyncio.Future[None]] = []
         super().__init__(_Selector(self._wake))
 
     def run_in_executor(
@@ -54,32 +55,42 @@ class RestingLoop(asyncio.SelectorEventLoop):
         return future
 
     async def rest(self) -> None:
-        """Wait until the loop is at rest but for the caller."""
-        resting: asyncio.Future[None] = self.create_future()
-        self._resting.append(resting)
-        await resting
+        """Wait until the loop is at rest."""
+        await self._among(self._resting)
+
+    async def idle(self) -> None:
+        """Wait until no callback is ready to run, whether or not threads are still at work."""
+        await self._among(self._idle)
+
+    async def _among(self, waiting: list[asyncio.Future[None]]) -> None:
+        future: asyncio.Future[None] = self.create_future()
+        waiting.append(future)
+        await future
 
     def _wake(self) -> bool:
-        """Let those run who wait for rest; tells whether there were any."""
-        if self._threads or not self._resting:
-            return False
-        for resting in self._resting:
-            if not resting.done():
-                resting.set_result(None)
-        self._resting.clear()
-        return True
+        """Resume what waits for this moment; returns whether anything did."""
+        woken = [*self._idle, *(() if self._threads else self._resting)]
+        self._idle.clear()
+        if not self._threads:
+            self._resting.clear()
+        for future in woken:
+            if not future.done():
+                future.set_result(None)
+        return bool(woken)
 
 
-async def drawn_at_rest(app: App[Any]) -> None:
-    """Wait until the loop of ``app``, which must be a :class:`RestingLoop`, is at rest and its screen is drawn."""
+async def drawn_at_rest(app: App[Any], *, threads: bool = True) -> None:
+    """Wait until the loop of ``app`` is at rest, or without ``threads`` idle, and the screen in front is drawn.
+
+    The loop must be a :class:`RestingLoop`.
+    """
     loop = asyncio.get_running_loop()
     assert isinstance(loop, RestingLoop)  # noqa: S101 - chosen where the app is started
-    while app.is_running:
-        await loop.rest()
-        screen = app.screen
-        if not _is_due(screen):
+    while True:
+        await (loop.rest() if threads else loop.idle())
+        if not app.is_running or not _is_due(app.screen):
             break
-        screen._on_timer_update()
+        app.screen._on_timer_update()
 
 
 def _is_due(screen: Screen[Any]) -> bool:
