@@ -20,8 +20,13 @@ if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
     Begin = Callable[[Executor, asyncio.Event], AsyncIterator[Progress]]
+    Done = Callable[[Progress], None]
 
 __all__ = ["carry_out", "resume"]
+
+
+def _nothing_more(_: Progress) -> None:
+    """Show nothing beyond what the screens read again."""
 
 
 async def carry_out(
@@ -31,10 +36,13 @@ async def carry_out(
     deed: str = "Carry out",
     by_count: bool = False,
     watch: Callable[[AsyncIterator[Progress]], AsyncIterator[Progress]] = lambda steps: steps,
+    done: Done = _nothing_more,
 ) -> Progress | None:
     """Review ``plan``, carry it out and report; None where nothing was begun. To be awaited in a worker.
 
     With ``by_count`` whoever agrees to more than one step types how many they are. ``watch`` sees every step end.
+    ``done`` is called once every step is done and before that is reported: what it shows is never older than the
+    report. The screen that passed it may have been removed by then.
 
     A plan that was begun goes on when the worker that waits for it is given up: a step is never torn. Behind it every
     screen reads its data again, the present one at once, the others when they are next shown.
@@ -49,7 +57,7 @@ async def carry_out(
         return None
     if not await app.push_screen_wait(Review(plan, deed=deed, by_count=by_count)):
         return None
-    return await _apart(app, plan.title, lambda executor, cancel: watch(executor.run(plan, cancel=cancel)))
+    return await _apart(app, plan.title, lambda executor, cancel: watch(executor.run(plan, cancel=cancel)), done)
 
 
 async def resume(app: ChartuiApp, plan_id: str, title: str) -> Progress | None:
@@ -60,9 +68,9 @@ async def resume(app: ChartuiApp, plan_id: str, title: str) -> Progress | None:
     return await _apart(app, title, lambda executor, cancel: executor.resume(plan_id, cancel=cancel))
 
 
-async def _apart(app: ChartuiApp, title: str, begin: Begin) -> Progress | None:
+async def _apart(app: ChartuiApp, title: str, begin: Begin, done: Done = _nothing_more) -> Progress | None:
     """Let a plan run on the application's behalf, whatever becomes of the screen that asked for it."""
-    worker: Worker[Progress | None] = app.run_worker(partial(_run, app, title, begin), group="plans")
+    worker: Worker[Progress | None] = app.run_worker(partial(_run, app, title, begin, done), group="plans")
     return await asyncio.shield(_ended(worker))
 
 
@@ -74,7 +82,7 @@ async def _ended(worker: Worker[Progress | None]) -> Progress | None:
         return None
 
 
-async def _run(app: ChartuiApp, title: str, begin: Begin) -> Progress | None:
+async def _run(app: ChartuiApp, title: str, begin: Begin, done: Done) -> Progress | None:
     from chartui.core.plans.executor import Executor
 
     session = app.session
@@ -86,6 +94,8 @@ async def _run(app: ChartuiApp, title: str, begin: Begin) -> Progress | None:
         if not await app.push_screen_wait(Report(progress)):
             break
         begin = partial(_gone_on, progress.plan.id)
+    if progress is not None and progress.ok:
+        done(progress)
     for screen in app.work:
         screen.data_changed()
     if progress is not None and progress.ok:

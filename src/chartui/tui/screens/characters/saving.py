@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from chartui.core.clock import random_ids
@@ -14,9 +15,10 @@ from chartui.tui.screens.characters.conflict import on_what_is_there
 from chartui.tui.widgets.confirm import Confirm
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from chartui.core.jsontext import Wire
+    from chartui.core.plans.executor import Progress
     from chartui.core.spec.errors import ServiceError
     from chartui.tui.app import ChartuiApp
     from chartui.tui.screens.characters.state import Shown
@@ -24,13 +26,14 @@ if TYPE_CHECKING:
 __all__ = ["save", "what_is_staged"]
 
 
-async def save(app: ChartuiApp, shown: Shown, record: Mapping[str, Wire]) -> Shown:
-    """Save what is staged for the character ``shown``; returns what is there afterwards, and what is still staged.
+async def save(app: ChartuiApp, shown: Shown, record: Mapping[str, Wire], keep: Callable[[Shown], None]) -> None:
+    """Save what is staged for the character ``shown``; ``keep`` is given the values and what is still staged.
 
     What is there now is read first, and whoever changed the same meanwhile is not overwritten unasked; so also when
     that is found only while it is sent. ``record`` is what the character is priced by. To be awaited in a worker. What
     keeps it from being saved is told.
     """
+    from chartui.tui.running import carry_out
     from chartui.tui.screens.characters.foreseeing import foreseen, tell_what_is_there
 
     refused: set[str] = set()
@@ -53,13 +56,14 @@ async def save(app: ChartuiApp, shown: Shown, record: Mapping[str, Wire]) -> Sho
             unnamed=shown.unnamed,
             consequences=await foreseen(app, shown, left, record),
         )
-        progress = await app.carry_out(made, deed="Save")
+        now = {**shown.now, **left.saved(*left.changes)}
+        saved = replace(shown, now=now, staged=shown.staged.without(*left.changes))
+        progress = await carry_out(app, made, deed="Save", done=partial(_kept, keep, saved))
         if progress is None:
             break
         if progress.ok:
             await tell_what_is_there(app, left)
-            now = {**shown.now, **left.saved(*left.changes)}
-            return replace(shown, now=now, staged=shown.staged.without(*left.changes))
+            return
         error = progress.first_error
         if error is not None and error.kind is ErrorKind.CONFLICT:
             continue
@@ -67,7 +71,11 @@ async def save(app: ChartuiApp, shown: Shown, record: Mapping[str, Wire]) -> Sho
         if error is None or member is None or not await app.push_screen_wait(_rest(left, member, error)):
             break
         refused.add(member)
-    return shown
+    keep(shown)
+
+
+def _kept(keep: Callable[[Shown], None], saved: Shown, _: Progress) -> None:
+    keep(saved)
 
 
 def _refused(error: ServiceError | None, staged: Staged) -> str | None:
