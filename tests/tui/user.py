@@ -190,6 +190,18 @@ class User:
         for text in texts:
             await self._until_seen(partial(self._shows, text), f"for {text!r}")
 
+    async def uncovers(self, *texts: str) -> None:
+        """Wait until every text is on the screen, dismissing the messages that lie over it for five seconds."""
+        for text in texts:
+            await self._until_seen(partial(self._shows_beneath, text), f"for {text!r}")
+
+    def _shows_beneath(self, text: str) -> bool:
+        if self._shows(text):
+            return True
+        if self.app._notifications:
+            self.app.clear_notifications()
+        return False
+
     async def misses(self, *texts: str) -> None:
         """Wait until no text is on the screen."""
         for text in texts:
