@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from chartui.core.backends.base import Context
@@ -432,6 +432,8 @@ async def test_a_plan_is_kept_goes_on_and_ends(path: Path, clock: _Clock) -> Non
 # -- outcomes ----------------------------------------------------------------------------------------------------------
 
 
+@example(kind=ErrorKind.INVALID, sent="yes", status=500)
+@example(kind=ErrorKind.INVALID, sent="yes", status=499)
 @given(
     kind=st.sampled_from(ErrorKind),
     sent=st.sampled_from(get_args(Sent)),

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from chartui.core.text import display_text, is_plain, single_line
+from chartui.core.text import cell_width, cut, display_text, is_plain, single_line, wrapped
 
 HOSTILE = [
     ("\x00", "␀"),
@@ -131,3 +131,49 @@ def test_a_single_line_joins_what_white_space_parts() -> None:
     assert single_line("  a\n\n b\tc ") == "a b c"
     assert single_line("x" * 10, limit=5) == "xxxx…"
     assert len(single_line("x" * 10_000_000)) == 500
+
+
+# -- cells ------------------------------------------------------------------------------------------------------------
+
+WIDE = st.text(st.sampled_from("ab 日本\u0301é"), max_size=30)
+
+
+@pytest.mark.parametrize(
+    ("line", "width", "shown"),
+    [
+        ("abcdef", 6, "abcdef"),
+        ("abcdef", 5, "abcd…"),
+        ("abcdef", 1, "…"),
+        ("日本語", 6, "日本語"),
+        ("日本語", 5, "日本…"),
+        ("日本語", 4, "日…"),
+    ],
+)
+def test_a_line_is_cut_where_the_room_ends(line: str, width: int, shown: str) -> None:
+    assert cut(line, width) == shown
+
+
+@given(line=WIDE, width=st.integers(1, 20))
+def test_of_a_cut_line_as_much_is_kept_as_there_is_room_for(line: str, width: int) -> None:
+    shown = cut(line, width)
+    assert cell_width(shown) <= width
+    if shown != line:
+        kept = shown.removesuffix("…")
+        assert line.startswith(kept)
+        assert cell_width(line[: len(kept) + 1]) > width - 1
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "lines"),
+    [
+        ("aa bb cc", 8, ["aa bb cc"]),
+        ("aa bb cc", 7, ["aa bb", "cc"]),
+        ("aa bb cc", 5, ["aa bb", "cc"]),
+        ("aa bb cc", 4, ["aa", "bb", "cc"]),
+        ("日本 語語 aa", 9, ["日本 語語", "aa"]),
+        ("aaaa bb", 3, ["aaa", "a", "bb"]),
+        ("one\n\ntwo", 9, ["one", "", "two"]),
+    ],
+)
+def test_a_text_is_wrapped_at_spaces_and_fills_its_lines(text: str, width: int, lines: list[str]) -> None:
+    assert list(wrapped(text, width)) == lines

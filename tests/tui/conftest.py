@@ -17,6 +17,7 @@ from chartui.core.config import Config
 from chartui.core.session import Session
 from chartui.tui.shell.opening import Opening
 from chartui.tui.terminal import Terminal
+from chartui.tui.touring.loop import RestingLoop
 from tests.tui.sessions import demo
 from tests.tui.user import NARROW, User, Watched
 
@@ -53,7 +54,8 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     if not inspect.iscoroutinefunction(pyfuncitem.obj):
         return None
     wanted = inspect.signature(pyfuncitem.obj).parameters
-    asyncio.run(pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in wanted}))
+    with asyncio.Runner(loop_factory=RestingLoop) as runner:
+        runner.run(pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in wanted}))
     return True
 
 

@@ -24,6 +24,7 @@ from chartui.tui.screens.narrative.screen import NarrativeScreen
 from chartui.tui.shell.opening import Opening
 from chartui.tui.terminal import Terminal
 from chartui.tui.touring.hand import key_event, messages, screen_text, seen
+from chartui.tui.touring.loop import RestingLoop, drawn_at_rest
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.screen import WorkScreen
 from tests.tui.sessions import Double, demo
@@ -48,6 +49,11 @@ class Watched(ChartuiApp):
         super().__init__(*arguments, **options)
         # On a machine that is busy with other tests a key takes its time, and the one behind it waits all the same.
         self.typeahead.patience = 2.0
+
+    def run(self, *arguments: Any, **options: Any) -> Any:
+        """Run on the loop that a user can wait for; so snapshots are taken."""
+        with asyncio.Runner(loop_factory=RestingLoop) as runner:
+            return super().run(*arguments, loop=runner.get_loop(), **options)
 
     @cached_property
     def painted(self) -> asyncio.Event:
@@ -122,12 +128,14 @@ class User:
         await self._obeyed()
 
     async def _obeyed(self) -> None:
-        await self.pilot.pause(0)
+        await drawn_at_rest(self.app, threads=False)
         async with self._patience("for the keys to be obeyed"):
-            while self.app.typeahead.busy:
+            for pause in chain(LOOKS, repeat(LOOKS[-1])):
+                if not self.app.typeahead.busy:
+                    break
                 self.app.assert_whole()
-                await asyncio.sleep(0)
-        await self.pilot.pause(0)
+                await asyncio.sleep(pause)
+        await drawn_at_rest(self.app, threads=False)
 
     @asynccontextmanager
     async def _patience(self, what: str) -> AsyncIterator[None]:
@@ -142,8 +150,9 @@ class User:
         return text in self.screen
 
     async def settle(self) -> None:
-        """Let everything under way arrive, and the screen be drawn."""
-        await self.pilot.pause()
+        """Wait until everything under way but timers and sockets has arrived, and the screen is drawn."""
+        async with self._patience("for the program to be at rest"):
+            await drawn_at_rest(self.app)
 
     async def rests(self) -> None:
         """Wait until every detail has followed its cursor."""
@@ -161,7 +170,7 @@ class User:
                 if holds():
                     break
                 self.app.assert_whole()
-        await self.pilot.pause(0)
+        await drawn_at_rest(self.app, threads=False)
 
     async def _until_seen(self, holds: Callable[[], object], what: str) -> None:
         """Wait until something holds that is seen: it is looked for whenever the screen was painted."""
@@ -174,12 +183,24 @@ class User:
                 await self.app.painted.wait()
                 if holds():
                     break
-        await self.pilot.pause(0)
+        await drawn_at_rest(self.app, threads=False)
 
     async def sees(self, *texts: str) -> None:
         """Wait until every text is on the screen."""
         for text in texts:
             await self._until_seen(partial(self._shows, text), f"for {text!r}")
+
+    async def uncovers(self, *texts: str) -> None:
+        """Wait until every text is on the screen, dismissing the messages that lie over it for five seconds."""
+        for text in texts:
+            await self._until_seen(partial(self._shows_beneath, text), f"for {text!r}")
+
+    def _shows_beneath(self, text: str) -> bool:
+        if self._shows(text):
+            return True
+        if self.app._notifications:
+            self.app.clear_notifications()
+        return False
 
     async def misses(self, *texts: str) -> None:
         """Wait until no text is on the screen."""

@@ -319,11 +319,21 @@ class ChartuiApp(App[int]):
 
     # -- changes ------------------------------------------------------------------------------------------------------
 
-    async def carry_out(self, plan: Plan, *, deed: str = "Carry out", by_count: bool = False) -> Progress | None:
-        """Review a plan, carry it out and report: so every change is made from a screen. To be awaited in a worker."""
+    async def carry_out(
+        self,
+        plan: Plan,
+        *,
+        deed: str = "Carry out",
+        by_count: bool = False,
+        done: Callable[[Progress], None] = lambda _: None,
+    ) -> Progress | None:
+        """Review a plan, carry it out and report: so every change is made from a screen. To be awaited in a worker.
+
+        ``done`` is called once every step is done, before that is reported.
+        """
         from chartui.tui.running import carry_out
 
-        return await carry_out(self, plan, deed=deed, by_count=by_count)
+        return await carry_out(self, plan, deed=deed, by_count=by_count, done=done)
 
     # -- words --------------------------------------------------------------------------------------------------------
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
     Begin = Callable[[Executor, asyncio.Event], AsyncIterator[Progress]]
+    Done = Callable[[Progress], None]
 
 __all__ = ["carry_out", "resume"]
 
@@ -34,10 +35,13 @@ async def carry_out(
     deed: str = "Carry out",
     by_count: bool = False,
     watch: Callable[[AsyncIterator[Progress]], AsyncIterator[Progress]] = lambda steps: steps,
+    done: Done = lambda _: None,
 ) -> Progress | None:
     """Review ``plan``, carry it out and report; None where nothing was begun. To be awaited in a worker.
 
     With ``by_count`` whoever agrees to more than one step types how many they are. ``watch`` sees every step end.
+    ``done`` is called once every step is done and before that is reported: what it shows is never older than the
+    report. The screen that passed it may have been removed by then.
 
     A plan that was begun goes on when the worker that waits for it is given up: a step is never torn. Behind it every
     screen reads its data again, the present one at once, the others when they are next shown.
@@ -52,7 +56,7 @@ async def carry_out(
             return None
         if app.refuses(f"“{plan.title}”"):  # the lock came back while the review was open
             return None
-        return await _apart(app, plan.title, lambda executor, cancel: watch(executor.run(plan, cancel=cancel)))
+        return await _apart(app, plan.title, lambda executor, cancel: watch(executor.run(plan, cancel=cancel)), done)
 
 
 async def resume(app: ChartuiApp, plan_id: str, title: str) -> Progress | None:
@@ -62,9 +66,9 @@ async def resume(app: ChartuiApp, plan_id: str, title: str) -> Progress | None:
     return await _apart(app, title, lambda executor, cancel: executor.resume(plan_id, cancel=cancel))
 
 
-async def _apart(app: ChartuiApp, title: str, begin: Begin) -> Progress | None:
+async def _apart(app: ChartuiApp, title: str, begin: Begin, done: Done = lambda _: None) -> Progress | None:
     """Let a plan run on the application's behalf, whatever becomes of the screen that asked for it."""
-    worker: Worker[Progress | None] = app.run_worker(partial(_run, app, title, begin), group=PLANS)
+    worker: Worker[Progress | None] = app.run_worker(partial(_run, app, title, begin, done), group=PLANS)
     return await asyncio.shield(_ended(worker))
 
 
@@ -76,7 +80,7 @@ async def _ended(worker: Worker[Progress | None]) -> Progress | None:
         return None
 
 
-async def _run(app: ChartuiApp, title: str, begin: Begin) -> Progress | None:
+async def _run(app: ChartuiApp, title: str, begin: Begin, done: Done) -> Progress | None:
     """Run a plan to its end, or to where it is stopped; what stops all of it is shown."""
     cancel = asyncio.Event()
 
@@ -89,6 +93,8 @@ async def _run(app: ChartuiApp, title: str, begin: Begin) -> Progress | None:
     try:
         async with waiting(app, work):
             progress = await _steps(app, work, cancel, begin)
+            if progress is not None and progress.ok:
+                done(progress)
     except ServiceError as error:
         app.tell_failure(error)
     for screen in app.work:

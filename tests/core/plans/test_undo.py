@@ -267,6 +267,20 @@ async def test_a_bulk_change_is_taken_back_as_one(path: Path, template: Template
         assert await changes.everything() == before
 
 
+@pytest.mark.parametrize(
+    ("name", "independent"),
+    [("temperature", True), ("decisions", True), ("new section", False), ("deleted section", False), ("copy", False)],
+)
+async def test_only_values_are_reverted_independently(
+    name: str, independent: bool, template: Template, tmp_path: FilePath
+) -> None:
+    """Behind a step that makes or removes something and is refused, the next ones are not tried."""
+    async with changing(Path.LOCAL, template, tmp_path) as changes:
+        operation_name, payload = EMBEDDED[name]
+        await changes.do(operation_name, **payload)
+        assert (await changes.plan()).independent is independent
+
+
 async def test_undoing_again_goes_further_back(template: Template, tmp_path: FilePath) -> None:
     async with changing(Path.LOCAL, template, tmp_path) as changes:
         states = [await changes.everything()]

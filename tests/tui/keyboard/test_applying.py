@@ -62,7 +62,7 @@ async def test_what_was_staged_before_stays() -> None:
         }
         await session.drafts.save(session.profile.place, first.character_id, "settings", draft)
         await apply_to(user, "elena")
-        await user.sees("2 changes not saved", "0.9")
+        await user.uncovers("2 changes not saved", "0.9")
         await user.characters._keeper.settled()
         kept = await session.drafts.load(session.profile.place, first.character_id, "settings")
         assert kept is not None
@@ -78,7 +78,7 @@ async def test_of_several_ways_the_user_chooses() -> None:
         await user.press("down", "enter")
         await user.sees("Give mdla-5.x to")
         await user.press(*"bran", "enter")
-        await user.sees("1 change not saved", "mdla-5.x")
+        await user.uncovers("1 change not saved", "mdla-5.x")
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ async def test_under_the_lock_it_waits_all_the_same() -> None:
     async with opened(session, size=WIDE) as user:
         await choose_model(user, "mdla_4o")
         await apply_to(user, "elena")
-        await user.sees("1 change not saved")
+        await user.uncovers("1 change not saved")
         await user.press("S")
         await user.is_told("applying staged changes is disabled.")
 

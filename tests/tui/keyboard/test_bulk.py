@@ -102,7 +102,7 @@ async def test_a_list_that_cannot_be_read_again_keeps_the_selection() -> None:
         await user.press("f5")
         await user.ready()
         assert selected(user) == ["Elena Marsh"]
-        await user.sees("not read again", "✓ 1 selected")
+        await user.uncovers("not read again", "✓ 1 selected")
 
 
 # -- what is asked ----------------------------------------------------------------------------------------------------

@@ -111,7 +111,7 @@ async def test_a_decision_can_be_turned_round(kind: str, tmp_path: Path, monkeyp
         await user.sees("Changed elsewhere too")
         await user.press("m", "t", "enter")
         await user.is_told("nothing is left to be saved")
-        await user.sees("Changes wait here")
+        await user.uncovers("Changes wait here")
         assert user.line("Temperature", "#detail").split()[1] == "0.2"
         assert (await present(other, elena))["temperature"] == Decimal("0.2")
 

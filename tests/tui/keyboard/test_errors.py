@@ -62,6 +62,8 @@ async def test_a_later_reading_that_fails_keeps_what_was_read(screen: str, open_
         double.failures.clear()
         await user.press("f5")
         await user.ready()
+        await user.uncovers(there)
+        user.app.clear_notifications()
         await user.until(lambda: user.screen.count("✗") == marks, "for the mark of the failure to go")
         assert there in user.screen
 

@@ -54,7 +54,7 @@ async def test_a_profiles_own_lock_is_lifted_by_typing_its_name() -> None:
         await user.is_told("can be changed until the program ends")
         assert "read-only" not in top(user)
         await switch_narrative(user)
-        await user.sees("□ off")
+        await user.uncovers("□ off")
         await user.press("!")
         await user.until(lambda: "⊘ read-only" in top(user), "for the lock")
         await user.press("T")

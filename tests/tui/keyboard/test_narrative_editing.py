@@ -144,7 +144,7 @@ async def test_texts_are_written_undone_done_again_and_dropped(aside: Path) -> N
         await user.until(lambda: "Δ" not in user.screen)
         await user.press("Z")
         await user.is_told("Redone: Write the objective")
-        await user.sees("they have. More.", "Δ 1 change")
+        await user.uncovers("they have. More.", "Δ 1 change")
         await user.press("D")
         await at(user, Confirm)
         await user.press("enter")  # Cancel has the cursor

@@ -7,10 +7,12 @@ from collections.abc import Iterator
 import pytest
 
 from chartui.core.credentials import KeySource, SourceKind
-from chartui.core.profiles import Profile, ProfileKind
+from chartui.core.profiles import Profile, ProfileKind, load_profiles, profiles_path
 from chartui.core.session import Session, open_session
+from chartui.tui.shell.adding import AddProfile
 from tests.served import serving
 from tests.tui.keyboard.test_actions import answered, reads, speak_to, turn
+from tests.tui.keyboard.test_first_run import first, works_on
 from tests.tui.user import SMALL, WIDE, User, opened
 
 VARIABLE = "CHARTUI_TEST_KEY"
@@ -65,11 +67,11 @@ async def test_the_graph_is_the_same_and_can_be_switched(far: Session) -> None:
         await user.press("T")
         await user.sees("Switch it off")
         await user.press("y")
-        await user.sees("□ off")
+        await user.uncovers("□ off")
         await user.press("T")
         await user.sees("Switch it on")
         await user.press("y")
-        await user.sees("■ on")
+        await user.uncovers("■ on")
 
 
 async def test_a_turn_is_answered_with_the_same_actions(far: Session) -> None:
@@ -91,3 +93,24 @@ async def test_a_turn_is_answered_with_the_same_actions(far: Session) -> None:
                 await answered(user, 2)
                 assert turn(user).session_id == talk.exchanges[0].reply.session_id
     assert sequences == ["Heats\nCools\nFollows"] * 2
+
+
+async def test_from_the_welcome_screen_to_the_first_record(
+    service: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A first start without any profile: the service is entered, tested and opened by keyboard alone."""
+    base_url, key = service
+    monkeypatch.setenv(VARIABLE, key)
+    async with first(WIDE) as user:
+        await user.press("3")
+        await user.until(lambda: isinstance(user.app.screen, AddProfile), "for the form")
+        await user.press(*"own", "enter", *base_url, "enter", "right", "right", "enter", *VARIABLE, "enter")
+        await user.press("enter", "enter", "enter")
+        await works_on(user, "own")
+        await user.press("C", "i")
+        await user.sees("Elena Marsh", "›Record")
+        record = user.characters.state.record
+        assert record["character_name"] == "Elena Marsh"
+        assert record["character_id"] in user.pane("#detail")
+    assert load_profiles().current == "own"
+    assert key not in profiles_path().read_text()

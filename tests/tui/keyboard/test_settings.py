@@ -82,7 +82,7 @@ async def test_settings_are_staged_reviewed_saved_and_read_back() -> None:
         assert double.count("update-character") == 0
         await user.press("y")
         await user.is_told("Done.")
-        await user.sees("0.9", "level high", "Changes wait here")
+        await user.uncovers("0.9", "level high", "Changes wait here")
         after = await stored(session)
         assert (after.temperature, after.reasoning_effort) == (Decimal("0.9"), "high")
         [payload] = [payload for name, payload in double.calls if name == "update-character"]

@@ -367,6 +367,7 @@ async def test_a_level_that_the_new_model_does_not_take_is_never_sent(place: str
         await user.is_told("mdle-4.3 does not take ‘medium’; it takes low, high.")
         assert sent(double) == []
         await choose_level(user, "high")
+        user.app.clear_notifications()
         await user.misses("does not take")
         await review(user)
         await user.press("y")

@@ -62,9 +62,9 @@ class Progress:
 
     plan: Plan
     states: tuple[StepState, ...]
+    finished: bool
     errors: Mapping[int, ServiceError] = field(default_factory=dict)
     answers: Mapping[int, Wire] = field(default_factory=dict)
-    finished: bool = False
     cancelled: bool = False
     read_at: str | None = None
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any, Final
 
-from textual._wait import wait_for_idle
 from textual.widgets import Input, TextArea
 
 from chartui.commands import COMMANDS, Command
@@ -13,6 +12,7 @@ from chartui.demos.stage import Stage
 from chartui.demos.tour import Service, Tour
 from chartui.tui.app import ChartuiApp
 from chartui.tui.shell.opening import Opening
+from chartui.tui.touring.loop import RestingLoop, drawn_at_rest
 from chartui.tui.typeahead import Typed
 from chartui.tui.widgets.line_view import LineView
 
@@ -41,6 +41,11 @@ class StagedApp(ChartuiApp):
         self.typeahead.patience = 2.0
         self._by_hand: list[Typed] = []
         self._free = False
+
+    def run(self, *arguments: Any, **options: Any) -> Any:
+        """Run on a loop that reports when it is at rest."""
+        with asyncio.Runner(loop_factory=RestingLoop) as runner:
+            return super().run(*arguments, loop=runner.get_loop(), **options)
 
     def notify(self, message: str, **options: Any) -> None:
         """Show a message, during a tour until its next step."""
@@ -87,10 +92,10 @@ class StagedApp(ChartuiApp):
     async def settle(self) -> None:
         """Wait until everything under way has arrived and is drawn."""
         while self.is_running:
-            await wait_for_idle(0)
+            await drawn_at_rest(self)
             if not self.is_waiting and not self.typeahead.busy:
                 break
-        self.screen._on_timer_update()
+            await asyncio.sleep(_LOOK)
         self._stop_blinking()
 
     def _stop_blinking(self) -> None:

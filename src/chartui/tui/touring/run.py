@@ -25,9 +25,11 @@ Say = Callable[[str], None]
 def recorded(tour: Tour, *, theme: str | None = None) -> tuple[Picture, ...]:
     """The pictures of ``tour``; raises :class:`~chartui.tui.touring.recording.Broken` where it does not get on."""
     with staged(tour, alone=True) as stage:
+        from chartui.tui.touring.loop import RestingLoop
         from chartui.tui.touring.recording import record
 
-        return asyncio.run(record(tour, stage, theme=theme))
+        with asyncio.Runner(loop_factory=RestingLoop) as runner:
+            return runner.run(record(tour, stage, theme=theme))
 
 
 def record_pictures(tours: Iterable[Tour], folder: Path, *, theme: str | None, say: Say) -> bool:

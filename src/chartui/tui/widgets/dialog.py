@@ -6,6 +6,7 @@ from typing import ClassVar, TypeVar
 
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
+from textual.events import Event, Mount, Resize
 from textual.screen import ModalScreen
 
 from chartui.commands import command
@@ -52,6 +53,11 @@ class Dialog(ModalScreen[Result]):
         if self in self.app.screen_stack:
             self._going_with = (result,)
         return AwaitComplete()
+
+    async def on_event(self, event: Event) -> None:
+        """Handle an event, unless the dialog was closed while it was being built: it has no widgets then."""
+        if not (isinstance(event, Mount | Resize) and self not in self.app.screen_stack):
+            await super().on_event(event)
 
     def on_screen_resume(self) -> None:
         """Go, where that was to be done meanwhile."""

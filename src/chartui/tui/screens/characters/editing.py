@@ -165,7 +165,11 @@ class EditingScreen(DraftingScreen):
             self.start(partial(self._save, shown), group="save")
 
     async def _save(self, shown: Shown) -> None:
-        after, saved = await save(self.workbench, shown, self.state.record)
+        await save(self.workbench, shown, self.state.record, partial(self._keep, shown))
+
+    def _keep(self, shown: Shown, after: Shown, saved: bool) -> None:
+        if not self.is_attached:  # another profile was opened while it was saved
+            return
         if self.state.shown == after.character_id and self.state.now is not None:
             # Keys may come before it is read back, and one's own change is nobody else's.
             self.state = replace(self.state, now=after.now, known_here=after.known_here)

@@ -15,7 +15,7 @@ from chartui.tui.waiting import waiting
 from chartui.tui.widgets.confirm import Confirm
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from chartui.core.jsontext import Wire
     from chartui.core.plans.executor import Progress
@@ -23,11 +23,13 @@ if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
     from chartui.tui.screens.characters.state import Shown
 
+    Keep = Callable[[Shown, bool], None]
+
 __all__ = ["save", "what_changed", "what_is_staged"]
 
 
-async def save(app: ChartuiApp, shown: Shown, record: Mapping[str, Wire]) -> tuple[Shown, bool]:
-    """Save what is staged for the character ``shown``; returns what is stored and staged afterwards.
+async def save(app: ChartuiApp, shown: Shown, record: Mapping[str, Wire], keep: Keep) -> None:
+    """Save what is staged for the character ``shown``; ``keep`` is given what is stored and staged afterwards.
 
     With it comes whether something was saved, and what is still staged is only what is left.
 
@@ -40,13 +42,12 @@ async def save(app: ChartuiApp, shown: Shown, record: Mapping[str, Wire]) -> tup
     refused: set[str] = set()
     while True:
         async with waiting(app, f"Apply the changes of {single_line(shown.name, limit=30)}"):
-            shown, left, progress = await _applied(app, shown, refused, record)
+            shown, left, progress = await _applied(app, shown, refused, record, keep)
         if left is None or progress is None:
             break
         if progress.ok:
             await tell_what_is_there(app, left)
-            now = {**shown.now, **left.saved(*left.changes)}
-            return replace(shown, now=now, staged=shown.staged.without(*left.changes)), True
+            return
         error = progress.first_error
         if error is not None and error.kind is ErrorKind.CONFLICT:
             continue
@@ -54,11 +55,11 @@ async def save(app: ChartuiApp, shown: Shown, record: Mapping[str, Wire]) -> tup
         if error is None or member is None or not await app.push_screen_wait(_rest(left, member, error)):
             break
         refused.add(member)
-    return shown, False
+    keep(shown, False)
 
 
 async def _applied(
-    app: ChartuiApp, shown: Shown, refused: Collection[str], record: Mapping[str, Wire]
+    app: ChartuiApp, shown: Shown, refused: Collection[str], record: Mapping[str, Wire], keep: Keep
 ) -> tuple[Shown, Staged | None, Progress | None]:
     """One try without the ``refused`` members: what is there now, what was sent of it, and how that ended."""
     from chartui.tui.screens.characters.foreseeing import foreseen
@@ -81,7 +82,9 @@ async def _applied(
         unnamed=shown.unnamed,
         consequences=await foreseen(app, shown, left, record),
     )
-    return shown, left, await app.carry_out(made, deed="Save")
+    now = {**shown.now, **left.saved(*left.changes)}
+    saved = replace(shown, now=now, staged=shown.staged.without(*left.changes))
+    return shown, left, await app.carry_out(made, deed="Save", done=lambda _: keep(saved, True))
 
 
 def _refused(error: ServiceError | None, staged: Staged) -> str | None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import chain
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from chartui.core.clock import random_ids
 from chartui.core.jsontext import Wire
@@ -21,6 +22,9 @@ from chartui.tui.screens.narrative.staging import StagingStory
 from chartui.tui.waiting import waiting
 from chartui.tui.widgets.confirm import Confirm
 from chartui.tui.widgets.conflicts import Clash, Conflicts
+
+if TYPE_CHECKING:
+    from chartui.core.plans.executor import Progress
 
 __all__ = ["SendingStory"]
 
@@ -136,13 +140,24 @@ class SendingStory(StagingStory):
         written.sent = (*written.sent, Sending(plan=plan.id, makes=made.makes))
         self.keep_draft()
         await self._keeper.settled()
-        progress = await self.workbench.carry_out(plan, deed="Send")
+        sent = partial(self._sent, character, whole=not made.left_out)
+        progress = await self.workbench.carry_out(plan, deed="Send", done=sent)
         if progress is None:
             return None
-        self.made(character.character_id, progress.answers)
-        if progress.done:
-            self.restart_history(character.character_id)
+        if not progress.ok:
+            self.made(character.character_id, progress.answers)
+            if progress.done:
+                self.restart_history(character.character_id)
         return progress.first_error
+
+    def _sent(self, character: Character, progress: Progress, *, whole: bool) -> None:
+        """The story was sent: what is shown is stored by now, unless a part cannot be sent to a service."""
+        if not self.is_attached:  # another profile was opened while it was sent
+            return
+        self.made(character.character_id, progress.answers)
+        if whole and self.state.wanted == character.character_id and self.state.story is not None:
+            self._show_over(character, self.state.story)
+        self.restart_history(character.character_id)
 
 
 def _first_doubtful(story: Story, doubtful: Collection[str]) -> str:

@@ -1,0 +1,67 @@
+"""A dialog that is closed while it is being built leaves the program as it was."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from chartui.core.plans.executor import Progress, StepState
+from chartui.core.plans.plan import Plan, Step
+from chartui.keymap import Keymap
+from chartui.tui.screens.estimator.pinning import NameBox
+from chartui.tui.screens.narrative.bundling import OpenBundle
+from chartui.tui.shell.adding import AddProfile
+from chartui.tui.shell.history import History
+from chartui.tui.shell.naming import TypeName
+from chartui.tui.shell.profiles import ProfilesDialog
+from chartui.tui.shell.secret import KeyQuestion
+from chartui.tui.widgets.asking import AskLine, Hint
+from chartui.tui.widgets.chooser import Choice, Chooser
+from chartui.tui.widgets.confirm import Confirm
+from chartui.tui.widgets.conflicts import Clash, Conflicts
+from chartui.tui.widgets.dialog import Dialog
+from chartui.tui.widgets.editor import Editor
+from chartui.tui.widgets.help import Help
+from chartui.tui.widgets.progress import Report, Running
+from chartui.tui.widgets.review import Review
+from tests.tui.user import opened
+
+PLAN = Plan(id="p", title="Warmer", steps=(Step(operation="update-character", payload={"charID": "c"}),))
+
+DIALOGS: dict[str, Callable[[], Dialog[Any]]] = {
+    "history": lambda: History("demo", [], str),
+    "question": lambda: Confirm("Delete it", "Really?", "Delete it"),
+    "line": lambda: AskLine("Name", "What it is called.", lambda text: Hint(), deed="makes it"),
+    "chooser": lambda: Chooser("Which?", [Choice("a", "A", "")], None),
+    "key": lambda: KeyQuestion("Key", "For this service."),
+    "file": OpenBundle,
+    "help": lambda: Help("estimator", keymap=Keymap(), locked=()),
+    "profiles": ProfilesDialog,
+    "new profile": AddProfile,
+    "name": lambda: TypeName("Unlock", "Type its name.", "shop"),
+    "preset": lambda: NameBox("Pin", "A configuration.", "Kiosk"),
+    "editor": lambda: Editor("Backstory", "She keeps a parrot."),
+    "conflicts": lambda: Conflicts("Elena", {"model": Clash("model", "a", "b", "c")}, what="setting"),
+    "report": lambda: Report(Progress(plan=PLAN, states=(StepState.NOT_TRIED,), finished=True)),
+    "running": lambda: Running("Warmer", asyncio.Event()),
+    "review": lambda: Review(PLAN, deed="Change it"),
+}
+
+
+@pytest.mark.parametrize("dialog", DIALOGS)
+async def test_a_dialog_closed_while_it_is_built_is_no_fault(dialog: str) -> None:
+    async with opened() as user:
+        before = user.screen
+        for moments in range(24):
+            shown = DIALOGS[dialog]()
+            user.app.push_screen(shown)
+            for _ in range(moments):
+                await asyncio.sleep(0)
+            shown.dismiss()
+            await user.until(lambda: not isinstance(user.app.screen, Dialog), "for the dialog to close")
+            await user.settle()
+            user.app.assert_whole()
+        assert user.screen == before
