@@ -90,7 +90,7 @@ def test_closed_streams_are_no_crash(closed: str, written: bool) -> None:
 def test_a_full_disk_is_told() -> None:
     with open("/dev/full", "w") as full:
         done = subprocess.run([*PROGRAM, "options"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
-    assert done.returncode == 2
+    assert done.returncode == 5
     assert done.stderr == "chartui: standard output cannot be written: No space left on device\n"
 
 

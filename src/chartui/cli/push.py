@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from chartui.cli.bundles import add_file, bundle_files, character_of, read_file
 from chartui.cli.carrying import add_plan_options, carry_on, report
 from chartui.cli.errors import Exit, UsageError
+from chartui.cli.files import writing_to
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.sessions import ask
@@ -123,7 +124,7 @@ class _Push:
         from chartui.core.bundle.files import remember
 
         if self._path is not None:
-            with bundle_files(self._path):
+            with bundle_files(), writing_to(self._path):
                 remember(self._path, bundle.ids)
 
     def _reported(self, made: PushPlan, done: Pushed) -> int:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from chartui.cli.asking import asked, can_ask, secret
-from chartui.cli.errors import UsageError
+from chartui.cli.errors import UsageError, is_of_the_disk
 from chartui.cli.parser import Arguments
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
@@ -32,7 +32,7 @@ def configuration() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.filename is None:
+        if error.filename is None or is_of_the_disk(error):
             raise
         raise UsageError(f"{error.filename} cannot be used: {error.strerror}", code="configuration") from None
     except ValueError as error:

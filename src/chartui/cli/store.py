@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import Exit, UsageError
+from chartui.cli.files import add_force, writing_to
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.sessions import ask, embedded_profile
@@ -37,7 +38,8 @@ def configure(parser: Parser) -> None:
     )
     add_verb(verbs, "check", "read the whole file and say what is wrong with it", check)
     verb = add_verb(verbs, "backup", "copy the store, also while it is in use", backup)
-    verb.add_argument("file", type=Path, metavar="FILE", help="where to; an earlier copy there is replaced")
+    verb.add_argument("file", type=Path, metavar="FILE", help="the file to write")
+    add_force(verb, "overwrite FILE")
 
 
 def _count(text: str) -> int:
@@ -130,8 +132,14 @@ def check(arguments: Arguments, output: Output) -> int:
 
 def backup(arguments: Arguments, output: Output) -> int:
     """Copy the store into a file that only its owner can read."""
-    with _store(arguments) as store:
-        store.backup(arguments.file)
+    from chartui.core.paths import output_file
+
+    with (
+        writing_to(arguments.file),
+        _store(arguments) as store,
+        output_file(arguments.file, replace=arguments.force) as scratch,
+    ):
+        store.backup(scratch)
     if output.as_json:
         output.json({"backup": str(arguments.file)})
     else:
