@@ -81,10 +81,12 @@ def is_of_the_disk(error: OSError) -> bool:
 def failure_of(error: UsageError | ServiceError | OSError) -> Failure:
     """The failure that ``error`` stands for."""
     if isinstance(error, OSError):
-        reason = _OF_THE_DISK.get(error.errno or 0) or error.strerror or str(error)
-        # Every file is written beside the old one and takes its name when it is complete.
-        kept = f"{error.filename} cannot be written; what it held is kept" if error.filename else "nothing was written"
-        return Failure(exit=Exit.STORE, code="disk", message=f"{reason}: {kept}.")
+        reason = _OF_THE_DISK.get(error.errno or 0)
+        what = error.filename or "a file"
+        # A file is written beside the old one, and takes its name when it is complete.
+        written = f"{what} cannot be written: {reason}; the file is as it was."
+        used = f"{what} cannot be used: {error.strerror}."
+        return Failure(exit=Exit.STORE, code="disk", message=written if reason else used)
     if isinstance(error, UsageError):
         return Failure(exit=error.exit, code=error.code, message=str(error))
     return Failure(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from chartui.cli.configuration import add_rate_card, rates_of
-from chartui.cli.errors import Exit, UsageError
+from chartui.cli.errors import Exit, UsageError, is_of_the_disk
 from chartui.cli.output import Output, aligned
 from chartui.cli.parser import Arguments, Parser, Verbs, add_verb
 from chartui.core.tables import nearest
@@ -160,6 +160,8 @@ def _change(part: _Part, pins: Pins, name: str, arguments: Arguments, output: Ou
     try:
         save_pins(part.changed(pins, name, key))
     except OSError as error:
+        if is_of_the_disk(error):
+            raise
         raise UsageError(f"{pins_path()} cannot be written: {error.strerror}", code="configuration") from None
     except ValueError:
         raise UsageError(f"no file can hold this {part.noun}") from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -13,6 +14,7 @@ from chartui.cli.files import add_force, writing_to
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.sessions import ask, embedded_profile
+from chartui.core.spec.errors import ServiceError
 
 if TYPE_CHECKING:
     from chartui.core.backends.local.store import Store
@@ -139,7 +141,10 @@ def backup(arguments: Arguments, output: Output) -> int:
         _store(arguments) as store,
         output_file(arguments.file, replace=arguments.force) as scratch,
     ):
-        store.backup(scratch)
+        try:
+            store.backup(scratch)
+        except ServiceError as error:
+            raise replace(error, message=error.message.replace(str(scratch), str(arguments.file))) from None
     if output.as_json:
         output.json({"backup": str(arguments.file)})
     else:

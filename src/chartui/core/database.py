@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Generic, NoReturn, Protocol, TypeVar
 
+from chartui.core.connection import connect
 from chartui.core.jsontext import NotJson
 from chartui.core.paths import private_folder
 from chartui.core.spec.errors import ErrorKind, ServiceError
@@ -154,10 +155,7 @@ def _create(path: Path, schema: Schema) -> None:
 
 def _connected(path: Path, schema: Schema, busy_timeout: float) -> sqlite3.Connection:
     """A connection to the database in ``path``, at the newest version."""
-    import sqlite3
-
-    # Transactions are begun by hand.
-    connection = sqlite3.connect(path, timeout=busy_timeout, isolation_level=None)
+    connection = connect(path, busy_timeout)
     try:
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA synchronous = FULL")

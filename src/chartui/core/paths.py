@@ -7,7 +7,7 @@ import os
 import re
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -145,7 +145,8 @@ def output_file(path: Path, *, replace: bool = False) -> Iterator[Path]:
             _give_name(scratch, target, replace=mode is not None)
             _keep_names(target.parent)
     finally:
-        scratch.unlink(missing_ok=True)
+        with suppress(OSError):  # what went wrong before says more
+            scratch.unlink()
 
 
 def check_output(path: Path, *, replace: bool = False) -> None:
