@@ -71,7 +71,7 @@ def embedded_profile(arguments: Arguments) -> Profile:
     return profile
 
 
-def _opened(profile: Profile, arguments: Arguments, rate_card: Path | None) -> Session:
+def _opened(profile: Profile, arguments: Arguments, rate_card: Path | None, *, filled: bool) -> Session:
     from chartui.core.session import open_session
 
     if rate_card is not None and not profile.embedded:
@@ -80,7 +80,7 @@ def _opened(profile: Profile, arguments: Arguments, rate_card: Path | None) -> S
         profile,
         read_only=arguments.read_only,
         rate_card=rate_card,
-        fill=demo_data,
+        fill=demo_data if filled else None,
         ask=secret if sys.stdin is not None and sys.stdin.isatty() else None,
         confirm=_confirming(profile.name, arguments),
         origin="command line",
@@ -93,15 +93,18 @@ def ask(
     *,
     rate_card: Path | None = None,
     profile: Profile | None = None,
+    filled: bool = True,
 ) -> T:
     """Open ``profile``, the chosen one when None, put the question to it and close it again.
+
+    ``filled`` lets the demo profile's store have its characters first.
 
     Raises :class:`UsageError` and :class:`~chartui.core.spec.errors.ServiceError`.
     """
     import asyncio
 
     async def asked() -> T:
-        session = _opened(profile or chosen_profile(arguments), arguments, rate_card)
+        session = _opened(profile or chosen_profile(arguments), arguments, rate_card, filled=filled)
         try:
             return await question(session)
         finally:
