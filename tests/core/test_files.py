@@ -9,14 +9,16 @@ from pathlib import Path
 import pytest
 
 from chartui.core import permissions
+from chartui.core.backends.remote.http import _certificates
 from chartui.core.config import load_config
 from chartui.core.credentials import KeySource, SourceKind, resolve
 from chartui.core.estimation.pins import load_pins
 from chartui.core.files import read_named, read_own
 from chartui.core.permissions import UnsafeFile, check_safe, dangers
 from chartui.core.presets import Presets
-from chartui.core.profiles import ProfileError, load_profiles
+from chartui.core.profiles import Profile, ProfileError, ProfileKind, load_profiles
 from chartui.core.spec.errors import ServiceError
+from tests.faults.test_network import CERTS
 
 PROFILES = b'format = "chartui-profiles"\nversion = 1\n'
 SETTINGS = b'format = "chartui-config"\nversion = 1\nscreen = "actions"\n'
@@ -154,3 +156,12 @@ def test_a_key_in_a_folder_that_others_can_write_is_not_sent(config: Path) -> No
     config.chmod(0o777)
     with pytest.raises(ServiceError, match=f"can be replaced by others: .*chmod go-w {config}"):
         resolve(source, None, profile="work")
+
+
+def test_certificates_that_others_can_change_are_not_trusted(config: Path) -> None:
+    path = write(config / "authority.pem", (CERTS / "authority.pem").read_bytes(), 0o666)
+    profile = Profile(name="work", kind=ProfileKind.REMOTE, base_url="https://service.example", ca_file=path)
+    with pytest.raises(ServiceError, match=f"chmod go-w {path}"):
+        _certificates(profile)
+    path.chmod(0o644)
+    _certificates(profile)
