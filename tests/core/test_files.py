@@ -18,7 +18,7 @@ from chartui.core.permissions import UnsafeFile, check_safe, dangers
 from chartui.core.presets import Presets
 from chartui.core.profiles import Profile, ProfileError, ProfileKind, load_profiles
 from chartui.core.spec.errors import ServiceError
-from tests.faults.test_network import CERTS
+from tests.faults.server import CERTS
 
 PROFILES = b'format = "chartui-profiles"\nversion = 1\n'
 SETTINGS = b'format = "chartui-config"\nversion = 1\nscreen = "actions"\n'
