@@ -8,10 +8,13 @@ import signal
 import sys
 from collections.abc import Sequence
 
-from chartui.cli.errors import Exit, UsageError, failure_of
-from chartui.cli.output import Output
-from chartui.cli.parser import Arguments, Told, parse
-from chartui.core.spec.errors import ServiceError
+try:
+    from chartui.cli.errors import Exit, UsageError, failure_of, is_of_the_disk
+    from chartui.cli.output import Output
+    from chartui.cli.parser import Arguments, Told, parse
+    from chartui.core.spec.errors import ServiceError
+except KeyboardInterrupt:  # Ctrl+C during the first milliseconds is no reason for a traceback either
+    raise SystemExit(128 + signal.SIGINT) from None
 
 __all__ = ["main"]
 
@@ -32,9 +35,12 @@ def main(words: Sequence[str] | None = None) -> int:
     except (UsageError, ServiceError) as error:
         failure = failure_of(error)
     except Exception as error:  # noqa: BLE001 - whatever it is, it is reported without showing variables
-        from chartui.cli.crash import failure_after_crash
+        if isinstance(error, PermissionError) or (isinstance(error, OSError) and is_of_the_disk(error)):
+            failure = failure_of(error)
+        else:
+            from chartui.cli.crash import failure_after_crash
 
-        failure = failure_after_crash(error)
+            failure = failure_after_crash(error)
     output.fail(failure)
     return failure.exit
 

@@ -115,9 +115,9 @@ def test_a_reply_that_cannot_be_recorded_is_not_lost(
     def full(path: Path, data: bytes, *, replace: bool) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("chartui.core.paths.write_file", full)
+    monkeypatch.setattr("chartui.core.paths.write_output", full)
     result = run("act", "c1", "Go.", "--record", str(tmp_path / "x.toml"), "--json")
-    assert (result.status, result.value["response"]) == (2, "Yes.")
+    assert (result.status, result.value["response"]) == (5, "Yes.")
     assert "sent, and not recorded" in result.error["message"]
 
 

@@ -102,7 +102,7 @@ def test_what_is_pulled_is_shown_or_written(run: Run, bran: str, file: Path) -> 
     assert (told["character_id"], told["file"], told["notes"]) == (bran, None, [])
     assert told["bundle"]["sections"]["stand-off"]["name"] == "Stand-off"
     again = run("pull", bran, str(file))
-    assert (again.status, "--replace" in again.err) == (2, True)
+    assert (again.status, "--force" in again.err) == (2, True)
     file.write_text("other = 1\n", encoding="utf-8")
     assert run("pull", bran, str(file), "--replace").status == 2
     assert file.read_text(encoding="utf-8") == "other = 1\n"

@@ -90,7 +90,7 @@ def test_closed_streams_are_no_crash(closed: str, written: bool) -> None:
 def test_a_full_disk_is_told() -> None:
     with open("/dev/full", "w") as full:
         done = subprocess.run([*PROGRAM, "options"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
-    assert done.returncode == 2
+    assert done.returncode == 5
     assert done.stderr == "chartui: standard output cannot be written: No space left on device\n"
 
 
@@ -234,3 +234,17 @@ def test_a_rate_card_that_is_none_is_told_before_listening(tmp_path: Path) -> No
     done = finished("serve", "--demo", "--port", "0", "--rate-card", str(tmp_path / "card.toml"))
     assert (done.returncode, done.stdout) == (2, "")
     assert "card.toml" in done.stderr
+
+
+def test_an_interrupt_during_the_first_imports_leaves_no_traceback() -> None:
+    code = """if True:
+        import sys
+        class Interrupted:
+            def find_spec(self, name, path=None, target=None):
+                if name == "chartui.cli.parser":
+                    raise KeyboardInterrupt
+        sys.meta_path.insert(0, Interrupted())
+        import chartui.main
+    """
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (130, "")

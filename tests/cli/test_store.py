@@ -153,6 +153,7 @@ def test_profiles_tell_the_source_of_a_key(run: Run, remote_profile: str, monkey
 
 
 def test_doctor_finds_the_store(run: Run, own_folders: Path) -> None:
+    run("characters", "list")
     found = run("doctor", "--json", "--read-only")
     assert found.status == 0
     assert found.value["service"] == {"answers": True, "problem": None}

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from chartui.core.paths import file_stem, write_file, write_private
+from chartui.core.paths import file_stem, write_file, write_output, write_private
+from chartui.main import main
 
 
 @pytest.fixture
@@ -88,7 +91,7 @@ def test_a_link_to_nothing_is_where_the_file_goes(tmp_path: Path) -> None:
 def test_what_is_no_ordinary_file_is_left_alone(replace: bool, tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    with pytest.raises(OSError, match="no ordinary file"):
+    with pytest.raises(OSError, match="not a regular file"):
         write_file(pipe, b"new", replace=replace)
     with pytest.raises(IsADirectoryError):
         write_file(tmp_path, b"new", replace=replace)
@@ -182,3 +185,69 @@ def test_what_is_private_is_for_its_owner_alone(tmp_path: Path) -> None:
 )
 def test_a_name_for_a_file_is_one_that_every_system_takes(title: str, stem: str) -> None:
     assert file_stem(title, otherwise="export") == stem
+
+
+# -- the program's own folders and files -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def no_mask() -> Iterator[None]:
+    """New files are what they are made as."""
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+@pytest.mark.usefixtures("no_mask")
+def test_every_folder_that_is_made_is_private(tmp_path: Path) -> None:
+    write_private(tmp_path / "a" / "b" / "c" / "file", b"")
+    assert [mode(tmp_path / name) for name in ("a", "a/b", "a/b/c")] == [0o700] * 3
+
+
+@pytest.mark.usefixtures("no_mask")
+def test_no_folder_of_the_program_is_open_to_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("CHARTUI_CONFIG_DIR", "CHARTUI_DATA_DIR"):
+        monkeypatch.delenv(name)
+    home = tmp_path / "home"
+    assert main(["--profile", "local", "store", "seed", "--characters", "1", "--sections", "1"]) == 0
+    assert main(["presets", "save", "Cheap"]) == 0
+    assert main(["profiles", "add", "work", "--url", "https://service.example", "--key-env", "WORK_KEY"]) == 0
+    made = [path for path in home.rglob("*") if path.is_dir()]
+    assert {path.name for path in made} >= {".config", ".local", "share", "chartui", "presets"}
+    assert {mode(path) for path in made} == {0o700}
+    assert {mode(path) for path in home.rglob("*") if path.is_file()} == {0o600}
+
+
+@pytest.mark.parametrize("name", ["config/profiles.toml", "data/journal.db", "data/new.toml", "data/keys/work"])
+@pytest.mark.parametrize("replace", [False, True])
+def test_what_a_user_asked_for_never_takes_the_place_of_the_programs_own(
+    replace: bool, name: str, own_folders: Path
+) -> None:
+    path = own_folders / name
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"before")
+    link = own_folders / "link.toml"
+    link.symlink_to(path)
+    for asked in (path, link):
+        with pytest.raises((PermissionError, FileExistsError)):
+            write_output(asked, b"after", replace=replace)
+    assert path.read_bytes() == b"before"
+    path.unlink()
+    with pytest.raises(PermissionError, match="is for files of chartui itself"):
+        write_output(path, b"after", replace=replace)
+    assert not path.exists()
+
+
+def test_a_full_disk_names_the_file_that_was_meant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "costs.csv").write_bytes(b"before")
+
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    for write in (write_private, partial(write_output, replace=True)):
+        with pytest.raises(OSError, match="No space left") as caught:
+            write(tmp_path / "costs.csv", b"after")
+        assert caught.value.filename == str(tmp_path / "costs.csv")
+    assert names(tmp_path) == ["costs.csv"]
+    assert (tmp_path / "costs.csv").read_bytes() == b"before"

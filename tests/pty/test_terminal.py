@@ -49,7 +49,7 @@ def test_it_needs_no_more_than_a_dumb_environment() -> None:
         terminal.assert_restored()
 
 
-@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
 def test_a_signal_ends_it_in_order(sent: signal.Signals, scratch: Path) -> None:
     with running(DEMO) as terminal:
         opened_store(terminal)

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli.act_replay import add_replay, recorded_so_far, replay, write_record
-from chartui.cli.act_scene import add_scene, composed, lint, sendable, show_fields, write_toml
+from chartui.cli.act_scene import add_scene, composed, lint, sendable, show_fields
 from chartui.cli.errors import Exit, UsageError
+from chartui.cli.files import add_force, write_text
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.sessions import ask
@@ -49,7 +50,7 @@ def configure(parser: Parser) -> None:
     group.add_argument("--lint", action="store_true", help="look the scene over; status 1 when it would be refused")
     group.add_argument("--fields", action="store_true", help="write the fields of the form as they would be sent")
     group.add_argument("--save-scene", metavar="FILE", type=Path, help="write what is composed as a scene file")
-    group.add_argument("--replace", action="store_true", help="let --save-scene overwrite a file")
+    add_force(group, "let --save-scene overwrite a file")
     add_replay(parser)
 
 
@@ -91,7 +92,7 @@ def _save(turn: Turn, arguments: Arguments, output: Output) -> int:
         text = scene_toml(turn)
     except ValueError as error:
         raise UsageError(str(error)) from None
-    write_toml(path, text, replacing=arguments.replace)
+    write_text(path, text, replace=arguments.force)
     if output.as_json:
         output.json({"file": str(path)})
     output.note(f"the scene is written to {path}")

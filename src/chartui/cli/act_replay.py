@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from chartui.cli.act_scene import action_files, composed, sendable, write_toml
+from chartui.cli.act_scene import action_files, composed, sendable
 from chartui.cli.errors import Exit, UsageError, failure_of
+from chartui.cli.files import write_text, writing_to
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.sessions import ask
@@ -37,8 +39,10 @@ def add_replay(parser: Parser) -> None:
 def recorded_so_far(path: Path, turn: Turn) -> Replay:
     """What a file holds, of which the turn is about to be one; raises :class:`UsageError` before anything is sent."""
     from chartui.core.actions.replay import Replay, read_replay
+    from chartui.core.paths import check_output
 
-    with action_files():
+    with action_files(), writing_to(path):
+        check_output(path, replace=True)
         made = read_replay(path) or Replay()
     if not path.parent.is_dir():
         raise UsageError(f"there is no folder {path.parent}")
@@ -54,10 +58,11 @@ def write_record(path: Path, made: Replay, output: Output) -> int:
     from chartui.core.actions.replay import replay_toml
 
     try:
-        write_toml(path, replay_toml(made), replacing=path.exists())
-    except (UsageError, ValueError) as error:
-        output.fail(failure_of(UsageError(f"sent, and not recorded: {error}", code="output")))
-        return Exit.USAGE
+        write_text(path, replay_toml(made), replace=path.exists())
+    except (OSError, UsageError, ValueError) as error:
+        failure = failure_of(error if isinstance(error, OSError) else UsageError(str(error), code="output"))
+        output.fail(replace(failure, message=f"sent, and not recorded: {failure.message}"))
+        return failure.exit
     turns = "1 turn" if len(made.turns) == 1 else f"{len(made.turns)} turns"
     output.note(f"{path} holds {turns}")
     return Exit.DONE

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from chartui.core.jsontext import Wire
     from chartui.core.session import Session
 
-__all__ = ["action_files", "add_scene", "composed", "lint", "sendable", "show_fields", "write_toml"]
+__all__ = ["action_files", "add_scene", "composed", "lint", "sendable", "show_fields"]
 
 
 def add_scene(parser: Parser) -> None:
@@ -144,18 +144,6 @@ def show_fields(turn: Turn, output: Output) -> int:
     else:
         output.fields(list(form.items()))
     return Exit.DONE
-
-
-def write_toml(path: Path, text: str, *, replacing: bool) -> None:
-    """Write a file, whole or not at all; raises :class:`UsageError` where that cannot be done."""
-    from chartui.core.paths import write_file
-
-    try:
-        write_file(path, text.encode(), replace=replacing)
-    except FileExistsError:
-        raise UsageError(f"there is a file {path} already; --replace overwrites it") from None
-    except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror}", code="output") from None
 
 
 # -- looking it over --------------------------------------------------------------------------------------------------

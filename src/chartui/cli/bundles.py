@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,29 +22,28 @@ def add_file(parser: Parser) -> None:
 
 
 @contextmanager
-def bundle_files(path: Path | None = None) -> Iterator[None]:
-    """Turns a file that cannot be used, or not be written at ``path``, into a :class:`UsageError`."""
+def bundle_files() -> Iterator[None]:
+    """Turns a file that cannot be used into a :class:`UsageError`."""
     from chartui.core.bundle.reading import BundleError
 
     try:
         yield
     except BundleError as error:
         raise UsageError(str(error), code="configuration") from None
-    except FileExistsError:
-        raise UsageError(f"there is a file {path} already; --replace overwrites it, and keeps its comments") from None
-    except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror}", code="output") from None
 
 
 def read_file(name: str) -> tuple[Bundle, Path | None]:
-    """The bundle in a file, and where it is; None for standard input. Raises :class:`UsageError`."""
-    from chartui.core.bundle.reading import read_bundle
+    """The bundle in a file, and where it is; None for standard input and for a pipe. Raises :class:`UsageError`."""
+    from chartui.core.bundle.reading import LONGEST, read_bundle
+    from chartui.core.files import read_stdin
 
     with bundle_files():
         if name != "-":
-            return read_bundle(Path(name)), Path(name)
+            path = Path(name)
+            # What came through a pipe is gone, and takes no ids.
+            return read_bundle(path), path if path.is_file() else None
         try:
-            return read_bundle(sys.stdin.buffer.read().decode(), where="standard input"), None
+            return read_bundle(read_stdin(LONGEST).decode(), where="standard input"), None
         except UnicodeDecodeError:
             raise UsageError("standard input is not UTF-8") from None
 

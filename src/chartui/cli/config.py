@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from chartui.core.profiles import Profile
     from chartui.keymap import Keymap
 
-__all__ = ["configure"]
+__all__ = ["configure", "settings_problems"]
 
 _START: Final = "estimator"
 _YES: Final = {True: "yes", False: "no"}
@@ -124,7 +124,7 @@ def path(arguments: Arguments, output: Output) -> int:
 def validate(arguments: Arguments, output: Output) -> int:
     """Write everything that is wrong with the files; status 1 when something is."""
     del arguments
-    problems = list(_problems())
+    problems = list(settings_problems())
     if output.as_json:
         output.json({"valid": not problems, "problems": list(problems)})
     else:
@@ -134,7 +134,8 @@ def validate(arguments: Arguments, output: Output) -> int:
     return Exit.NO if problems else Exit.DONE
 
 
-def _problems() -> Iterator[str]:
+def settings_problems() -> Iterator[str]:
+    """Everything that is wrong with the files of the configuration, each in a sentence."""
     from chartui.core.config import config_path, load_config
     from chartui.core.estimation.pins import load_pins
     from chartui.core.narrative.lint.rules import switched_off

@@ -1,4 +1,4 @@
-"""``chartui doctor``: what the program sees of its surroundings, for a report about a problem. Never a key."""
+"""``chartui doctor``: what the program sees of its surroundings, and what is wrong with them. Never a key."""
 
 from __future__ import annotations
 
@@ -6,17 +6,21 @@ import os
 import platform
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from chartui import __version__
-from chartui.cli.errors import Exit
+from chartui.cli.config import settings_problems
+from chartui.cli.errors import Exit, UsageError, failure_of
+from chartui.cli.files import add_force, write_text, writing_to
 from chartui.cli.output import Output, yes_no
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.profiles import key_source
 from chartui.cli.sessions import ask, chosen_profile
+from chartui.core.paths import check_output
 from chartui.core.spec.errors import ServiceError
 
 if TYPE_CHECKING:
@@ -27,25 +31,29 @@ if TYPE_CHECKING:
 __all__ = ["configure"]
 
 _PACKAGES: Final = ("textual", "httpx", "pydantic", "starlette", "uvicorn")
+_MISSING: Final = "not there yet"
+#: The bytes of the head of an SQLite file, and the place of the program's own version number in it.
+_HEAD: Final = 100
+_VERSION_AT: Final = 60
 _VARIABLES: Final = ("TERM", "COLORTERM", "TERM_PROGRAM", "NO_COLOR", "TMUX", "SSH_TTY", "LANG", "LC_ALL")
 
 
 def configure(parser: Parser) -> None:
-    """Add nothing: there is nothing to choose."""
+    """Add the report."""
     parser.set_defaults(handler=doctor)
+    parser.add_argument(
+        "--report", type=Path, metavar="FILE", help="write a report for a bug tracker, without keys, names and paths"
+    )
+    add_force(parser, "let --report overwrite a file")
 
 
 def doctor(arguments: Arguments, output: Output) -> int:
-    """Write what is found; status 1 when the profile does not answer."""
-    profile = chosen_profile(arguments)
-    problem = _problem(arguments)
-    findings: dict[str, Mapping[str, Wire]] = {
-        "versions": dict(_versions()),
-        "folders": dict(_folders()),
-        "profile": dict(_profile(profile, arguments.read_only)),
-        "terminal": dict(_terminal()),
-        "service": {"answers": problem is None, "problem": problem},
-    }
+    """Write what is found; status 1 when something is wrong. No file is created but the report."""
+    if arguments.report is not None:
+        with writing_to(arguments.report):
+            check_output(arguments.report, replace=arguments.force)
+    diagnosis = _diagnosis(arguments)
+    findings = diagnosis.findings
     if output.as_json:
         output.json(findings)
     else:
@@ -53,22 +61,76 @@ def doctor(arguments: Arguments, output: Output) -> int:
             if number:
                 output.text()
             output.text(title.capitalize())
-            output.table([["", name.replace("_", " "), _words(value)] for name, value in facts.items()])
-    return Exit.DONE if problem is None else Exit.NO
+            output.table([row for name, value in facts.items() for row in _rows(name, value)])
+    if arguments.report is not None:
+        from chartui.cli.doctor_report import report_text
+
+        write_text(arguments.report, report_text(findings, diagnosis.profile, diagnosis.error), replace=arguments.force)
+        output.note(f"{arguments.report} is written; read it before you pass it on")
+    return Exit.NO if diagnosis.wrong else Exit.DONE
 
 
-def _problem(arguments: Arguments) -> str | None:
-    """Why the profile does not answer the simplest question that needs a key; None when it does."""
+class _Diagnosis(NamedTuple):
+    """What was found; ``error`` is why the profile does not answer, ``wrong`` whether anything needs attention."""
+
+    findings: dict[str, Mapping[str, Wire]]
+    profile: Profile | None
+    error: ServiceError | UsageError | None
+    wrong: bool
+
+
+def _diagnosis(arguments: Arguments) -> _Diagnosis:
+    profile, error, answers = None, None, None
+    try:
+        profile = chosen_profile(arguments)
+        answers = _answers(profile, arguments)
+    except (ServiceError, UsageError) as failure:
+        error, answers = failure, False
+    settings, permissions = list(settings_problems()), list(_permissions(profile))
+    findings: dict[str, Mapping[str, Wire]] = {
+        "versions": dict(_versions()),
+        "folders": dict(_folders()),
+        "files": dict(_files()),
+        "profile": dict(_profile(profile, arguments.read_only)) if profile is not None else {},
+        "terminal": dict(_terminal()),
+        "settings": {"problems": settings},
+        "permissions": {"problems": permissions},
+        "service": {"answers": answers, "problem": failure_of(error).message if error is not None else None},
+    }
+    return _Diagnosis(findings, profile, error, bool(error or settings or permissions))
+
+
+def _answers(profile: Profile, arguments: Arguments) -> bool | None:
+    """Whether the profile answers the simplest questions; None for a store that is not opened, see below.
+
+    Opening would create a store that does not exist yet, and rewrite one of an earlier version. Raises
+    :class:`ServiceError`, and :class:`UsageError`.
+    """
+    from chartui.core.session import store_path
+
+    if profile.embedded and not _is_current(store_path(profile)):
+        return None
 
     async def question(session: Session) -> None:
         await session.service.options(refresh=True)
         await session.service.summaries()
 
-    try:
-        ask(arguments, question)
-    except ServiceError as error:
-        return error.message
-    return None
+    ask(arguments, question, profile=profile, filled=False)
+    return True
+
+
+def _is_current(path: Path) -> bool:
+    """Whether a store is of the newest version; also for what is not a store, of which opening it tells more."""
+    from chartui.core.backends.local.schema import MIGRATIONS
+
+    if not path.exists():
+        return False
+    if not path.is_file():
+        return True
+    with path.open("rb") as file:
+        head = file.read(_HEAD)
+    version = int.from_bytes(head[_VERSION_AT:][:4], "big")
+    return not head.startswith(b"SQLite") or version >= len(MIGRATIONS)
 
 
 def _versions() -> Iterator[tuple[str, Wire]]:
@@ -93,6 +155,40 @@ def _folders() -> Iterator[tuple[str, Wire]]:
     yield "configuration", _described(config_dir())
     yield "data", _described(data_dir())
     yield "profiles", _described(profiles_path())
+
+
+def _files() -> Iterator[tuple[str, Wire]]:
+    """The databases, with their sizes."""
+    from chartui.core.profiles import BUILT_IN
+    from chartui.core.session import drafts_path, journal_path, seen_path, store_path
+
+    for path in (*map(store_path, BUILT_IN.values()), journal_path(), drafts_path(), seen_path()):
+        try:
+            status = path.stat()
+        except OSError as error:
+            yield path.name, _MISSING if isinstance(error, FileNotFoundError) else error.strerror
+        else:
+            yield path.name, f"{status.st_size} bytes ({status.st_mode & 0o777:04o})"
+
+
+def _permissions(profile: Profile | None) -> Iterator[str]:
+    """Everything that lets others change what the program obeys, or keeps."""
+    from chartui.core.config import config_path
+    from chartui.core.credentials import SourceKind
+    from chartui.core.paths import config_dir, data_dir
+    from chartui.core.permissions import dangers
+    from chartui.core.profiles import profiles_path
+
+    paths = [config_dir(), data_dir(), profiles_path(), config_path()]
+    if profile is not None:
+        keyed = profile.key is not None and profile.key.kind is SourceKind.FILE
+        paths += [Path(profile.key.argument[0])] if profile.key is not None and keyed else []
+        paths += [profile.ca_file] if profile.ca_file is not None else []
+    found: dict[str, None] = {}
+    for path in paths:
+        with suppress(OSError):  # what does not exist is in no danger
+            found |= dict.fromkeys(dangers(path))
+    yield from found
 
 
 def _profile(profile: Profile, read_only: bool) -> Iterator[tuple[str, Wire]]:
@@ -124,8 +220,18 @@ def _described(path: Path) -> str:
     try:
         status = path.stat()
     except OSError as error:
-        return f"{path} (not there yet)" if isinstance(error, FileNotFoundError) else f"{path} ({error.strerror})"
+        return f"{path} ({_MISSING})" if isinstance(error, FileNotFoundError) else f"{path} ({error.strerror})"
     return f"{path} ({status.st_mode & 0o777:04o})"
+
+
+def _rows(name: str, value: Wire) -> Iterator[list[str]]:
+    """A row for a value, and one for each entry of a list."""
+    title = name.replace("_", " ")
+    if not isinstance(value, list):
+        yield ["", title, _words(value)]
+        return
+    for number, one in enumerate(value or ["none"]):
+        yield ["", "" if number else title, _words(one)]
 
 
 def _words(value: Wire) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
-__all__ = ["Exit", "Failure", "UsageError", "failure_of"]
+__all__ = ["Exit", "Failure", "UsageError", "failure_of", "is_of_the_disk"]
 
 
 class Exit(IntEnum):
@@ -19,7 +20,7 @@ class Exit(IntEnum):
     USAGE = 2  # usage, configuration, or refused before anything was sent
     REFUSED = 3  # refused by the service, or the service cannot be reached
     KEY = 4  # the key or its tier
-    STORE = 5  # the store is broken or busy
+    STORE = 5  # the store is broken or busy, or the disk takes nothing
     CRASH = 70
     CLOSED_PIPE = 141  # as if the signal of a closed pipe had ended the program
 
@@ -27,9 +28,10 @@ class Exit(IntEnum):
 class UsageError(Exception):
     """The command cannot be carried out as given; nothing was sent. ``code`` is the machine's word for it."""
 
-    def __init__(self, message: str, *, code: str = "usage") -> None:
+    def __init__(self, message: str, *, code: str = "usage", exit: Exit = Exit.USAGE) -> None:  # noqa: A002
         super().__init__(message)
         self.code = code
+        self.exit = exit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,10 +64,31 @@ _EXITS: Final = {
 _PASSING: Final = frozenset({ErrorKind.UNREACHABLE, ErrorKind.TIMEOUT, ErrorKind.RATE_LIMITED, ErrorKind.BUSY})
 
 
-def failure_of(error: UsageError | ServiceError) -> Failure:
+#: What a disk refuses, whatever the program asks of it.
+_OF_THE_DISK: Final = {
+    errno.ENOSPC: "the disk is full",
+    errno.EDQUOT: "your disk quota is used up",
+    errno.EROFS: "the file system is read-only",
+    errno.EIO: "the disk reports an error",
+}
+
+
+def is_of_the_disk(error: OSError) -> bool:
+    """Whether ``error`` is the disk's and not that of the file that was asked for."""
+    return error.errno in _OF_THE_DISK
+
+
+def failure_of(error: UsageError | ServiceError | OSError) -> Failure:
     """The failure that ``error`` stands for."""
+    if isinstance(error, OSError):
+        reason = _OF_THE_DISK.get(error.errno or 0)
+        what = error.filename or "a file"
+        # A file is written beside the old one, and takes its name when it is complete.
+        written = f"{what} cannot be written: {reason}; the file is as it was."
+        used = f"{what} cannot be used: {error.strerror}."
+        return Failure(exit=Exit.STORE, code="disk", message=written if reason else used)
     if isinstance(error, UsageError):
-        return Failure(exit=Exit.USAGE, code=error.code, message=str(error))
+        return Failure(exit=error.exit, code=error.code, message=str(error))
     return Failure(
         exit=_EXITS.get(error.kind, Exit.REFUSED),
         code=error.kind.value,

@@ -8,10 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from chartui.cli.act_scene import write_toml
 from chartui.cli.carrying import carry_out
 from chartui.cli.changes import add_change, plan_of
 from chartui.cli.errors import Exit, UsageError
+from chartui.cli.files import add_force, write_text
 from chartui.cli.graphs import add_character, read_graph
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Verbs, add_verb
@@ -55,7 +55,7 @@ def configure(verbs: Verbs) -> None:
     add_character(verb)
     verb.add_argument("to", metavar="FILE", nargs="?", type=Path, help="where to (without: standard output)")
     verb.add_argument("--format", choices=_FORMS, help="which form")
-    verb.add_argument("--replace", action="store_true", help="overwrite FILE")
+    add_force(verb, "overwrite FILE")
     verb = add_change(verbs, "import", "bring the story of a file into the graph", import_story)
     verb.formatter_class, verb.epilog = argparse.RawDescriptionHelpFormatter, _IMPORT
     add_character(verb)
@@ -79,7 +79,7 @@ def export_graph(arguments: Arguments, output: Output) -> int:
     if arguments.to is None:
         output.text(text.removesuffix("\n"))
         return Exit.DONE
-    write_toml(arguments.to, text, replacing=arguments.replace)
+    write_text(arguments.to, text, replace=arguments.force)
     output.note(f"{arguments.to} holds {_amount(story)}")
     if output.as_json:
         output.json({"file": str(arguments.to), "format": form.value, **_counts(story)})

@@ -8,8 +8,8 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from chartui.cli.act_scene import write_toml
 from chartui.cli.errors import Exit, UsageError
+from chartui.cli.files import add_force, write_text
 from chartui.cli.graphs import read_graph
 from chartui.cli.narrative_walk_facts import coverage_facts, replayed_facts, walk_facts
 from chartui.cli.output import Output
@@ -75,7 +75,7 @@ def _add_choices(verb: Parser) -> None:
     add("--fire", metavar="TRIGGER", type=_move("fire"), help="a trigger, by its name or its id", **moves)
     add("--jump", metavar="SECTION", type=_move("jump"), help="another section, whatever leads there", **moves)
     add("--save", metavar="FILE", type=Path, help="write the walk to a file, to be gone again")
-    add("--replace", action="store_true", help="let --save overwrite a file")
+    add_force(group, "let --save overwrite a file")
 
 
 def _add_chance(verb: Parser) -> None:
@@ -252,7 +252,7 @@ def _by_choice(arguments: Arguments, output: Output) -> int:
             text = walk_toml(script)
         except ValueError as error:
             raise UsageError(f"the walk cannot be written: {error}") from None
-        write_toml(arguments.save, text, replacing=arguments.replace)
+        write_text(arguments.save, text, replace=arguments.force)
         output.note(f"the walk is in {arguments.save}")
     return Exit.DONE
 

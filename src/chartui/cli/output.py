@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from typing import TextIO
 
-from chartui.cli.errors import Failure, UsageError
+from chartui.cli.errors import Exit, Failure, UsageError, is_of_the_disk
 from chartui.core.jsontext import Wire, aligned, dumps
 from chartui.core.text import cell_width, display_text, escape_json, padded, single_line
 
@@ -96,7 +96,9 @@ class Output:
             raise
         except OSError as error:
             self.abandon()
-            raise UsageError(f"standard output cannot be written: {error.strerror}", code="output") from None
+            status = Exit.STORE if is_of_the_disk(error) else Exit.USAGE
+            message = f"standard output cannot be written: {error.strerror}"
+            raise UsageError(message, code="output", exit=status) from None
 
     def abandon(self) -> None:
         """Send what is still buffered nowhere, so that the interpreter does not complain about it at its end."""

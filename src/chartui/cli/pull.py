@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from chartui.cli.bundles import bundle_files
 from chartui.cli.errors import Exit
+from chartui.cli.files import add_force, writing_to
 from chartui.cli.graphs import add_character
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser
@@ -21,7 +22,7 @@ __all__ = ["configure"]
 
 _EPILOG: Final = """\
 The file is TOML, made to be read, edited and kept under version control. Over
-an earlier file, --replace keeps its comments and the order of its parts.
+an earlier file, --force keeps its comments and the order of its parts.
 --json writes {"character_id", "file", "notes", "bundle"}, the last being the
 tables of the file as objects.
 
@@ -41,7 +42,7 @@ def configure(parser: Parser) -> None:
     parser.add_argument(
         "bundle_file", metavar="FILE", nargs="?", help="the file to write; left out or -, standard output"
     )
-    parser.add_argument("--replace", action="store_true", help="write over a file that is there, with its comments")
+    add_force(parser, "overwrite FILE, keeping its comments")
 
 
 def pull(arguments: Arguments, output: Output) -> int:
@@ -49,26 +50,28 @@ def pull(arguments: Arguments, output: Output) -> int:
     from chartui.core.bundle.files import earlier_bundle, write_bundle
     from chartui.core.bundle.present import pull as pulled
     from chartui.core.bundle.writing import bundle_text, bundle_wire
+    from chartui.core.paths import check_output
 
     given: str | None = arguments.bundle_file
     path = Path(given) if given is not None and given != "-" else None
-    with bundle_files(path):
-        if path is not None and path.exists() and not arguments.replace:
-            raise FileExistsError
-        like = earlier_bundle(path) if path is not None else None
+    like = None
+    if path is not None:
+        with bundle_files(), writing_to(path):
+            check_output(path, replace=arguments.force)
+            like = earlier_bundle(path)
 
     async def question(session: Session) -> tuple[Bundle, tuple[str, ...]]:
         return await pulled(session, arguments.character_id, like=like)
 
     bundle, notes = ask(arguments, question)
-    with bundle_files(path):
-        if path is not None:
-            write_bundle(path, bundle, replace=arguments.replace)
-        if output.as_json:
-            facts = {"character_id": arguments.character_id, "file": given if path is not None else None}
-            output.json({**facts, "notes": list(notes), "bundle": bundle_wire(bundle)})
-        elif path is None:
-            output.text(bundle_text(bundle).removesuffix("\n"))
+    if path is not None:
+        with bundle_files(), writing_to(path):
+            write_bundle(path, bundle, replace=arguments.force)
+    if output.as_json:
+        facts = {"character_id": arguments.character_id, "file": given if path is not None else None}
+        output.json({**facts, "notes": list(notes), "bundle": bundle_wire(bundle)})
+    elif path is None:
+        output.text(bundle_text(bundle).removesuffix("\n"))
     for note in notes:
         output.note(note)
     if path is not None:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from chartui.cli.bundles import add_file, bundle_files, character_of, read_file
 from chartui.cli.carrying import add_plan_options, carry_on, report
-from chartui.cli.errors import Exit, UsageError
+from chartui.cli.errors import Exit, UsageError, failure_of
+from chartui.cli.files import writing_to
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.sessions import ask
@@ -124,9 +125,15 @@ class _Push:
         """Write the ids into the file, as far as there is one."""
         from chartui.core.bundle.files import remember
 
-        if self._path is not None:
-            with bundle_files(self._path):
+        if self._path is None:
+            return
+        try:
+            with bundle_files(), writing_to(self._path):
                 remember(self._path, bundle.ids)
+        except (OSError, UsageError) as error:
+            failure = failure_of(error)
+            message = f"what was pushed is in the profile, but its ids are not in the file: {failure.message}"
+            raise UsageError(message, code=failure.code, exit=failure.exit) from None
 
     def _reported(self, made: PushPlan, done: Pushed) -> int:
         from chartui.core.bundle.difference import differences_wire

@@ -6,10 +6,12 @@ import argparse
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import Exit, UsageError
+from chartui.cli.files import add_force, writing_to
 from chartui.cli.output import Output, moment
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.pins import add_pins, pins_rows
@@ -49,6 +51,7 @@ def configure(parser: Parser) -> None:
     verb = add_verb(verbs, "learn", "find out what the service charges, and keep it as a rate card", learn)
     _add_manner(verb)
     verb.add_argument("--output", type=Path, metavar="FILE", help="write the card there, for --rate-card")
+    add_force(verb, "let --output overwrite a file")
     verb.add_argument("--fresh", action="store_true", help="begin anew instead of going on with an earlier try")
     _add_manner(add_verb(verbs, "check", "whether the service still charges what was learned", check))
     add_pins(verbs)
@@ -191,9 +194,14 @@ def _credits(amount: Decimal) -> str:
 def learn(arguments: Arguments, output: Output) -> int:
     """Learn the service's card, and write how well it fits."""
     from chartui.core.estimation.learning.kept import Kept, kept_path
+    from chartui.core.paths import check_output, write_output, write_private
 
     profile = _service_profile(arguments)
     manner = _manner(arguments)
+    path: Path | None = arguments.output
+    if path is not None:
+        with writing_to(path):
+            check_output(path, replace=arguments.force)
 
     async def question(session: Session) -> Report:
         from chartui.core.estimation.learning.learn import learn
@@ -201,7 +209,8 @@ def learn(arguments: Arguments, output: Output) -> int:
         return await learn(
             session.service.asking_as("rates"),
             session.profile,
-            path=arguments.output,
+            path=path,
+            write=write_private if path is None else partial(write_output, replace=arguments.force),
             fresh=arguments.fresh,
             manner=manner,
             told=_Teller(output),

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from chartui.cli.asking import asked, can_ask, secret
-from chartui.cli.errors import UsageError
+from chartui.cli.errors import UsageError, is_of_the_disk
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments
 from chartui.core.spec.errors import ErrorKind, ServiceError
@@ -43,7 +43,7 @@ def configuration() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.filename is None:
+        if error.filename is None or is_of_the_disk(error):
             raise
         raise UsageError(f"{error.filename} cannot be used: {error.strerror}", code="configuration") from None
     except ValueError as error:
@@ -82,7 +82,7 @@ def embedded_profile(arguments: Arguments) -> Profile:
     return profile
 
 
-def _opened(profile: Profile, arguments: Arguments, rate_card: Path | None) -> Session:
+def _opened(profile: Profile, arguments: Arguments, rate_card: Path | None, *, filled: bool) -> Session:
     from chartui.core.session import open_session
 
     if rate_card is not None and not profile.embedded:
@@ -91,7 +91,7 @@ def _opened(profile: Profile, arguments: Arguments, rate_card: Path | None) -> S
         profile,
         read_only=arguments.read_only,
         rate_card=rate_card,
-        fill=demo_data,
+        fill=demo_data if filled else None,
         ask=secret if sys.stdin is not None and sys.stdin.isatty() else None,
         confirm=_confirming(profile.name, arguments),
         origin="command line",
@@ -104,15 +104,18 @@ def ask(
     *,
     rate_card: Path | None = None,
     profile: Profile | None = None,
+    filled: bool = True,
 ) -> T:
     """Open ``profile``, the chosen one when None, put the question to it and close it again.
+
+    ``filled`` lets the demo profile's store have its characters first.
 
     Raises :class:`UsageError` and :class:`~chartui.core.spec.errors.ServiceError`.
     """
     import asyncio
 
     async def asked() -> T:
-        session = _opened(profile or chosen_profile(arguments), arguments, rate_card)
+        session = _opened(profile or chosen_profile(arguments), arguments, rate_card, filled=filled)
         try:
             return await question(session)
         finally:

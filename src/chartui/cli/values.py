@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
+from typing import Final
 
 from chartui.cli.errors import UsageError
+from chartui.core.files import read_named, read_stdin
 from chartui.core.jsontext import NotJson, Wire, loads
 
 __all__ = ["Values", "whole_number"]
+
+#: The most bytes that a value can have.
+_MOST: Final = 16 * 1024 * 1024
 
 
 def whole_number(text: str) -> int:
@@ -59,8 +63,8 @@ class Values:
             if self._taken_by is not None:
                 raise UsageError(f"{self._taken_by} and {option} cannot both read standard input")
             self._taken_by = option
-            return sys.stdin.buffer.read()
+        source = "standard input" if given == "-" else given[1:]
         try:
-            return Path(given[1:]).read_bytes()
+            return read_stdin(_MOST) if given == "-" else read_named(Path(source), _MOST)
         except OSError as error:
-            raise UsageError(f"{option}: {given[1:]} cannot be read: {error.strerror}") from None
+            raise UsageError(f"{option}: {source} cannot be read: {error.strerror}") from None

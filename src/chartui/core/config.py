@@ -32,6 +32,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from chartui.core.file_lock import rewrite
+from chartui.core.files import read_obeyed
 from chartui.core.paths import config_dir
 from chartui.core.profiles import SCREEN_NAMES
 from chartui.core.tables import (
@@ -107,12 +108,8 @@ def config_path() -> Path:
 
 def load_config(path: Path | None = None) -> Config:
     """Read the settings; a missing file means none. Raises nothing: see ``problems``."""
-    reader = Reader(
-        path or config_path(),
-        FORMAT,
-        VERSION,
-        ("theme", "screen", "clipboard", "ascii", "relock_minutes", "keys", "lint", "backups"),
-    )
+    known = ("theme", "screen", "clipboard", "ascii", "relock_minutes", "keys", "lint", "backups")
+    reader = Reader(path or config_path(), FORMAT, VERSION, known, read=read_obeyed)
     off = reader.take(_off, reader.entries("lint")) or {}
     reasons = {rule: reader.take(_reason, value, rule) for rule, value in off.items()}
     keys = {command: reader.take(_keys, value, command) for command, value in reader.entries("keys").items()}

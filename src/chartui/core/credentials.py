@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 
 from chartui.core.paths import config_dir, write_private
+from chartui.core.permissions import dangers
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 __all__ = [
@@ -243,6 +244,8 @@ def _from_file(path: Path) -> Key:
             raise _unsafe(path, "belongs to another user; make a copy of your own")
         if status.st_mode & 0o077:
             raise _unsafe(path, f"can be read by others; run: chmod 600 {path}")
+        if found := dangers(path):
+            raise _unsafe(path, f"can be replaced by others: {found[0]}")
         return Key(_text(os.read(descriptor, MAX_LENGTH * 2)))
     finally:
         os.close(descriptor)

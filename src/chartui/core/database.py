@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
 
 from chartui.core.clock import system_clock
+from chartui.core.connection import connect
 from chartui.core.damage import DOUBTFUL, Migrations, Schema, problems, refusal
 from chartui.core.paths import private_folder
 from chartui.core.spec.errors import ErrorKind, Sent, ServiceError
@@ -290,10 +291,7 @@ def _set_aside(path: Path) -> None:
 
 def opened(path: Path, schema: Schema, busy_timeout: float) -> sqlite3.Connection:
     """A connection to the database in ``path``, at the newest version."""
-    import sqlite3
-
-    # Transactions are begun by hand.
-    connection = sqlite3.connect(path, timeout=busy_timeout, isolation_level=None)
+    connection = connect(path, busy_timeout)
     try:
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA synchronous = FULL")

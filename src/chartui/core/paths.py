@@ -7,20 +7,30 @@ import os
 import re
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Final
 
 __all__ = [
+    "NOT_REGULAR",
+    "check_output",
     "config_dir",
     "data_dir",
     "file_stem",
+    "naming",
+    "output_file",
     "own_themes",
     "private_folder",
     "shipped_theme",
     "shipped_themes",
     "write_file",
+    "write_output",
     "write_private",
 ]
+
+
+#: Why a pipe, a device or a socket is refused.
+NOT_REGULAR: Final = "it is not a regular file"
 
 
 def config_dir() -> Path:
@@ -66,8 +76,18 @@ def _folder(variable: str, function: str) -> Path:
 
 
 def private_folder(path: Path) -> Path:
-    """``path`` as a folder that only its owner can enter, created when it is not there."""
-    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    """``path`` as a folder; it and every parent that is missing are made for their owner alone (0700).
+
+    Raises ``OSError``.
+    """
+    try:
+        path.mkdir(mode=0o700, exist_ok=True)
+    except FileNotFoundError:
+        if path.parent == path:
+            raise
+        # ``parents=True`` would leave the mode of the parents to the user's mask.
+        private_folder(path.parent)
+        path.mkdir(mode=0o700, exist_ok=True)
     return path
 
 
@@ -85,36 +105,90 @@ def write_private(path: Path, data: bytes) -> None:
     The folder is created when it is not there. Raises ``OSError``.
     """
     private_folder(path.parent)
-    with _written_beside(path, data, 0o600) as scratch:
+    with naming(path), _written_beside(path, data, 0o600) as scratch:
         scratch.replace(path)
 
 
 def write_file(path: Path, data: bytes, *, replace: bool = False) -> None:
-    """Write a file that a user asked for, in a folder that is there, as readable as they let their files be.
+    """Write a file in a folder that exists, as readable as the user's mask makes it.
 
     After a crash it holds the old or the new, whole. What is replaced keeps its permissions, and its place behind a
-    link. Raises ``FileExistsError``, with nothing written, where there is a file and ``replace`` is not given, and
-    ``OSError``.
+    link. Raises ``FileExistsError``, with nothing written, for an existing file without ``replace``, and ``OSError``
+    with ``path`` as its file name.
     """
-    target = Path(os.path.realpath(path))  # Path.resolve() tells of a circle of links in another way in each Python
-    mode: int | None = None
+    target, mode = _target(path, replace=replace)
+    with naming(path), _written_beside(target, data, mode) as scratch:
+        _give_name(scratch, target, replace=mode is not None)
+
+
+def write_output(path: Path, data: bytes, *, replace: bool = False) -> None:
+    """Write a file that the user named, as :func:`write_file`, but never one of the program's own.
+
+    Every command and dialog that writes to a named file comes through here or :func:`output_file`. Raises ``OSError``.
+    """
+    check_output(path, replace=replace)
+    write_file(path, data, replace=replace)
+
+
+@contextmanager
+def output_file(path: Path, *, replace: bool = False) -> Iterator[Path]:
+    """A scratch file to be made by the block, which then becomes ``path``; the rules of :func:`write_output` hold.
+
+    The scratch file keeps the mode that the block gives it. Raises ``OSError``.
+    """
+    check_output(path, replace=replace)
+    target, mode = _target(path, replace=replace)
+    scratch = _scratch(target)
+    try:
+        yield scratch
+        with naming(path):
+            _give_name(scratch, target, replace=mode is not None)
+            _keep_names(target.parent)
+    finally:
+        with suppress(OSError):  # what went wrong before says more
+            scratch.unlink()
+
+
+def check_output(path: Path, *, replace: bool = False) -> None:
+    """Raise the ``OSError`` with which :func:`write_output` would refuse ``path``; to be asked before a long job."""
+    target, _ = _target(path, replace=replace)
+    for folder in (config_dir(), data_dir()):
+        if target.is_relative_to(os.path.realpath(folder)):
+            # Any name there may be one that the program gives a file tomorrow, such as a log of the store.
+            reason = f"{folder} is for files of chartui itself; choose another folder"
+            raise PermissionError(errno.EPERM, reason, str(path))
+
+
+def _target(path: Path, *, replace: bool) -> tuple[Path, int | None]:
+    """The file behind ``path`` and its mode, None where there is none yet; raises ``OSError`` for what may not be."""
+    target = Path(os.path.realpath(path))  # Path.resolve() reports a circle of links in another way in each Python
     try:
         found = target.stat()
     except FileNotFoundError:
-        replace = False
-    else:
-        if stat.S_ISDIR(found.st_mode):
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-        if not stat.S_ISREG(found.st_mode):
-            raise OSError(errno.EINVAL, "it is no ordinary file", str(path))
-        mode = stat.S_IMODE(found.st_mode)
-    if not replace and mode is not None:
+        return target, None
+    if stat.S_ISDIR(found.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if not stat.S_ISREG(found.st_mode):
+        raise OSError(errno.EINVAL, NOT_REGULAR, str(path))
+    if not replace:
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
-    with _written_beside(target, data, mode) as scratch:
-        if replace:
-            scratch.replace(target)
-        else:
-            _take_name(scratch, target)
+    return target, stat.S_IMODE(found.st_mode)
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Gives an ``OSError`` the name of the file that was meant: a full disk names none, a scratch file its own."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from error
+
+
+def _give_name(scratch: Path, path: Path, *, replace: bool) -> None:
+    if replace:
+        scratch.replace(path)
+    else:
+        _take_name(scratch, path)
 
 
 def _take_name(scratch: Path, path: Path) -> None:
@@ -135,7 +209,7 @@ def _written_beside(path: Path, data: bytes, mode: int | None) -> Iterator[Path]
 
     ``mode`` None lets the user's mask decide.
     """
-    scratch = path.parent / f".{path.name}.{os.getpid()}"
+    scratch = _scratch(path)
     scratch.unlink(missing_ok=True)
     try:
         descriptor = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode or 0o666)
@@ -148,8 +222,17 @@ def _written_beside(path: Path, data: bytes, mode: int | None) -> Iterator[Path]
         yield scratch
     finally:
         scratch.unlink(missing_ok=True)
-    folder = os.open(path.parent, os.O_RDONLY)
+    _keep_names(path.parent)
+
+
+def _scratch(path: Path) -> Path:
+    return path.parent / f".{path.name}.{os.getpid()}"
+
+
+def _keep_names(path: Path) -> None:
+    """Have the disk keep the names in a folder: a new one must survive, not only its content."""
+    folder = os.open(path, os.O_RDONLY)
     try:
-        os.fsync(folder)  # the new name itself must survive, not only the content
+        os.fsync(folder)
     finally:
         os.close(folder)

@@ -28,6 +28,7 @@ from typing import Any, Final, NamedTuple
 
 from chartui.core.estimation.card import MAX_QUANTITY
 from chartui.core.file_lock import locked
+from chartui.core.files import Reading, read_named, read_own
 from chartui.core.jsontext import MAX_DIGITS, Wire, canonical
 from chartui.core.paths import data_dir, file_stem, private_folder, write_private
 from chartui.core.spec.models.estimation import Assumptions, Selections
@@ -105,10 +106,10 @@ def presets_folder() -> Path:
 # -- a file -----------------------------------------------------------------------------------------------------------
 
 
-def read_preset(path: Path) -> Preset:
-    """The preset in a file; raises :class:`PresetError` with file, place and cure."""
+def read_preset(path: Path, *, read: Reading = read_own) -> Preset:
+    """The preset in a file, read as ``read`` says; raises :class:`PresetError` with file, place and cure."""
     try:
-        table = read_table(path, number=Decimal)
+        table = read_table(path, number=Decimal, read=read)
         if table is None:
             raise BadTable("there is no such file.")
         return _from_table(table)
@@ -233,7 +234,7 @@ class Presets:
             return found
         if paths and ("/" in name_or_path or name_or_path.endswith(".toml")):
             path = Path(name_or_path).expanduser()
-            return path, read_preset(path)
+            return path, read_preset(path, read=read_named)
         raise self._unknown(name_or_path)
 
     def save(self, preset: Preset, *, replace: bool = False) -> Path:

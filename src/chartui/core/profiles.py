@@ -29,6 +29,7 @@ from typing import Any, Final, NamedTuple
 
 from chartui.core.credentials import KeySource, SourceKind
 from chartui.core.file_lock import locked
+from chartui.core.files import read_obeyed
 from chartui.core.paths import config_dir, write_private
 from chartui.core.safeguards import listed, losses
 from chartui.core.spec.operations import KEY_HEADER
@@ -301,7 +302,7 @@ def load_profiles(path: Path | None = None) -> Profiles:
     """Read the profiles; a missing file means the built-in ones. Raises :class:`ProfileError` with file and key."""
     path = path or profiles_path()
     try:
-        table = read_table(path)
+        table = read_table(path, read=read_obeyed)
         return Profiles() if table is None else _from_table(table, path.parent)
     except (BadTable, ProfileError) as error:
         raise ProfileError(f"{path}: {error}") from None

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from chartui.core.files import Reading, read_own
 from chartui.core.text import is_plain
 
 __all__ = [
@@ -29,20 +30,18 @@ class BadTable(ValueError):
     """A file cannot be used; the message is one sentence, without the file's name."""
 
 
-def read_table(path: Path, *, number: Callable[[str], Any] = float) -> dict[str, Any] | None:
+def read_table(path: Path, *, number: Callable[[str], Any] = float, read: Reading = read_own) -> dict[str, Any] | None:
     """The TOML document in ``path``; None when there is no such file. Raises :class:`BadTable`.
 
-    ``number`` makes a number with a fraction of its text.
+    ``number`` makes a number with a fraction of its text. ``read`` is how the file is read: as one of the program's own
+    unless it says otherwise.
     """
     try:
-        with path.open("rb") as file:
-            data = file.read(_MAX_FILE + 1)
+        data = read(path, _MAX_FILE)
     except FileNotFoundError:
         return None
     except OSError as error:
         raise BadTable(f"it cannot be read: {error.strerror}.") from None
-    if len(data) > _MAX_FILE:
-        raise BadTable("it is larger than 1 MiB, so it is no file of settings.")
     return table_in(data, number=number)
 
 
@@ -98,11 +97,11 @@ class Reader:
     ``problems`` says what is wrong, each in one sentence with file, place and cure.
     """
 
-    def __init__(self, path: Path, name: str, version: int, known: Iterable[str]) -> None:
+    def __init__(self, path: Path, name: str, version: int, known: Iterable[str], *, read: Reading = read_own) -> None:
         """Read ``path``, which must say that it has this format and version and may hold the ``known`` keys."""
         self._path = path
         self.problems: list[str] = []
-        self.table: Mapping[str, Any] = self.take(_document, path, name, version) or {}
+        self.table: Mapping[str, Any] = self.take(_document, path, name, version, read) or {}
         for key in self.table:
             self.take(refuse_unknown, (key,), ("format", "version", *known), "the file")
 
@@ -119,8 +118,8 @@ class Reader:
         return self.take(_table, self.table, part) or {}
 
 
-def _document(path: Path, name: str, version: int) -> Mapping[str, Any] | None:
-    table = read_table(path)
+def _document(path: Path, name: str, version: int, read: Reading) -> Mapping[str, Any] | None:
+    table = read_table(path, read=read)
     if table is not None:
         check_head(table, name, version)
     return table

@@ -18,6 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
 from chartui.core.clock import Source, seeded_ids, taken_from
+from chartui.core.paths import private_folder, write_private
 from chartui.core.profiles import Profile, load_profiles, profiles_path
 from chartui.core.session import store_path
 from chartui.demos.tour import Service, Tour
@@ -239,9 +240,8 @@ def _surroundings(root: Path, *, alone: bool) -> Iterator[None]:
     if alone:
         own |= {"TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "TEXTUAL_ANIMATIONS": "none"}
     kept = {name: value for name, value in before.items() if (name in _KEPT if alone else not _is_foreign(name))}
-    (root / "work").mkdir()
-    (root / "config").mkdir()
-    (root / "config" / profiles_path().name).write_text(_PROFILES, encoding="utf-8")
+    private_folder(root / "work")
+    write_private(root / "config" / profiles_path().name, _PROFILES.encode())
     try:
         _become(kept | own, root / "work")
         yield

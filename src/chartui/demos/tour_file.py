@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from chartui.commands import COMMANDS
+from chartui.core.files import read_named, read_obeyed
 from chartui.core.paths import config_dir, shipped_themes
 from chartui.core.profiles import SCREEN_NAMES
 from chartui.core.tables import BadTable, Reader, as_toml, nearest, refuse_unknown, typed
@@ -112,7 +113,9 @@ def find_tour(name: str) -> Tour:
 
 def read_tour(path: Path) -> Tour:
     """Read a tour; raises :class:`BadTour` with every mistake there is."""
-    reader = Reader(path, FORMAT, VERSION, _HEAD)
+    # A tour presses keys, so your own count as commands of yours do.
+    read = read_obeyed if path.parent == own_folder() else read_named
+    reader = Reader(path, FORMAT, VERSION, _HEAD, read=read)
     take = partial(_taken, reader, reader.table)
     steps = tuple(_steps(reader))
     tour = Tour(

@@ -9,6 +9,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Coroutine, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, cast
@@ -56,7 +57,7 @@ __all__ = ["ChartuiApp"]
 
 Severity = Literal["information", "warning", "error"]
 
-_STOPPED_BY: Final = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+_STOPPED_BY: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 _SIGNS: Final[Mapping[Severity, str]] = {"information": "", "warning": GLYPHS.warning, "error": GLYPHS.danger}
 #: What whoever still builds or looks for widgets meets while they are taken apart.
 _TAKEN_APART: Final = (NoMatches, MountError, ScreenStackError)
@@ -118,6 +119,7 @@ class ChartuiApp(App[int]):
         self.session = session
         self.character = character
         self.crash: BaseException | None = None
+        self._aside = False
         self.work = WorkScreens(self, screen_name)
         self.connection = Watch(
             retry=self.work.read_again, changed=self.work.after_change, ticked=self.work.tick, later=self.set_timer
@@ -378,7 +380,22 @@ class ChartuiApp(App[int]):
             return
         loop = asyncio.get_running_loop()
         for number in _STOPPED_BY:
-            loop.add_signal_handler(number, partial(self.exit, return_code=128 + number))
+            loop.add_signal_handler(number, partial(self._stop, number))
+
+    def _stop(self, number: signal.Signals) -> None:
+        # Ctrl+C is a key while the terminal is ours, and meant for an editor that has it: it is sent to both.
+        if number is not signal.SIGINT or not self._aside:
+            self.exit(return_code=128 + number)
+
+    @contextmanager
+    def suspend(self) -> Iterator[None]:
+        """Leave the terminal to another program."""
+        self._aside = True
+        try:
+            with super().suspend():
+                yield
+        finally:
+            self._aside = False
 
     def get_driver_class(self) -> type[Driver]:
         """What draws in a terminal: here, one that notices when the terminal is gone."""

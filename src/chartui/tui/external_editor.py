@@ -10,9 +10,7 @@ import asyncio
 import os
 import shlex
 import shutil
-import signal
 import tempfile
-import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -163,7 +161,7 @@ def _aside(app: App[int]) -> Iterator[None]:
     The framework takes the terminal back only when nothing was raised meanwhile.
     """
     raised: BaseException | None = None
-    with app.suspend(), _deaf_to_interrupts():
+    with app.suspend():
         try:
             yield
         except BaseException as error:  # noqa: BLE001 - raised again below
@@ -171,19 +169,3 @@ def _aside(app: App[int]) -> Iterator[None]:
     app.refresh(layout=True)
     if raised is not None:
         raise raised
-
-
-@contextmanager
-def _deaf_to_interrupts() -> Iterator[None]:
-    """Leave Ctrl+C to the program in the foreground: the terminal sends it to both.
-
-    A handler that does nothing, since what is ignored would be ignored by the other program as well.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, lambda _number, _frame: None)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)

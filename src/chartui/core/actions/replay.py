@@ -36,6 +36,7 @@ from typing import Any, Final, NamedTuple
 from chartui.core.actions.scene_file import MEMBERS, ActionFileError, Members, members_of
 from chartui.core.actions.sequence import lines_of
 from chartui.core.actions.turn import NEW_SESSION, Turn
+from chartui.core.files import read_named
 from chartui.core.spec.models.actions import ActionReply
 from chartui.core.tables import BadTable, as_toml, check_head, read_table, refuse_unknown, typed
 
@@ -132,7 +133,7 @@ def _written(one: Recorded, number: int, first: Turn) -> dict[str, Any]:
 def read_replay(path: Path) -> Replay | None:
     """The turns in a file; None when there is no such file. Raises :class:`ActionFileError`."""
     try:
-        table = read_table(path)
+        table = read_table(path, read=read_named)
         if table is None:
             return None
         check_head(table, FORMAT, VERSION)

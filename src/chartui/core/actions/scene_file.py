@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from chartui.core.actions.turn import Turn
+from chartui.core.files import read_named
 from chartui.core.spec.models.actions import Person, Thing
 from chartui.core.tables import BadTable, as_toml, check_head, read_table, refuse_unknown, typed
 
@@ -48,7 +49,7 @@ def read_scene(path: Path) -> Turn:
     """The turn in a scene file, for no character yet; raises :class:`ActionFileError`."""
     members = Members()
     try:
-        table = read_table(path)
+        table = read_table(path, read=read_named)
         if table is None:
             raise BadTable("there is no such file.")
         check_head(table, FORMAT, VERSION)

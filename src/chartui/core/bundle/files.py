@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from chartui.core.bundle.reading import read_bundle, text_of_file
 from chartui.core.bundle.writing import bundle_text, with_ids
-from chartui.core.paths import write_file
+from chartui.core.paths import write_output
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,7 +29,7 @@ def write_bundle(path: Path, bundle: Bundle, *, replace: bool = False) -> None:
     ``OSError``, and ``ValueError`` for half a character, which no file can hold.
     """
     over = text_of_file(path) if replace and path.exists() else ""
-    write_file(path, bundle_text(bundle, over).encode(), replace=replace)
+    write_output(path, bundle_text(bundle, over).encode(), replace=replace)
 
 
 def remember(path: Path, ids: Mapping[str, Identities]) -> None:
@@ -40,4 +40,4 @@ def remember(path: Path, ids: Mapping[str, Identities]) -> None:
     text = text_of_file(path)
     made = with_ids(text, ids)
     if made != text:
-        write_file(path, made.encode(), replace=True)
+        write_output(path, made.encode(), replace=True)

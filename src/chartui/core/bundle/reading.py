@@ -14,15 +14,17 @@ from chartui.core.actions.scene_file import Members
 from chartui.core.actions.turn import Turn
 from chartui.core.bundle.model import FORMAT, MEMBERS, RAW, VERSION, Bundle, Identities, Identity
 from chartui.core.bundle.slugs import is_slug
+from chartui.core.files import read_named
 from chartui.core.jsontext import MAX_DIGITS, NotJson, Wire, loads
 from chartui.core.narrative.story import Story
 from chartui.core.spec.models.narrative import Section, Trigger
 from chartui.core.spec.shape import build
 from chartui.core.tables import BadTable, check_head, nearest, refuse_unknown, table_in, typed
 
-__all__ = ["SCENE_MEMBERS", "BundleError", "read_bundle", "text_of_file"]
+__all__ = ["LONGEST", "SCENE_MEMBERS", "BundleError", "read_bundle", "text_of_file"]
 
-_MOST: Final = 16 * 1024 * 1024
+#: The most bytes that a file of a character can have.
+LONGEST: Final = 16 * 1024 * 1024
 #: The lists of a scene that belong to how a character is set up; what is said to it does not.
 SCENE_MEMBERS: Final = ("actions", "objects", "characters")
 _PARTS: Final = ("format", "version", "character", "actions", "keys", "sections", "triggers", "ids")
@@ -42,11 +44,7 @@ class BundleError(ValueError):
 def text_of_file(path: Path) -> str:
     """The text of a file; raises :class:`BundleError`."""
     try:
-        with path.open("rb") as file:
-            data = file.read(_MOST + 1)
-        if len(data) > _MOST:
-            raise BundleError(str(path), ["it is larger than 16 MiB, so it is no file of a character."])
-        return data.decode()
+        return read_named(path, LONGEST).decode()
     except OSError as error:
         raise BundleError(str(path), [f"it cannot be read: {error.strerror}."]) from None
     except UnicodeDecodeError:

@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 
+from chartui.core.files import Reading, read_named
 from chartui.core.spec.catalogue import (
     INCLUDED_IN_REALTIME,
     KINDS,
@@ -137,24 +138,21 @@ class RateCard:
     timed: bool = True
 
 
-def load_card(path: Path | None = None) -> RateCard:
-    """Read a rate card, the packaged one without ``path``.
+def load_card(path: Path | None = None, *, read: Reading = read_named) -> RateCard:
+    """Read a rate card, the packaged one without ``path``; ``read`` is how its file is read.
 
     Raises :class:`BadCard` naming the file and the place, or ``OSError`` when the file cannot be read.
     """
-    return _packaged() if path is None else _load(path)
+    return _packaged() if path is None else _load(path, read)
 
 
 @cache
 def _packaged() -> RateCard:
-    return _load(_PACKAGED)
+    return _load(_PACKAGED, read_named)
 
 
-def _load(path: Path) -> RateCard:
-    with path.open("rb") as file:
-        data = file.read(_MAX_BYTES + 1)
-    if len(data) > _MAX_BYTES:
-        raise BadCard(path, "", "larger than a rate card can be (1 MiB)")
+def _load(path: Path, read: Reading) -> RateCard:
+    data = read(path, _MAX_BYTES)
     try:
         document = tomllib.loads(data.decode("utf-8"), parse_float=Decimal)
     except (ValueError, ArithmeticError, RecursionError) as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -19,15 +19,15 @@ _HEAD = """\
 """
 
 
-def write_card(card: RateCard, path: Path) -> None:
-    """Put ``card`` into the file ``path``, whole or not at all; what is read from it is the same card.
+def write_card(card: RateCard, path: Path, write: Callable[[Path, bytes], None] = write_private) -> None:
+    """Put ``card`` into the file ``path`` by ``write``; what is read from it is the same card.
 
     Raises ``OSError``, and ``ValueError`` for a card that says nothing about latencies without having been learned:
     only a learned card can say so.
     """
     import tomli_w
 
-    write_private(path, f"{_HEAD}\n{tomli_w.dumps(_document(card))}".encode())
+    write(path, f"{_HEAD}\n{tomli_w.dumps(_document(card))}".encode())
 
 
 def _document(card: RateCard) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from chartui.core.estimation.card import BadCard, RateCard, load_card
+from chartui.core.files import read_own
 from chartui.core.paths import data_dir
 from chartui.core.profiles import Profile
 
@@ -49,10 +50,11 @@ def rates_for(profile: Profile, *, rate_card: Path | None = None) -> Rates:
     learned card that cannot be used is passed over, and the banner says why.
     """
     if profile.embedded:
-        return Rates(load_card(rate_card or profile.rate_card), Standing.OWN)
+        card = load_card(rate_card) if rate_card is not None else load_card(profile.rate_card, read=read_own)
+        return Rates(card, Standing.OWN)
     problem = ""
     try:
-        learned = load_card(learned_path(profile))
+        learned = load_card(learned_path(profile), read=read_own)
     except FileNotFoundError:
         pass
     except (BadCard, OSError) as error:

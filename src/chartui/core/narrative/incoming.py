@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -10,6 +11,7 @@ from itertools import accumulate, groupby
 from pathlib import Path
 from typing import Final
 
+from chartui.core.files import read_named
 from chartui.core.narrative.story import Story
 from chartui.core.tables import BadTable
 
@@ -128,11 +130,12 @@ def _names_in(folder: Path) -> list[Path]:
 
 
 def _bytes(path: Path, most: int) -> bytes:
-    with path.open("rb") as file:
-        data = file.read(most + 1)
-    if len(data) > most:
-        raise IncomingError(f"{path} is larger than 16 MiB, so it is no story that is read here.")
-    return data
+    try:
+        return read_named(path, most)
+    except OSError as error:
+        if error.errno != errno.EFBIG:
+            raise
+        raise IncomingError(f"{path} is larger than 16 MiB, so it is no story that is read here.") from None
 
 
 def _by_file(remarks: Iterable[Remark], names: Sequence[str], texts: Sequence[str]) -> Iterator[Remark]:

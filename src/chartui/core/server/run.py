@@ -134,7 +134,6 @@ class _Server(uvicorn.Server):
                 access_log=False,
                 proxy_headers=False,
                 server_header=False,
-                limit_concurrency=_CONNECTIONS,
                 timeout_keep_alive=_IDLE_SECONDS,
                 timeout_graceful_shutdown=_STOP_SECONDS,
                 h11_max_incomplete_event_size=HEADER_LIMIT,
@@ -161,15 +160,49 @@ class _Server(uvicorn.Server):
 
 
 class _BoundedHead(H11Protocol):
-    """Ends a connection on which the head of a request does not arrive in time; the base class waits without end."""
+    """Ends a connection on which the head of a request does not arrive in time; the base class waits without end.
+
+    When there are too many connections, one that keeps the server waiting makes room for a new one, those without a
+    head first: a client that sends no request, or half of one, cannot keep others out. What is being answered stays.
+    """
 
     head_seconds: float
     _head_timer: asyncio.TimerHandle | None = None
+    _idle_since = 0.0
 
     def connection_made(self, transport: Any) -> None:
         """The first head is due."""
         super().connection_made(transport)
+        self._idle_since = self.loop.time()
         self._await_head()
+        if len(self.connections) > _CONNECTIONS:
+            self._make_room()
+
+    def on_response_complete(self) -> None:
+        """The next head may come."""
+        self._idle_since = self.loop.time()
+        super().on_response_complete()
+
+    @property
+    def _has_head(self) -> bool:
+        """Whether a request has begun to arrive, and is not answered yet."""
+        return self.cycle is not None and not self.cycle.response_complete
+
+    @property
+    def _incomplete(self) -> bool:
+        """Whether the server waits for the client: no request has arrived as a whole."""
+        return not self._has_head or self.cycle.more_body
+
+    def _make_room(self) -> None:
+        waiting = [
+            one for one in self.connections if isinstance(one, _BoundedHead) and one is not self and one._incomplete
+        ]
+        if not waiting:
+            self.limit_concurrency = 0  # all others are being answered: what comes on this one gets a 503
+            return
+        first = min(waiting, key=lambda one: (one._has_head, one._idle_since))
+        self.connections.discard(first)  # the loop says only later that it is gone
+        first.transport.abort()
 
     def data_received(self, data: bytes) -> None:
         """Part of a head, or a body: only the former is timed here."""

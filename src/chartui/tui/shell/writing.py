@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from chartui.core.paths import file_stem, write_file
+from chartui.core.paths import file_stem, write_output
 from chartui.core.text import single_line
 from chartui.tui.clipboard import choose, visible, with_text
 from chartui.tui.numbers import count
@@ -94,7 +94,7 @@ class FileName(FileQuestion[Path]):
 
     def _write(self, path: Path, *, replace: bool = False) -> None:
         try:
-            write_file(path, self._data, replace=replace)
+            write_output(path, self._data, replace=replace)
         except FileExistsError:
             self._ask(path)
         except FileNotFoundError:

@@ -8,6 +8,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
+from chartui.core.paths import write_output
 from chartui.demos.stage import Stage
 from chartui.demos.tour import Action, Step, Tour
 from chartui.tui.touring.app import StagedApp
@@ -91,8 +92,8 @@ def write_pictures(tour: Tour, pictures: Iterable[Picture], folder: Path) -> Non
     place = folder / tour.name
     place.mkdir(parents=True, exist_ok=True)
     for picture in pictures:
-        (place / f"{picture.name}.svg").write_text(picture.svg, encoding="utf-8", newline="\n")
-        (place / f"{picture.name}.txt").write_text(picture.text, encoding="utf-8", newline="\n")
+        write_output(place / f"{picture.name}.svg", picture.svg.encode(), replace=True)
+        write_output(place / f"{picture.name}.txt", picture.text.encode(), replace=True)
     for path in _left_over(tour, place):
         path.unlink()
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar, Final, TypeVar
 
+from chartui.core.paths import NOT_REGULAR
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.widgets.file_question import FileQuestion, reason
 
@@ -46,6 +47,9 @@ class OpenFile(FileQuestion[T]):
 
     def take(self, path: Path) -> None:
         """Read it, if that can be done."""
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            self.say(f"{self.NOTHING}: {NOT_REGULAR}.")  # a pipe would keep the whole program waiting
+            return
         try:
             found = self.read(path)
         except OSError as error:

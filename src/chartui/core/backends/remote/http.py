@@ -18,6 +18,7 @@ from chartui import __version__
 from chartui.core.backends.remote.messages import Reply, Request
 from chartui.core.backends.remote.retry import TryAgain
 from chartui.core.credentials import Key
+from chartui.core.permissions import check_safe
 from chartui.core.profiles import Profile
 from chartui.core.spec.errors import ErrorKind, Sent, ServiceError
 
@@ -164,6 +165,7 @@ def _certificates(profile: Profile) -> ssl.SSLContext:
     if profile.ca_file is None:
         return httpx.create_ssl_context(trust_env=False)
     try:
+        check_safe(profile.ca_file)  # a certificate of somebody else's would let them have the key
         return ssl.create_default_context(cafile=profile.ca_file)
     except (OSError, ssl.SSLError) as error:
         reason = error.strerror if not isinstance(error, ssl.SSLError) and error.strerror else "not PEM certificates"

@@ -14,14 +14,17 @@ from typing import Final, NamedTuple
 
 from chartui.core.estimation.learning.reading import Asked
 from chartui.core.estimation.rates import learned_path
+from chartui.core.files import read_own
 from chartui.core.jsontext import NotJson, Wire, dumps, loads
-from chartui.core.paths import private_folder
+from chartui.core.paths import naming, private_folder
 from chartui.core.profiles import Profile
 
 __all__ = ["Kept", "KeptAnswer", "kept_path"]
 
 FORMAT: Final = "chartui-rate-measurements"
 VERSION: Final = 1
+#: Far more bytes than the answers of any service.
+_MOST: Final = 64 * 1024 * 1024
 
 
 class KeptAnswer(NamedTuple):
@@ -118,12 +121,13 @@ class Kept:
             flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
             self._descriptor = os.open(self._path, flags, 0o600)
         data = dumps(line).encode() + b"\n"
-        while data:
-            data = data[os.write(self._descriptor, data) :]
+        with naming(self._path):
+            while data:
+                data = data[os.write(self._descriptor, data) :]
 
     def _read(self, path: Path) -> None:
         try:
-            data = path.read_bytes()
+            data = read_own(path, _MOST)
         except FileNotFoundError:
             return
         whole = 0

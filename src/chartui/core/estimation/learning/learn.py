@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
@@ -36,6 +36,7 @@ from chartui.core.estimation.learning.measuring import Measured, measure, wanted
 from chartui.core.estimation.learning.reading import Reading
 from chartui.core.estimation.learning.solving import Solved, solve, without_latencies
 from chartui.core.estimation.rates import learned_path
+from chartui.core.paths import write_private
 from chartui.core.profiles import Profile
 from chartui.core.spec.catalogue import KINDS, Kind, options
 from chartui.core.spec.errors import ErrorKind, ServiceError
@@ -94,12 +95,14 @@ async def learn(
     profile: Profile,
     *,
     path: Path | None = None,
+    write: Callable[[Path, bytes], None] = write_private,
     fresh: bool = False,
     manner: Manner | None = None,
     told: Told = untold,
 ) -> Report:
-    """Find out what the service of ``profile`` charges, and write its card to ``path`` or where the program looks.
+    """Find out what the service of ``profile`` charges, and write its card by ``write``.
 
+    ``path`` None is where the program looks for it.
     Goes on where an earlier try was interrupted, unless ``fresh``; every answer is kept until the end, whichever way
     this is given up. Raises :class:`ServiceError` when the service cannot be asked any further, its message saying how
     much is kept, and ``OSError`` when a file cannot be written.
@@ -124,7 +127,7 @@ async def learn(
                     told(Progress(Phase.ANEW, 0, 0, "what was answered earlier does not fit what is answered now"))
                     continue
                 if report.card is not None:
-                    write_card(report.card, report.path)
+                    write_card(report.card, report.path, write)
                 kept.remove()
                 return report
     message = "The service answers with another rate card time and again; nothing was written."

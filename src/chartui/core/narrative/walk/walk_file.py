@@ -35,6 +35,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from chartui.core.files import read_named
 from chartui.core.narrative.walk.path import Choice, How, Place, Walk
 from chartui.core.narrative.walk.retracing import Names, Retraced, retrace
 from chartui.core.tables import BadTable, Reader, as_toml, refuse_unknown, typed
@@ -170,7 +171,7 @@ def _step(choice: Choice) -> dict[str, str]:
 
 def read_walk(path: Path) -> Script:
     """The walk in a file; raises :class:`BadWalk` with all its mistakes."""
-    reader = Reader(path, FORMAT, VERSION, _HEAD)
+    reader = Reader(path, FORMAT, VERSION, _HEAD, read=read_named)
     if not reader.table and not reader.problems:
         raise BadWalk(f"{path}: there is no such file.")
     read = _Read(reader)

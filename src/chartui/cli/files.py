@@ -1,0 +1,39 @@
+"""Files that a command writes because its words name them: one option and one set of sentences for all of them."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from chartui.cli.errors import UsageError, is_of_the_disk
+
+__all__ = ["add_force", "write_text", "writing_to"]
+
+
+def add_force(parser: argparse._ActionsContainer, words: str) -> None:
+    """Add ``--force``, which lets an existing file be overwritten; ``--replace`` is its earlier name."""
+    parser.add_argument("--force", action="store_true", help=words)
+    parser.add_argument("--replace", dest="force", action="store_true", help=argparse.SUPPRESS)
+
+
+def write_text(path: Path, text: str, *, replace: bool) -> None:
+    """Write a file, whole or not at all; raises as :func:`writing_to`."""
+    from chartui.core.paths import write_output
+
+    with writing_to(path):
+        write_output(path, text.encode(), replace=replace)
+
+
+@contextmanager
+def writing_to(path: Path) -> Iterator[None]:
+    """Turns the refusal to write ``path`` into a :class:`UsageError`; a full or failing disk stays an ``OSError``."""
+    try:
+        yield
+    except FileExistsError:
+        raise UsageError(f"there is a file {path} already; --force overwrites it") from None
+    except OSError as error:
+        if is_of_the_disk(error):
+            raise
+        raise UsageError(f"{path} cannot be written: {error.strerror}", code="output") from None
