@@ -110,6 +110,7 @@ async def test_it_comes_back_by_itself(service: Service, screen: str) -> None:
         time.pass_by(5)
         await user.misses("unreachable", "read less than")
         await user.ready()
+        user.app.clear_notifications()
         await user.until(lambda: user.screen.splitlines()[:-6] == before.splitlines()[:-6], "for the screen as it was")
 
 

@@ -331,7 +331,7 @@ async def test_what_was_changed_elsewhere_too_is_decided_first() -> None:
         await at(user, Conflicts)
         await user.press("t", "enter")
         await user.is_told("What is there now counts: nothing is left to be sent.")
-        assert not user.narrative.state.staged
+        await user.until(lambda: not user.narrative.state.staged, "for nothing to be staged")
 
 
 async def test_what_could_not_be_sent_stays_staged_and_is_not_made_twice() -> None:

@@ -13,6 +13,7 @@ from chartui.demos.tour import Perform, Press, Text, Tour
 from chartui.demos.tour_file import own_folder, read_tour
 from chartui.tui.shell.secret import KeyQuestion
 from chartui.tui.touring.hand import key_event, screen_text
+from chartui.tui.touring.loop import RestingLoop
 from chartui.tui.touring.run import recorded
 from chartui.tui.touring.writing import NotingApp
 
@@ -47,7 +48,8 @@ async def write(path: Path) -> str:
 
 def test_ones_own_keys_become_a_tour_that_ends_on_the_same_screen() -> None:
     path = own_folder() / "my-first-tour.toml"
-    seen = asyncio.run(write(path))
+    with asyncio.Runner(loop_factory=RestingLoop) as runner:
+        seen = runner.run(write(path))
     assert SECRET not in path.read_text(encoding="utf-8")
     assert path.stat().st_mode & 0o777 == 0o600
 
@@ -79,5 +81,6 @@ def test_nothing_is_written_when_nothing_was_pressed() -> None:
                 await use(app, "q")
             assert not app.write()
 
-    asyncio.run(leave())
+    with asyncio.Runner(loop_factory=RestingLoop) as runner:
+        runner.run(leave())
     assert not path.exists()
