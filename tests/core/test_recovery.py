@@ -162,3 +162,11 @@ def test_only_a_sound_copy_is_restored(damage: str, file: DataFile, tmp_path: Pa
     assert refused.value.kind in (ErrorKind.BROKEN, ErrorKind.CONFLICT)
     assert file.path.read_bytes() == before
     assert [path.name for path in tmp_path.glob(".*")] == []
+
+
+def test_a_structure_whose_text_is_damaged_is_reported(file: DataFile, tmp_path: Path) -> None:
+    data = file.path.read_bytes()
+    at = data.index(b"CREATE TABLE characters")
+    _overwrite(file.path, at, b"CREATE \xccA\xcc\xa0 characters")
+    assert examine(file).problems
+    assert salvage(file, tmp_path / "saved.db").lost

@@ -161,8 +161,8 @@ async def test_journal_drafts_and_seen_notice_it_too(tmp_path: Path) -> None:
     async def save() -> object:
         return await drafts.save(_PLACE, "a", "settings", {})
 
-    async def remember() -> object:
-        return await seen.remember(_PLACE, "a", "Ada", {"character_name": "Ada"})
+    async def remember() -> None:
+        await seen.remember(_PLACE, "a", "Ada", {"character_name": "Ada"})
 
     for file, change in (("journal", intend), ("drafts", save), ("seen", remember)):
         await change()

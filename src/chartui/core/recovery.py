@@ -24,6 +24,8 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 
 __all__ = ["Findings", "Restored", "Salvaged", "examine", "restore", "salvage"]
 
+#: What reading a damaged file raises: Python cannot decode a message of SQLite that quotes damaged text.
+_UNREADABLE: Final = (sqlite3.Error, UnicodeDecodeError)
 #: Where SQLite keeps its locks on a database, and on how many bytes: whoever has it open holds one of them.
 _LOCKS: Final = (0x4000_0000, 512)
 #: Rows that are looked for one by one where a table cannot be read in order.
@@ -112,7 +114,7 @@ def _copy_files(path: Path, target: Path) -> None:
 def _mended(damaged: Path, schema: Schema) -> int:
     """Give a copy the header it should have, where SQLite cannot read the one it has; returns its version."""
     newest = len(schema.migrations)
-    with suppress(sqlite3.Error), closing(sqlite3.connect(damaged)) as connection:
+    with suppress(*_UNREADABLE), closing(sqlite3.connect(damaged)) as connection:
         connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
         return _version(connection, schema)
     with TemporaryDirectory(prefix="chartui-") as scratch:
@@ -187,7 +189,7 @@ def _fill_table(sound: sqlite3.Connection, old: sqlite3.Connection, schema: Sche
                 sound.execute(f"INSERT INTO {table} ({listed}) VALUES ({places})", row)  # noqa: S608
             except (sqlite3.Error, *DOUBTFUL) as error:
                 yield f"row {rowid} of {table}: {error}"
-    except sqlite3.Error as error:
+    except _UNREADABLE as error:
         yield f"{table}: {error}"
 
 
@@ -201,11 +203,11 @@ def _decoded(column: Column, value: Any) -> Any:
 def _rows(old: sqlite3.Connection, table: str, listed: str) -> Iterator[Sequence[Any]]:
     """The rows that can be read, each behind its rowid: from the first on, from the last back, then one by one.
 
-    Raises ``sqlite3.Error``, after all that can be read, for rows that cannot.
+    Raises :data:`_UNREADABLE`, after all that can be read, for rows that cannot.
     """
     select = f"SELECT rowid, {listed} FROM {table} NOT INDEXED"  # noqa: S608 - names of the schema
     seen: set[int] = set()
-    failure: sqlite3.Error | None = None
+    failure: Exception | None = None
     reached: list[int] = []
     for order in ("ASC", "DESC"):
         last = None
@@ -215,7 +217,7 @@ def _rows(old: sqlite3.Connection, table: str, listed: str) -> Iterator[Sequence
                 if last not in seen:
                     seen.add(last)
                     yield row
-        except sqlite3.Error as error:
+        except _UNREADABLE as error:
             failure = error
             reached += [] if last is None else [last]
             continue
@@ -224,7 +226,7 @@ def _rows(old: sqlite3.Connection, table: str, listed: str) -> Iterator[Sequence
         if len(reached) == 2:
             first, end = reached
             for rowid in range(first + 1, min(end, first + _PROBED)):
-                with suppress(sqlite3.Error):
+                with suppress(*_UNREADABLE):
                     yield from old.execute(f"{select} WHERE rowid = ?", (rowid,)).fetchall()
         raise failure
 
@@ -326,7 +328,7 @@ def _failures_of(path: Path) -> Iterator[None]:
     """Failures of SQLite and the system as :class:`ServiceError`."""
     try:
         yield
-    except (sqlite3.Error, OSError) as error:
+    except (*_UNREADABLE, OSError) as error:
         refused = refusal(path, error)
         if refused is None:
             raise ServiceError(ErrorKind.BROKEN, f"{path} cannot be used: {error}; nothing was changed.") from error

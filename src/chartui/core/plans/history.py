@@ -155,7 +155,7 @@ def deed_of(name: str, entries: tuple[Entry, ...], kept: KeptPlan | None, of: Ca
         title=_title(entries, kept, of),
         at=entries[0].at if entries else kept.at if kept is not None else "",
         entries=entries,
-        undoes=None if kept is None else kept.plan["undoes"],
+        undoes=None if kept is None else kept.plan.get("undoes"),
         plan=None if kept is None else kept.state,
         total=len(entries) if kept is None else kept.total,
         alive=any(entry.running for entry in entries) if kept is None else kept.alive,
@@ -164,13 +164,13 @@ def deed_of(name: str, entries: tuple[Entry, ...], kept: KeptPlan | None, of: Ca
 
 def _title(entries: Sequence[Entry], kept: KeptPlan | None, of: Callable[[str], str]) -> str:
     """What a deed is called; one change says it better than the plan that it was the only step of."""
-    if kept is not None and (kept.total > 1 or kept.plan["undoes"] or not entries):
+    if kept is not None and (kept.total > 1 or kept.plan.get("undoes") or not entries):
         return kept.title
     if len(entries) > 1 and kept is None:
         return f"{len(entries)} changes"
     last = entries[-1]
-    steps: Any = kept.plan["steps"] if kept is not None else ()
-    subject = steps[last.step]["subject"] if last.step is not None and last.step < len(steps) else ""
+    steps: Any = kept.plan.get("steps", ()) if kept is not None else ()
+    subject = steps[last.step].get("subject") if last.step is not None and last.step < len(steps) else ""
     return sentence(last.operation, last.payload, last.before, of=lambda character_id: subject or of(character_id))
 
 
