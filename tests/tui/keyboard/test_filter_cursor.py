@@ -10,6 +10,7 @@ from chartui.core.backends.local.seed import seed
 from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, Store
 from chartui.core.session import Session
 from chartui.tui.widgets.chooser import Picker
+from tests.tui.keyboard.test_narrative_editing import at as at_screen
 from tests.tui.keyboard.test_requests import ask, at
 from tests.tui.recorded import recorded
 from tests.tui.sessions import demo, remote
@@ -190,7 +191,9 @@ async def test_findings_are_filtered_from_the_first_and_back() -> None:
 
 async def test_a_chooser_returns_to_the_row_it_was_on() -> None:
     async with opened(screen="narrative", size=NARROW) as user:
-        await user.press("c", "down", "down")
+        await user.press("c")
+        await at_screen(user, Picker)
+        await user.press("down", "down")
         chooser = user.app.screen
         assert isinstance(chooser, Picker)
         before = chooser._list.current

@@ -94,7 +94,7 @@ def test_odd_ones(screen: Screen) -> None:
 @SIZES
 def test_nothing_fits(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
-        await user.press("x", "f", *TO_CREDITS, "down", *"500", "escape")
+        await user.press("x", "f", *TO_CREDITS, "down", *"500", "enter", "escape")
 
     screen(play, size=size)
 
