@@ -132,7 +132,7 @@ def lost_store(profile: Profile, arguments: Arguments) -> str | None:
     """What to say of a missing store of which the journal holds changes; None where none is missing."""
     import asyncio
 
-    session = _opened(profile, arguments, None)
+    session = _opened(profile, arguments, None, filled=False)
 
     async def lost() -> str | None:
         try:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from chartui.core.lock import Lock
 from chartui.core.plans.executor import Progress, StepState
 from chartui.core.plans.plan import Plan, Step
 from chartui.keymap import Keymap
@@ -18,6 +19,7 @@ from chartui.tui.shell.history import History
 from chartui.tui.shell.naming import TypeName
 from chartui.tui.shell.profiles import ProfilesDialog
 from chartui.tui.shell.secret import KeyQuestion
+from chartui.tui.waiting import Waiting
 from chartui.tui.widgets.asking import AskLine, Hint
 from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.confirm import Confirm
@@ -25,7 +27,7 @@ from chartui.tui.widgets.conflicts import Clash, Conflicts
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.editor import Editor
 from chartui.tui.widgets.help import Help
-from chartui.tui.widgets.progress import Report, Running
+from chartui.tui.widgets.progress import Report
 from chartui.tui.widgets.review import Review
 from tests.tui.user import opened
 
@@ -38,7 +40,7 @@ DIALOGS: dict[str, Callable[[], Dialog[Any]]] = {
     "chooser": lambda: Chooser("Which?", [Choice("a", "A", "")], None),
     "key": lambda: KeyQuestion("Key", "For this service."),
     "file": OpenBundle,
-    "help": lambda: Help("estimator", keymap=Keymap(), locked=()),
+    "help": lambda: Help("estimator", keymap=Keymap(), locked=(), lock=Lock()),
     "profiles": ProfilesDialog,
     "new profile": AddProfile,
     "name": lambda: TypeName("Unlock", "Type its name.", "shop"),
@@ -46,7 +48,7 @@ DIALOGS: dict[str, Callable[[], Dialog[Any]]] = {
     "editor": lambda: Editor("Backstory", "She keeps a parrot."),
     "conflicts": lambda: Conflicts("Elena", {"model": Clash("model", "a", "b", "c")}, what="setting"),
     "report": lambda: Report(Progress(plan=PLAN, states=(StepState.NOT_TRIED,), finished=True)),
-    "running": lambda: Running("Warmer", asyncio.Event()),
+    "waiting": Waiting,
     "review": lambda: Review(PLAN, deed="Change it"),
 }
 
