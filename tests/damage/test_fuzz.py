@@ -26,7 +26,7 @@ from chartui.core.narrative.rebasing import Edits, Turned
 from chartui.core.profiles import BUILT_IN
 from chartui.core.session import open_session
 from chartui.main import main
-from tests.tui.user import opened
+from tests.tui.user import opened, run_app
 
 from .damaging import WAYS
 
@@ -180,7 +180,7 @@ def test_no_damage_ends_the_program_unforeseen(
                 unforeseen.append(f"copy {copy}, {way.__name__}: {command} ended with {status}\n{err}{_reports(data)}")
         if copy % OPENED == 0:
             try:
-                asyncio.run(_open(profile))
+                run_app(_open(profile))
             except Exception as error:  # noqa: BLE001 - to be reported with what had been damaged
                 unforeseen.append(f"copy {copy}, {way.__name__}: the terminal UI ended with {error!r}")
         shutil.rmtree(data)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from chartui.core.profiles import load_profiles
 from chartui.core.session import open_session
 from chartui.tui.touring.hand import drawn
 from tests.faults.client import KEY
 from tests.faults.rows import EVERY_ROW, Played, Row
-from tests.tui.user import WIDE, User, opened
+from tests.tui.user import WIDE, User, opened, run_app
 
 #: Frames, and what stands at the edge of a message.
 _FRAMES = {ord(character): " " for character in "│╭╮╰╯─▌"}
@@ -25,7 +23,7 @@ def said(user: User) -> list[str]:
 
 @EVERY_ROW
 def test_a_screen_says_what_happened_and_others_can_be_used(row: Row, service: Played) -> None:
-    asyncio.run(_look(row))
+    run_app(_look(row))
 
 
 async def _look(row: Row) -> None:

@@ -19,12 +19,15 @@ from chartui.core.narrative.story import Story, decision
 from chartui.core.plans.history import deeds
 from chartui.core.session import Session
 from chartui.tui.screens.narrative.staging import PART
+from chartui.tui.touring.loop import RestingLoop
 from chartui.tui.widgets.review import Review
 from tests.kill.harness import KILLS, Life, Victim, everything_in, normal
 from tests.kill.jobs import resumed
-from tests.tui.user import User, opened
+from tests.tui.user import User, opened, run_app
 
 NAME: Final = "Mira"
+#: What the victim runs on.
+LOOP: Final = RestingLoop
 
 
 async def _stored(session: Session) -> Story:
@@ -136,7 +139,7 @@ def test_a_story_is_sent(seed: int, clean: Clean, tmp_path: Path) -> None:
     victim.dies_at(random.randint(1, clean.life.statements))
     if seed % 4 == 2:
         victim.dies_at(random.randint(1, clean.life.statements))
-    asyncio.run(_goes_on(victim, clean, resuming=seed % 2 == 1))
+    run_app(_goes_on(victim, clean, resuming=seed % 2 == 1))
 
 
 def test_a_clean_run_changes_what_it_should(clean: Clean) -> None:

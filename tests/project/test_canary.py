@@ -55,7 +55,7 @@ from tests.faults.server import (
 from tests.pty.terminal import CHARTUI, running
 from tests.served import PROGRAM
 from tests.tui.serving import Service, serving
-from tests.tui.user import WIDE, opened
+from tests.tui.user import WIDE, opened, run_app
 
 CANARY = "canary-5d1e0f7a93b2c4"
 VARIABLE = "CANARY_VARIABLE"
@@ -343,7 +343,7 @@ def test_whatever_a_service_does_the_key_is_not_told(
             arrived.extend(header for seen in server.seen for header in seen.headers.values())
             return said
 
-    said = asyncio.run(run())
+    said = run_app(run())
     assert said
     assert seen_in(CANARY, *arrived) is (fault not in ("nobody", "not-encrypted"))
     assert not seen_in(CANARY, *said)
@@ -401,7 +401,7 @@ def test_a_key_that_comes_back_later_is_not_told(monkeypatch: pytest.MonkeyPatch
             assert CANARY not in server.seen[-1].headers.values()
             return str(refused.value)
 
-    assert "Mind [key]" in asyncio.run(run())
+    assert "Mind [key]" in run_app(run())
 
 
 @pytest.mark.usefixtures("impatient")
@@ -489,7 +489,7 @@ def test_the_terminal_ui_does_not_show_the_key(service: Service, monkeypatch: py
             pictures.append(repr(user.app))
         await session.aclose()
 
-    asyncio.run(run())
+    run_app(run())
     assert len(pictures) > 15
     assert not seen_in(service.key, *pictures)
     assert kept_with(service.key) == []

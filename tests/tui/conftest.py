@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Protocol
@@ -17,9 +16,8 @@ from chartui.core.config import Config
 from chartui.core.session import Session
 from chartui.tui.shell.opening import Opening
 from chartui.tui.terminal import Terminal
-from chartui.tui.touring.loop import RestingLoop
 from tests.tui.sessions import demo
-from tests.tui.user import NARROW, User, Watched
+from tests.tui.user import NARROW, User, Watched, run_app
 
 
 class TextScreen(SingleFileSnapshotExtension):
@@ -54,8 +52,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     if not inspect.iscoroutinefunction(pyfuncitem.obj):
         return None
     wanted = inspect.signature(pyfuncitem.obj).parameters
-    with asyncio.Runner(loop_factory=RestingLoop) as runner:
-        runner.run(pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in wanted}))
+    run_app(pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in wanted}))
     return True
 
 

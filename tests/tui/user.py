@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager
 from functools import cached_property, partial
 from itertools import chain, repeat
@@ -29,17 +29,24 @@ from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.screen import WorkScreen
 from tests.tui.sessions import Double, demo
 
-__all__ = ["NARROW", "SMALL", "WIDE", "User", "Watched", "opened", "screen_classes", "screen_text"]
+__all__ = ["NARROW", "SMALL", "WIDE", "User", "Watched", "opened", "run_app", "screen_classes", "screen_text"]
 
 NARROW = (80, 24)
 WIDE = (120, 40)
 SMALL = (60, 20)
 
+T = TypeVar("T")
 S = TypeVar("S", bound=Screen[Any])
 #: Seconds until something that does not come is given up: many, since other work may hold the processors.
 PATIENCE = 60.0
 #: Seconds between two looks at what nobody reports: few at first, since most of it is there at once.
 LOOKS = (0.001, 0.002, 0.004, 0.008, 0.016)
+
+
+def run_app(work: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine on the loop that a user can wait for, as tests that are coroutines themselves are run."""
+    with asyncio.Runner(loop_factory=RestingLoop) as runner:
+        return runner.run(work)
 
 
 class Watched(ChartuiApp):

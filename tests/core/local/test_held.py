@@ -46,7 +46,7 @@ def test_a_store_holds_the_settings_of_its_characters(path: Path, migrated: bool
     assert _held(path) == {
         ("model_group_name", "own-8b", ""),
         ("reasoning_effort", "deep", "own-8b"),
-        ("temperature", 1.5, ""),
+        ("temperature", "1.5", ""),
         ("model_group_name", "mdla-4o", ""),
         ("reasoning_effort", "high", ""),
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,9 +12,9 @@ from chartui.demos.tour import Perform, Press, Text, Tour
 from chartui.demos.tour_file import own_folder, read_tour
 from chartui.tui.shell.secret import KeyQuestion
 from chartui.tui.touring.hand import key_event, screen_text
-from chartui.tui.touring.loop import RestingLoop
 from chartui.tui.touring.run import recorded
 from chartui.tui.touring.writing import NotingApp
+from tests.tui.user import run_app
 
 SECRET = "canary-key-5b1c"
 
@@ -48,8 +47,7 @@ async def write(path: Path) -> str:
 
 def test_ones_own_keys_become_a_tour_that_ends_on_the_same_screen() -> None:
     path = own_folder() / "my-first-tour.toml"
-    with asyncio.Runner(loop_factory=RestingLoop) as runner:
-        seen = runner.run(write(path))
+    seen = run_app(write(path))
     assert SECRET not in path.read_text(encoding="utf-8")
     assert path.stat().st_mode & 0o777 == 0o600
 
@@ -81,6 +79,5 @@ def test_nothing_is_written_when_nothing_was_pressed() -> None:
                 await use(app, "q")
             assert not app.write()
 
-    with asyncio.Runner(loop_factory=RestingLoop) as runner:
-        runner.run(leave())
+    run_app(leave())
     assert not path.exists()

@@ -97,7 +97,7 @@ _SETTINGS: Final = (
     ("reasoning_effort", "{row}.reasoning_effort", f"coalesce({_MODEL}, '')", "{row}.reasoning_effort IS NOT NULL"),
     (
         "temperature",
-        f"json_extract({_TEMPERATURE})",
+        f"json_extract({_TEMPERATURE}) + 0.0",  # a number is compared as text there: always with its point
         "''",
         f"json_type({_TEMPERATURE}) IN ('integer', 'real') AND json_extract({_TEMPERATURE}) NOT BETWEEN 0 AND 1",
     ),
@@ -136,10 +136,10 @@ _VERSION_2: Final = (
     CREATE TABLE held_settings (
         user_id TEXT NOT NULL REFERENCES accounts (user_id),
         member TEXT NOT NULL,
-        value NOT NULL,
+        value TEXT NOT NULL,
         model TEXT NOT NULL,
         PRIMARY KEY (user_id, member, value, model)
-    ) WITHOUT ROWID
+    )
     """,
     """
     CREATE TABLE held_references (
@@ -147,7 +147,7 @@ _VERSION_2: Final = (
         item_id TEXT NOT NULL,
         target TEXT NOT NULL,
         PRIMARY KEY (character_id, item_id, target)
-    ) WITHOUT ROWID
+    )
     """,
     *_hold_settings("characters", "FROM characters"),
     _trigger("hold_new_settings", "AFTER INSERT ON characters", _hold_settings("NEW")),
