@@ -112,6 +112,7 @@ def stand(tmp_path_factory: pytest.TempPathFactory) -> Stand:
                 [(table, column), *_] = [
                     (table, row[1])
                     for (table,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
+                    if connection.execute(f"SELECT 1 FROM {table}").fetchone()
                     for row in connection.execute(f"PRAGMA table_info({table})").fetchall()
                 ]
                 connection.execute(f"UPDATE {table} SET {column} = {column}")

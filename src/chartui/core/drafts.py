@@ -65,7 +65,7 @@ SCHEMA: Final = Schema(
                 title TEXT NOT NULL,
                 changes TEXT NOT NULL,
                 PRIMARY KEY (draft, number)
-            ) WITHOUT ROWID
+            )
             """,
             "CREATE TABLE revisions (last INTEGER NOT NULL)",
             "INSERT INTO revisions SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'documents'",
@@ -77,7 +77,7 @@ SCHEMA: Final = Schema(
             "DROP TABLE documents",
         ),
     ),
-    documents={"drafts.document": lambda _: True},
+    documents={"steps.changes": lambda value: isinstance(value, list)},
     content="drafts",
 )
 
