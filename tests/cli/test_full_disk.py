@@ -37,6 +37,11 @@ REASONS: Final = {
 }
 
 
+def written(folder: Path) -> dict[Path, bytes]:
+    """The files that hold anything: those that programs lock are empty."""
+    return {path: path.read_bytes() for path in folder.rglob("*.t*") if path.stat().st_size}
+
+
 @pytest.mark.parametrize("code", REASONS, ids=errno.errorcode.get)
 @pytest.mark.parametrize("words", WRITING.values(), ids=WRITING)
 def test_a_file_that_the_disk_refuses(
@@ -44,7 +49,7 @@ def test_a_file_that_the_disk_refuses(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert run("presets", "save", "Kept").status == 0
-    before = {path: path.read_bytes() for path in tmp_path.rglob("*.t*")}
+    before = written(tmp_path)
     really = os.fsync
 
     def refusing(descriptor: int) -> None:
@@ -56,7 +61,7 @@ def test_a_file_that_the_disk_refuses(
     result = run(*(word.format(id=demo_ids["Elena Marsh"]) for word in words), "--json")
     assert (result.status, result.out, result.error["code"]) == (5, "", "disk")
     assert result.error["message"].endswith(f"cannot be written: {REASONS[code]}; the file is as it was.")
-    assert {path: path.read_bytes() for path in tmp_path.rglob("*.t*")} == before
+    assert written(tmp_path) == before
 
 
 def test_a_folder_that_may_not_be_written(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

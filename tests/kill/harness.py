@@ -53,6 +53,11 @@ class Victim:
         self.job = job
         self.words = words
 
+    @property
+    def data(self) -> Path:
+        """The program's own folder among the files."""
+        return self.folder / "data"
+
     def copy_of(self, other: Path) -> Victim:
         """Begin with the files in ``other``."""
         shutil.copytree(other, self.folder)
@@ -102,7 +107,7 @@ class Victim:
     def _process(self, last: int) -> subprocess.Popen[str]:
         return subprocess.Popen(
             [sys.executable, "-m", "tests.kill.victim", str(last), self.job, *self.words],
-            env={**os.environ, "CHARTUI_DATA_DIR": str(self.folder)},
+            env={**os.environ, "CHARTUI_DATA_DIR": str(self.data)},
             cwd=Path(__file__).parents[2],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -112,7 +117,7 @@ class Victim:
     @asynccontextmanager
     async def session(self) -> AsyncIterator[Session]:
         """The same files, opened by a program that lives."""
-        with mock.patch.dict(os.environ, {"CHARTUI_DATA_DIR": str(self.folder)}):
+        with mock.patch.dict(os.environ, {"CHARTUI_DATA_DIR": str(self.data)}):
             session = open_session(BUILT_IN["local"])
             try:
                 yield session

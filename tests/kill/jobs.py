@@ -127,7 +127,7 @@ async def graph(session: Session) -> None:
 
 async def push(session: Session, name: str = "") -> None:
     """Push the bundle that lies beside the store: onto the character of that name, or onto one that is made."""
-    path = data_dir() / "bundle.toml"
+    path = data_dir().parent / "bundle.toml"
     bundle = read_bundle(path)
     known = [one.character_id for one in await session.service.summaries() if one.character_name == name]
     plan = await push_plan(

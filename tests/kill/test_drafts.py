@@ -43,7 +43,7 @@ def life(tmp_path_factory: pytest.TempPathFactory) -> Life:
 def test_no_edit_that_was_kept_is_lost(seed: int, life: Life, tmp_path: Path) -> None:
     victim = Victim(tmp_path / "data", "tests.kill.test_drafts:staging")
     victim.dies_somehow(Random(seed), life)
-    log = victim.folder / "kept.txt"
+    log = victim.data / "kept.txt"
     kept = [int(line) for line in log.read_text().splitlines()] if log.exists() else []
     newest = {edit(number).character_id: number for number in kept}
 

@@ -184,7 +184,7 @@ def test_after_a_kill_every_edit_is_undone_and_redone(seed: int, life: tuple[str
         victim.dies_at(random.randint(1, length.statements * 3 // 4))
     else:
         victim.dies_after(random.uniform(0.0, length.seconds))
-    log = victim.folder / "kept.txt"
+    log = victim.data / "kept.txt"
     kept = len(log.read_text().splitlines()) if log.exists() else 0
 
     async def check() -> None:

@@ -127,13 +127,15 @@ def restore(arguments: Arguments, output: Output) -> int:
 
 
 def _source(given: Path, files: tuple[DataFile, ...]) -> Path:
-    """The file that is named: a path, or the name of a backup."""
+    """The file that is named: a path, or the name of a backup. Raises :class:`UsageError` if there is neither."""
     from chartui.core.backups import backups_folder
 
-    if given.exists() or given.name != str(given):
+    if given.exists():
         return given
     named = backups_folder(files[0].path) / given
-    return named if named.exists() else given
+    if not named.exists():
+        raise UsageError(f"there is no file {given}, and no backup with that name")
+    return named
 
 
 def backups(arguments: Arguments, output: Output) -> int:

@@ -181,8 +181,8 @@ ACTIONS: Final = (
         keys=("G",),
         action="say_again",
         scope="actions",
-        title="Turns: replay them in this scene",
-        help="Sends all of them again with the present scene and compares their actions.",
+        title="Replay turns in this scene",
+        help="Sends every turn again and compares the actions.",
         effect=DataEffect.ACT,
     ),
     Command(
@@ -190,8 +190,8 @@ ACTIONS: Final = (
         keys=("R",),
         action="say_again_recorded",
         scope="actions",
-        title="Turns: replay them in their own scenes",
-        help="Sends each again with the scene it was recorded with and compares their actions.",
+        title="Replay turns as recorded",
+        help="Sends every turn in its own scene, and compares.",
         effect=DataEffect.ACT,
     ),
     Command(

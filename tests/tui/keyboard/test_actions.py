@@ -505,7 +505,7 @@ async def test_a_lock_that_is_lifted_is_said_at_once() -> None:
     locked = demo()
     session = replace(locked, lock=Lock(LockedBy.PROFILE))
     async with opened(session, screen="actions", size=WIDE) as user:
-        await user.sees("⊘ Read-only profile", "To send turns only, set allow_act")
+        await user.sees("⊘ Read-only profile", "send turns only, set allow_act")
         assert session.unlock("demo")
         user.app.work.refresh_bars()
         await user.sees("⏎ sends · local planner", "Here comes what the character answers")

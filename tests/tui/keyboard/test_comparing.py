@@ -188,7 +188,7 @@ async def test_a_profile_that_does_not_answer_is_told(monkeypatch: pytest.Monkey
         store_path(BUILT_IN["local"]).write_bytes(b"no database at all " * 100)
         await user.press("D")
         await choose(user, "Compare with the same character on", "local")
-        await user.is_told("cannot be used")
+        await user.is_told("is damaged, or not a database")
         await user.press("D", "escape")
         await user.sees("Nova Adeyemi")
 

@@ -191,7 +191,7 @@ async def test_under_the_lock_nothing_is_put_right() -> None:
     session = demo(read_only=True)
     async with opened(session, screen="narrative", character=await avery(session)) as user:
         await user.press("l", "F", "X")
-        await user.is_told("can be looked at, and not changed")
+        await user.is_told("is disabled")
         assert user.narrative.state.story is user.narrative.state.stored
         assert len(rules(user)) == 19
 

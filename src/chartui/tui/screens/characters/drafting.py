@@ -104,9 +104,9 @@ class DraftingScreen(RecordingScreen):
         self._turn_edit(1)
 
     def _turn_edit(self, step: int) -> None:
-        if self.locked:
-            self.workbench.tell("This profile is read-only: the settings can be looked at, and not changed.")
-        elif self.under_way("save"):
+        if self.workbench.refuses("undoing and redoing edits"):
+            return
+        if self.under_way("save"):
             message = "Changes of these settings are being applied. Undo and redo are available afterwards."
             self.workbench.tell(message)
         elif self.shown is not None:
