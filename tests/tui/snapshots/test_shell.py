@@ -121,7 +121,7 @@ def test_lifting_the_lock(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         user.app.session.relock()
         await user.press("!")
-        await user.sees("Lift the lock?")
+        await user.sees("Unlock?")
         await user.press(*"dem", "enter")
 
     screen(play, screen="characters", size=size)
