@@ -40,7 +40,7 @@ def columns(
     if sorting.column is By.ID:
         shown[By.ID] = Column("Id", lambda s: s.character_id, 13, role="label", least=9)
     else:
-        shown[By.CREATED] = Column("Created", lambda s: _day(s.timestamp), 10, role="label", rank=4)
+        shown[By.CREATED] = Column("Created", lambda s: _day(s.timestamp), 10, role="label", rank=5)
         shown[By.USED] = Column("Used", lambda s: _day(s.last_interacted_with), 10, role="label", rank=4)
     shown |= {
         By.NARRATIVE: _flag(GLYPHS.narrative, lambda s: bool(s.is_narrative_driven)),
