@@ -123,7 +123,7 @@ def test_what_is_composed_is_written_and_read_again(
     there = run(*words, "--save-scene", str(path), "--no-multistep")
     assert (there.status, read_scene(path)) == (2, written)
     assert "--force overwrites it" in there.err
-    result = run("act", "--scene", str(path), "--fix", "--save-scene", str(path), "--replace", "--json")
+    result = run("act", "--scene", str(path), "--fix", "--save-scene", str(path), "--force", "--json")
     assert (result.status, result.value) == (0, {"file": str(path)})
     assert read_scene(path).objects[0].name == "Key,"
     assert run("act", "--save-scene", str(tmp_path / "none" / "scene.toml")).status == 2

@@ -80,7 +80,7 @@ def test_from_one_profile_to_another_and_on(run: Run, bran: str, file: Path) -> 
     # The first profile has not heard of it.
     there = run("diff", str(file), bran, "--json")
     assert (there.status, [one["member"] for one in there.value["differences"]]) == (1, ["temperature", "decisions"])
-    assert run("pull", bran, str(file), "--replace").status == 0
+    assert run("pull", bran, str(file), "--force").status == 0
     assert "temperature = 0.8  # calmer" in file.read_text(encoding="utf-8")
 
 
@@ -104,7 +104,7 @@ def test_what_is_pulled_is_shown_or_written(run: Run, bran: str, file: Path) -> 
     again = run("pull", bran, str(file))
     assert (again.status, "--force" in again.err) == (2, True)
     file.write_text("other = 1\n", encoding="utf-8")
-    assert run("pull", bran, str(file), "--replace").status == 2
+    assert run("pull", bran, str(file), "--force").status == 2
     assert file.read_text(encoding="utf-8") == "other = 1\n"
     assert run("pull", bran, str(file.parent / "nowhere" / "a.toml")).status == 2
     assert run("pull", "nobody", "--json").error["code"] == "not_found"

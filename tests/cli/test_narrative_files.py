@@ -86,7 +86,7 @@ def test_a_file_is_only_overwritten_when_that_is_asked_for(run: Run, elena: str,
     refused = run("narrative", "export", elena, str(path), "--format", "dot")
     assert (refused.status, path.read_text()) == (2, "mine")
     assert "--force overwrites it" in refused.err
-    result = run("narrative", "export", elena, str(path), "--format", "dot", "--replace", "--json")
+    result = run("narrative", "export", elena, str(path), "--format", "dot", "--force", "--json")
     assert result.value == {"file": str(path), "format": "dot", "sections": 40, "triggers": 3}
     assert path.read_text().startswith("digraph")
 

@@ -194,7 +194,7 @@ def test_a_file_is_not_overwritten_by_accident(run: Run, elena: str, saved: Path
     before = saved.read_text()
     words = ["narrative", "walk", "--character", elena, "--save", str(saved)]
     assert (run(*words).status, saved.read_text()) == (2, before)
-    assert (run(*words, "--replace").status, saved.read_text() != before) == (0, True)
+    assert (run(*words, "--force").status, saved.read_text() != before) == (0, True)
 
 
 def test_nobody_of_that_name(run: Run) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import jsonschema_rs
@@ -84,3 +85,12 @@ def test_the_schema_takes_what_the_program_takes(text: str, valid: bool, run: Ru
     assert checker.is_valid(read_table(own(_HEAD + text))) == valid
     assert (run("themes", "check", "dusk").status == 0) == valid
     assert all(checker.is_valid(read_table(path)) for path in shipped_themes())
+
+
+def test_a_theme_that_is_no_file_is_not_called_missing(run: Run, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.toml"
+    os.mkfifo(pipe)
+    result = run("themes", "check", str(pipe))
+    assert result.status == 1
+    assert "not a regular file" in result.out + result.err
+    assert "no such file" in run("themes", "check", str(tmp_path / "none.toml")).out

@@ -13,9 +13,8 @@ __all__ = ["add_force", "write_text", "writing_to"]
 
 
 def add_force(parser: argparse._ActionsContainer, words: str) -> None:
-    """Add ``--force``, which lets an existing file be overwritten; ``--replace`` is its earlier name."""
+    """Add ``--force``, which lets an existing file be overwritten."""
     parser.add_argument("--force", action="store_true", help=words)
-    parser.add_argument("--replace", dest="force", action="store_true", help=argparse.SUPPRESS)
 
 
 def write_text(path: Path, text: str, *, replace: bool) -> None:

@@ -155,7 +155,7 @@ def find_theme(name: str) -> Path | None:
 def load_theme(path: Path) -> LoadedTheme:
     """Read the theme in ``path``; raises nothing."""
     own = path != shipped_theme(path.stem)
-    if not path.is_file():
+    if not path.exists():
         return LoadedTheme(None, (f"{path}: there is no such file.",))
     reader = Reader(path, FORMAT, VERSION, _PARTS)
     if own:

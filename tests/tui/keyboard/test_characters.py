@@ -351,13 +351,13 @@ async def test_a_sorted_list_is_filtered_and_read_again_in_its_order() -> None:
 
 async def test_marks_are_explained_and_tell_whose_model_is_gone() -> None:
     async with opened(screen="characters") as user:
-        await user.sees("◆ narrative ■ memory ✗ gone from catalogue Δ unsaved")
+        await user.sees("◆ narrative ■ memory ✗ unlisted Δ unsaved")
         assert "✗" in user.line("Nova Adeyemi")
         assert "✗" not in user.line("Elena Marsh")
         await user.press("e")
         await user.until(lambda: user.characters.state.models is not None, "for the models")
         await user.press("escape")
-        await user.sees("✗ gone from the service")
+        await user.sees("✗ gone Δ")
         assert "✗" in user.line("Nova Adeyemi")
 
 

@@ -139,7 +139,7 @@ class Legend(Widget):
         marks = (
             (GLYPHS.narrative, "narrative", palette.latency),
             (GLYPHS.memory, "memory", palette.latency),
-            (GLYPHS.gone, "gone from the service" if self._sure else "gone from catalogue", palette.warning),
+            (GLYPHS.gone, "gone" if self._sure else "unlisted", palette.warning),
             (GLYPHS.staged, "unsaved", palette.staged),
         )
         for glyph, word, style in marks:

@@ -21,7 +21,7 @@ from chartui.core.spec.models.characters import Character
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lasting import lasting
-from chartui.tui.numbers import count
+from chartui.tui.numbers import count, number_of
 from chartui.tui.screens.narrative.panes import Panes
 from chartui.tui.screens.narrative.state import AT_ONCE, NarrativeState, drawn
 from chartui.tui.screens.narrative.tree import NarrativeTree
@@ -191,7 +191,8 @@ class TellingStory(WorkScreen):
         on = f"{GLYPHS.on} on" if state.character.is_narrative_driven else f"{GLYPHS.off} off"
         late = f"{GLYPHS.danger} not read again · " if state.error else ""
         found = f"{count(len(state.matching()))} found · " if state.query.strip() else ""
-        return f"{late}{found}{on} · {count(len(graph.sections))} sections · {count(len(graph.triggers))} triggers"
+        sections, triggers = number_of(len(graph.sections), "section"), number_of(len(graph.triggers), "trigger")
+        return f"{late}{found}{on} · {sections} · {triggers}"
 
     def _emptiness(self, state: NarrativeState) -> str:
         if state.error is not None:
