@@ -391,7 +391,8 @@ def copy_into(connection: sqlite3.Connection, target: Path, schema: Schema | Non
                 raise DamagedCopy(summary(found))
         scratch.replace(target)
     finally:
-        scratch.unlink(missing_ok=True)
+        for beside in ("", "-journal", *BESIDE):  # on a full disk, SQLite leaves the journal of what it gave up
+            scratch.with_name(scratch.name + beside).unlink(missing_ok=True)
 
 
 # -- threads -----------------------------------------------------------------------------------------------------------
