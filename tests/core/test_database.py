@@ -182,7 +182,7 @@ def test_a_copy_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:
     class Full(sqlite3.Connection):
         """Behaves as on a full disk: the journal of the copy stays."""
 
-        def backup(self, target: sqlite3.Connection, **_: object) -> None:  # type: ignore[override]
+        def backup(self, target: sqlite3.Connection, **_: object) -> None:
             [(_, _, name)] = target.execute("PRAGMA database_list").fetchall()
             Path(f"{name}-journal").write_bytes(b"rest")
             raise sqlite3.OperationalError("database or disk is full")
