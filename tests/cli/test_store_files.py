@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import httpx
@@ -140,4 +143,73 @@ def test_restoring_is_a_change(run: Run, used: Path) -> None:
     [name, *_] = [Path(one["file"]).name for one in run("store", "backups", "--json").value["backups"]]
     result = run("store", "restore", name, "--read-only", "--json")
     assert (result.status, result.error["code"]) == (2, "read_only")
+    assert (used / "local.db").read_bytes() == before
+
+
+@pytest.mark.parametrize("verb", ["backup", "salvage"])
+def test_a_copy_goes_into_a_new_file_or_over_one_with_force(verb: str, run: Run, used: Path, tmp_path: Path) -> None:
+    assert used.is_dir()
+    mine = tmp_path / "mine.db"
+    mine.write_text("mine")
+    for target, reason in (
+        (mine, "--force overwrites it"),
+        (tmp_path / "nodir" / "x.db", "No such file or directory"),
+        (tmp_path, "Is a directory"),
+        (used / "x.db", "choose another folder"),
+    ):
+        result = run("store", verb, str(target))
+        assert (result.status, result.out) == (2, "")
+        assert reason in result.err
+        assert str(target) in result.err
+    assert mine.read_text() == "mine"
+    assert run("store", verb, str(mine), "--force").status == 0
+    assert run("store", "restore", str(mine)).status == 0
+
+
+@pytest.mark.parametrize("verb", ["backup", "salvage", "restore"])
+@pytest.mark.parametrize(("name", "reason"), [("", "is empty"), ("-", "needs a file")])
+def test_a_database_needs_the_name_of_a_file(
+    verb: str, name: str, reason: str, run: Run, used: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(used.parent)
+    before = sorted(used.parent.iterdir())
+    result = run("store", verb, name)
+    assert (result.status, result.out) == (2, "")
+    assert reason in result.err
+    assert sorted(used.parent.iterdir()) == before
+
+
+@pytest.mark.parametrize("row", [True, False], ids=["row", "page"])
+def test_a_damaged_store_replaces_no_backup(row: bool, run: Run, used: Path, tmp_path: Path) -> None:
+    good = tmp_path / "good.db"
+    assert run("store", "backup", str(good)).status == 0
+    before = good.read_bytes()
+    with closing(sqlite3.connect(used / "local.db")) as connection, connection:
+        [(page,)] = connection.execute(
+            "SELECT max(pageno) FROM dbstat WHERE name = 'characters' AND pagetype = 'leaf'"
+        ).fetchall()
+        if row:
+            connection.execute("UPDATE characters SET record = '[]' WHERE seq = 2")
+    if not row:
+        with (used / "local.db").open("r+b") as file:
+            file.seek((page - 1) * 4096)
+            file.write(b"\xff" * 4096)
+    for words in ([str(good), "--force"], [str(tmp_path / "other.db")]):
+        result = run("store", "backup", *words)
+        assert (result.status, result.out) == (5, "")
+        assert "no backup was made" in result.err
+        assert "chartui store salvage" in result.err
+        assert str(used / "local.db") in result.err
+    assert good.read_bytes() == before
+    assert not (tmp_path / "other.db").exists()
+    assert not list(tmp_path.glob(".*.db*"))
+
+
+def test_only_a_regular_file_is_restored(run: Run, used: Path, tmp_path: Path) -> None:
+    before = (used / "local.db").read_bytes()
+    os.mkfifo(tmp_path / "fifo")
+    for source in ("/dev/zero", str(tmp_path / "fifo"), str(tmp_path)):
+        result = run("store", "restore", source)
+        assert (result.status, result.out) == (2, "")
+        assert f"{source} cannot be restored: it is not a regular file" in result.err
     assert (used / "local.db").read_bytes() == before

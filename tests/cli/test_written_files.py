@@ -18,6 +18,7 @@ from .conftest import Run, Scripted
 #: The words of each, before its file.
 WRITING: Final[Mapping[str, list[str]]] = {
     "store backup": ["--profile", "demo", "store", "backup"],
+    "store salvage": ["--profile", "demo", "store", "salvage"],
     "pull": ["pull", "{id}"],
     "narrative export": ["narrative", "export", "{id}", "--format", "dot"],
     "narrative walk": ["narrative", "walk", "--character", "{id}", "--save"],

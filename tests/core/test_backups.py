@@ -109,6 +109,15 @@ def test_a_damaged_file_pushes_no_sound_copy_out(path: Path) -> None:
     assert _days(path) == before
 
 
+def test_a_copy_that_could_not_be_restored_is_not_kept(path: Path) -> None:
+    _write(path, "one")
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA user_version = 9")  # the pages are sound, and no program of ours can use the file
+        DailyBackup(path, _NOTES)(connection)
+    assert _days(path) == []
+    assert not list((path.parent / "backups").iterdir())
+
+
 def test_several_programs_make_one(path: Path) -> None:
     _write(path, "one")
     start = Barrier(6)

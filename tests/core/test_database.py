@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from chartui.core.database import Database, OwnThread, Schema
+from chartui.core.database import Database, OwnThread, Schema, copy_into
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 pytestmark = pytest.mark.anyio
@@ -175,3 +176,19 @@ async def test_work_that_began_ends_though_nobody_waits(path: Path) -> None:
         await working
     assert await thread.run(_texts) == ["kept"]
     await thread.aclose()
+
+
+def test_a_copy_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:
+    class Full(sqlite3.Connection):
+        """Behaves as on a full disk: the journal of the copy stays."""
+
+        def backup(self, target: sqlite3.Connection, **_: object) -> None:
+            [(_, _, name)] = target.execute("PRAGMA database_list").fetchall()
+            Path(f"{name}-journal").write_bytes(b"rest")
+            raise sqlite3.OperationalError("database or disk is full")
+
+    folder = tmp_path / "copies"
+    folder.mkdir()
+    with closing(sqlite3.connect(":memory:", factory=Full)) as connection, pytest.raises(sqlite3.OperationalError):
+        copy_into(connection, folder / "copy.db")
+    assert list(folder.iterdir()) == []

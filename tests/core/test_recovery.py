@@ -79,6 +79,66 @@ def test_all_pages_but_the_damaged_one_are_read(file: DataFile, tmp_path: Path) 
     assert examine(DataFile(tmp_path / "saved.db", SCHEMA)).problems == ()
 
 
+def _leaves(path: Path, name: str) -> list[int]:
+    """The bytes at which the leaf pages of a table or index begin."""
+    with closing(sqlite3.connect(path)) as connection:
+        found = connection.execute("SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf'", (name,))
+        return [(page - 1) * _PAGE for (page,) in found]
+
+
+def _ids(path: Path) -> dict[int, str]:
+    with closing(sqlite3.connect(path)) as connection:
+        return dict(connection.execute("SELECT seq, character_id FROM characters"))
+
+
+def test_rows_that_cannot_be_read_are_counted_and_named(file: DataFile, tmp_path: Path) -> None:
+    ids = _ids(file.path)
+    for leaf in _leaves(file.path, "characters")[10:13]:
+        _overwrite(file.path, leaf, b"\xff" * _PAGE)
+    lost = salvage(file, tmp_path / "saved.db").lost
+    missing = sorted(ids.keys() - _ids(tmp_path / "saved.db").keys())
+    assert missing
+    assert list(lost[: len(missing)]) == [
+        f"row {seq} of characters (character_id {ids[seq]}): it could not be read" for seq in missing
+    ]
+    assert lost[len(missing)].startswith(f"characters: rows that could not be read: {len(missing)} (")
+
+
+def test_only_some_of_many_lost_rows_are_listed(file: DataFile, tmp_path: Path) -> None:
+    for leaf in _leaves(file.path, "characters")[1:-1]:
+        _overwrite(file.path, leaf, b"\xff" * _PAGE)
+    saved = salvage(file, tmp_path / "saved.db")
+    missing = 50 - saved.rows["characters"]
+    listed = [line for line in saved.lost if line.startswith("row ") and " of characters (" in line]
+    assert len(listed) == 20 < missing
+    assert any(f"could not be read: {missing}, of which the first 20 are listed" in line for line in saved.lost)
+
+
+def test_a_number_of_lost_rows_that_is_not_known_is_not_made_up(file: DataFile, tmp_path: Path) -> None:
+    indexes = ("character_summaries", "sqlite_autoindex_characters_1")
+    for leaf in (
+        _leaves(file.path, "characters")[10],
+        *(leaf for name in indexes for leaf in _leaves(file.path, name)),
+    ):
+        _overwrite(file.path, leaf, b"\xff" * _PAGE)
+    lost = salvage(file, tmp_path / "saved.db").lost
+    assert any(line.startswith("characters: the number of rows that could not be read is not known (") for line in lost)
+
+
+def test_a_damaged_copy_is_refused_in_one_sentence(file: DataFile, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.db"
+    with closing(Store(file.path)) as store:
+        store.backup(copy)
+    [repeated, *leaves] = _leaves(copy, "characters")
+    for leaf in leaves:  # pages that are sound and in the wrong place give one line each
+        _overwrite(copy, leaf, copy.read_bytes()[repeated : repeated + _PAGE])
+    with pytest.raises(ServiceError, match=r"cannot be restored: it is damaged \(.+; \d+ more problems\)") as refused:
+        restore(copy, [file])
+    assert "\n" not in refused.value.message
+    assert "***" not in refused.value.message
+    assert len(refused.value.message) < 400 + len(str(copy))
+
+
 def test_a_destroyed_header_costs_nothing(file: DataFile, tmp_path: Path) -> None:
     names = _names(file.path)
     _overwrite(file.path, 0, b"\0" * 100)
@@ -91,14 +151,6 @@ def test_characters_outlive_their_account(file: DataFile, tmp_path: Path) -> Non
     _execute(file, "UPDATE characters SET user_id = 'other' WHERE seq <= 5", "DELETE FROM accounts")
     assert salvage(file, tmp_path / "saved.db").rows["characters"] == 50
     assert len(_names(tmp_path / "saved.db")) == 45
-
-
-def test_what_exists_is_never_overwritten(file: DataFile, tmp_path: Path) -> None:
-    (tmp_path / "saved.db").write_text("mine")
-    with pytest.raises(ServiceError, match="exists") as refused:
-        salvage(file, tmp_path / "saved.db")
-    assert refused.value.kind is ErrorKind.CONFLICT
-    assert (tmp_path / "saved.db").read_text() == "mine"
 
 
 def test_a_copy_takes_the_place_of_the_file_which_is_kept(file: DataFile, tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from chartui.core.backends.local import seed as generator
 from chartui.core.backends.local.characters import Characters, StoredCharacter
 from chartui.core.backends.local.seed import seed
 from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, Store
@@ -125,19 +124,39 @@ def test_nothing_is_a_number_too(store: Store) -> None:
     assert records(store) == []
 
 
-def test_an_interruption_leaves_whole_batches(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("failure", [sqlite3.OperationalError("no room"), KeyboardInterrupt()], ids=["disk", "Ctrl+C"])
+def test_an_interrupted_seed_leaves_nothing_and_can_be_repeated(
+    failure: BaseException, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     inserted = 0
     insert = Characters.insert
 
     def fails_later(self: Characters, character: StoredCharacter) -> None:
         nonlocal inserted
         inserted += 1
-        if inserted == 25:
-            raise sqlite3.OperationalError("interrupted")
+        if inserted == 1_025:
+            raise failure
         insert(self, character)
 
     monkeypatch.setattr(Characters, "insert", fails_later)
-    monkeypatch.setattr(generator, "BATCH", 10)
+    with pytest.raises(type(failure)):
+        seed(store, BUILT_IN_ACCOUNT, characters=1_100, sections=3, seed=1, record_bytes=0)
+    assert records(store) == []
+    monkeypatch.setattr(Characters, "insert", insert)
+    seed(store, BUILT_IN_ACCOUNT, characters=2, sections=3, seed=1)
+    [first, _] = records(store)
+    with store.reading() as tables:
+        assert len(tables.narrative.sections.all(first["character_id"])) == 3
+
+
+def test_a_graph_that_cannot_be_written_takes_the_characters_with_it(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_room(*_: object) -> None:
+        raise sqlite3.OperationalError("no room")
+
+    with store.reading() as tables:
+        monkeypatch.setattr(type(tables.narrative.sections), "insert", no_room)
     with pytest.raises(sqlite3.OperationalError):
-        seed(store, BUILT_IN_ACCOUNT, characters=40, sections=0, seed=1)
-    assert len(records(store)) == 20
+        seed(store, BUILT_IN_ACCOUNT, characters=3, sections=2, seed=1)
+    assert records(store) == []

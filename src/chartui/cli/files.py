@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace as replaced
 from pathlib import Path
 
 from chartui.cli.errors import UsageError, is_of_the_disk
+from chartui.core.spec.errors import ServiceError
 
-__all__ = ["add_force", "write_text", "writing_to"]
+__all__ = ["add_force", "database_file", "database_output", "write_text", "writing_to"]
 
 
 def add_force(parser: argparse._ActionsContainer, words: str) -> None:
@@ -36,3 +38,27 @@ def writing_to(path: Path) -> Iterator[None]:
         if is_of_the_disk(error):
             raise
         raise UsageError(f"{path} cannot be written: {error.strerror}", code="output") from None
+
+
+def database_file(text: str) -> Path:
+    """The name of a database file, as a type of ``argparse``: no pipe can hold one."""
+    if text == "":
+        raise argparse.ArgumentTypeError("the name of the file is empty")
+    if text == "-":
+        raise argparse.ArgumentTypeError("a database needs a file; for one that is called -, write ./-")
+    return Path(text)
+
+
+@contextmanager
+def database_output(path: Path, *, replace: bool) -> Iterator[Path]:
+    """A scratch file that becomes ``path`` once the block has filled it; failures name ``path``.
+
+    Raises as :func:`writing_to`, and what the block raises.
+    """
+    from chartui.core.paths import output_file
+
+    with writing_to(path), output_file(path, replace=replace) as scratch:
+        try:
+            yield scratch
+        except ServiceError as error:
+            raise replaced(error, message=error.message.replace(str(scratch), str(path))) from None

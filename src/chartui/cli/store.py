@@ -5,17 +5,14 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.files import add_force, writing_to
+from chartui.cli.files import add_force, database_file, database_output
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.sessions import ask, embedded_profile, warn_of_lost_store
 from chartui.cli.store_files import add_file_verbs
-from chartui.core.spec.errors import ServiceError
 
 if TYPE_CHECKING:
     from chartui.core.backends.local.store import Store
@@ -40,7 +37,7 @@ def configure(parser: Parser) -> None:
         "--new-key", metavar="ACCOUNT", help="give one a new key and print it; 'local' is who owns what is made here"
     )
     verb = add_verb(verbs, "backup", "copy the store, also while it is in use", backup)
-    verb.add_argument("file", type=Path, metavar="FILE", help="the file to write")
+    verb.add_argument("file", type=database_file, metavar="FILE", help="the file to write")
     add_force(verb, "overwrite FILE")
     add_file_verbs(verbs)
 
@@ -125,17 +122,8 @@ def _new_key(arguments: Arguments, output: Output) -> int:
 
 def backup(arguments: Arguments, output: Output) -> int:
     """Copy the store into a file that only its owner can read."""
-    from chartui.core.paths import output_file
-
-    with (
-        writing_to(arguments.file),
-        _store(arguments) as store,
-        output_file(arguments.file, replace=arguments.force) as scratch,
-    ):
-        try:
-            store.backup(scratch)
-        except ServiceError as error:
-            raise replace(error, message=error.message.replace(str(scratch), str(arguments.file))) from None
+    with _store(arguments) as store, database_output(arguments.file, replace=arguments.force) as scratch:
+        store.backup(scratch)
     if output.as_json:
         output.json({"backup": str(arguments.file)})
     else:

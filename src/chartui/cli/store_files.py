@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from chartui.cli.errors import Exit, UsageError
+from chartui.cli.files import add_force, database_file, database_output
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Verbs, add_verb
-from chartui.cli.sessions import chosen_profile, configuration, lost_store
+from chartui.cli.sessions import chosen_profile, lost_store
 
 if TYPE_CHECKING:
     from chartui.core.data_files import DataFile
@@ -25,10 +26,11 @@ def add_file_verbs(verbs: Verbs) -> None:
     """Add the verbs."""
     add_verb(verbs, "check", "check store, journal, drafts and seen for damage", check)
     verb = add_verb(verbs, "salvage", "save what can be read of a damaged file into a new one", salvage)
-    verb.add_argument("file", type=Path, metavar="FILE", help="the new file; it must not exist")
+    verb.add_argument("file", type=database_file, metavar="FILE", help="the file to write")
     verb.add_argument("--of", dest="kind", choices=_KINDS, default=_KINDS[0], help=_OF)
+    add_force(verb, "overwrite FILE")
     verb = add_verb(verbs, "restore", "replace a store, journal, drafts or seen file by a copy of it", restore)
-    verb.add_argument("file", type=Path, metavar="FILE", help="the copy, or the name of a backup")
+    verb.add_argument("file", type=database_file, metavar="FILE", help="the copy, or the name of a backup")
     add_verb(verbs, "backups", "list the daily backups", backups)
 
 
@@ -92,8 +94,8 @@ def salvage(arguments: Arguments, output: Output) -> int:
     file = next((file for file in _files(_profile(arguments)) if file.what == arguments.kind), None)
     if file is None or not file.path.exists():
         raise UsageError(f"the profile has no {arguments.kind} file")
-    with configuration():
-        saved = save(file, arguments.file)
+    with database_output(arguments.file, replace=arguments.force) as scratch:
+        saved = save(file, scratch)
     if output.as_json:
         output.json({"file": str(arguments.file), "rows": dict(saved.rows), "lost": list(saved.lost)})
     else:
@@ -129,13 +131,14 @@ def restore(arguments: Arguments, output: Output) -> int:
 def _source(given: Path, files: tuple[DataFile, ...]) -> Path:
     """The file that is named: a path, or the name of a backup. Raises :class:`UsageError` if there is neither."""
     from chartui.core.backups import backups_folder
+    from chartui.core.paths import NOT_REGULAR
 
-    if given.exists():
-        return given
-    named = backups_folder(files[0].path) / given
-    if not named.exists():
+    path = given if given.exists() else backups_folder(files[0].path) / given
+    if not path.exists():
         raise UsageError(f"there is no file {given}, and no backup with that name")
-    return named
+    if not path.is_file():
+        raise UsageError(f"{given} cannot be restored: {NOT_REGULAR}")
+    return path
 
 
 def backups(arguments: Arguments, output: Output) -> int:

@@ -10,7 +10,7 @@ import logging
 import os
 import re
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC
 from pathlib import Path
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from chartui.core.clock import system_clock
 from chartui.core.damage import Schema
-from chartui.core.database import copy_into
+from chartui.core.database import DamagedCopy, copy_into
 from chartui.core.paths import private_folder
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class DailyBackup:
             return
         try:
             self._keep(connection, target)
-        except (sqlite3.Error, OSError) as error:
+        except (sqlite3.Error, OSError, DamagedCopy) as error:
             _LOG.debug("%s could not be backed up: %s", self._path, error)
 
     def _keep(self, connection: sqlite3.Connection, target: Path) -> None:
@@ -99,23 +99,8 @@ class DailyBackup:
                 return
             for left in target.parent.glob(".*"):  # by a program that was killed
                 left.unlink()
-            scratch = target.with_name(f".{target.name}")
-            copy_into(connection, scratch)
-            with closing(sqlite_connection(scratch)) as copy:
-                sound = copy.execute("PRAGMA quick_check(1)").fetchone() == ("ok",)
-            if not sound:
-                scratch.unlink()
-                _LOG.debug("%s is damaged: no backup was made, and the earlier ones are kept", self._path)
-                return
-            scratch.rename(target)
+            copy_into(connection, target, self._schema)
             _thin_out(self._path, keep=settings.keep, most=most)
-
-
-def sqlite_connection(path: Path) -> sqlite3.Connection:
-    """A plain connection to a file that no other program uses."""
-    import sqlite3
-
-    return sqlite3.connect(path)
 
 
 @contextmanager

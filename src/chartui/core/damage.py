@@ -34,6 +34,7 @@ __all__ = [
     "problems",
     "refusal",
     "row_problem",
+    "summary",
 ]
 
 #: The statements that lead from each version to the next; the first list makes an empty file version 1.
@@ -138,6 +139,12 @@ def problems(connection: sqlite3.Connection, schema: Schema) -> Iterator[str]:
                 yield str(error)
 
 
+def summary(found: Sequence[str]) -> str:
+    """The first of some problems and how many there are besides, short enough for a sentence."""
+    more = len(found) - 1
+    return found[0] if not more else f"{found[0]}; {more} more problem{'s' if more > 1 else ''}"
+
+
 def _structure(connection: sqlite3.Connection, schema: Schema) -> Iterator[str]:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if not 0 < version <= len(schema.migrations):
@@ -171,8 +178,8 @@ def _expected(migrations: tuple[tuple[str, ...], ...]) -> Mapping[str, str]:
 def _pages(connection: sqlite3.Connection, schema: Schema) -> Iterator[str]:
     del schema
     for (text,) in connection.execute("PRAGMA integrity_check"):
-        if text != "ok":
-            yield text
+        # One text can hold many lines, below a headline that names the database.
+        yield from (line for line in text.splitlines() if line != "ok" and not line.startswith("***"))
 
 
 def _references(connection: sqlite3.Connection, schema: Schema) -> Iterator[str]:

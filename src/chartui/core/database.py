@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
 
 from chartui.core.clock import system_clock
 from chartui.core.connection import connect
-from chartui.core.damage import DOUBTFUL, Migrations, Schema, problems, refusal
+from chartui.core.damage import DOUBTFUL, Migrations, Schema, problems, refusal, summary
 from chartui.core.paths import private_folder
 from chartui.core.spec.errors import ErrorKind, Sent, ServiceError
 
@@ -25,7 +25,18 @@ if TYPE_CHECKING:
     import sqlite3
     from concurrent.futures import ThreadPoolExecutor
 
-__all__ = ["BESIDE", "Closable", "Database", "Migrations", "OwnThread", "Schema", "copy_into", "name_beside", "opened"]
+__all__ = [
+    "BESIDE",
+    "Closable",
+    "DamagedCopy",
+    "Database",
+    "Migrations",
+    "OwnThread",
+    "Schema",
+    "copy_into",
+    "name_beside",
+    "opened",
+]
 
 #: The least bytes that a database of SQLite has.
 _SMALLEST: Final = 512
@@ -185,12 +196,18 @@ class Database:
             return tuple(problems(connection, self._schema))
 
     def backup(self, target: Path) -> None:
-        """Copy everything, as it is at this moment, into the file ``target``."""
+        """Copy everything, as it is at this moment, into the file ``target``, unless it is damaged."""
         import sqlite3
 
         self._reopen()
         try:
-            copy_into(self.connection, target)
+            copy_into(self.connection, target, self._schema)
+        except DamagedCopy as error:
+            message = (
+                f"{self.path} is damaged ({error}); no backup was made. 'chartui store salvage FILE' saves what can be"
+                " read; 'chartui store backups' lists the copies to restore from."
+            )
+            raise ServiceError(ErrorKind.BROKEN, message) from error
         except (sqlite3.Error, OSError) as error:
             refused = refusal(target, error)
             if refused is None:
@@ -350,10 +367,15 @@ def _step(connection: sqlite3.Connection, schema: Schema, target: int) -> None:
         raise
 
 
-def copy_into(connection: sqlite3.Connection, target: Path) -> None:
+class DamagedCopy(Exception):
+    """A copy is damaged, and so is the file it was made of; the message names the first problem."""
+
+
+def copy_into(connection: sqlite3.Connection, target: Path, schema: Schema | None = None) -> None:
     """Copy everything into ``target``, replacing an earlier copy only once the new one is complete.
 
-    Readable by its owner alone. Raises ``OSError`` and ``sqlite3.Error``.
+    With ``schema``, the copy is read as a whole before it takes the name, and :class:`DamagedCopy` is raised for one
+    that could not be restored. Readable by its owner alone. Raises ``OSError`` and ``sqlite3.Error``.
     """
     import sqlite3
 
@@ -365,9 +387,12 @@ def copy_into(connection: sqlite3.Connection, target: Path) -> None:
             connection.backup(copy)
             # One file on its own: a copy that is kept needs no log beside it.
             copy.execute("PRAGMA journal_mode = DELETE")
+            if schema is not None and (found := tuple(problems(copy, schema))):
+                raise DamagedCopy(summary(found))
         scratch.replace(target)
     finally:
-        scratch.unlink(missing_ok=True)
+        for beside in ("", "-journal", *BESIDE):  # on a full disk, SQLite leaves the journal of what it gave up
+            scratch.with_name(scratch.name + beside).unlink(missing_ok=True)
 
 
 # -- threads -----------------------------------------------------------------------------------------------------------

@@ -134,11 +134,15 @@ def write_output(path: Path, data: bytes, *, replace: bool = False) -> None:
 def output_file(path: Path, *, replace: bool = False) -> Iterator[Path]:
     """A scratch file to be made by the block, which then becomes ``path``; the rules of :func:`write_output` hold.
 
-    The scratch file keeps the mode that the block gives it. Raises ``OSError``.
+    The scratch file is empty and readable by its owner alone; it keeps the mode that the block gives it. Raises
+    ``OSError``, before the block begins where no file can be made beside ``path``.
     """
     check_output(path, replace=replace)
     target, mode = _target(path, replace=replace)
     scratch = _scratch(target)
+    scratch.unlink(missing_ok=True)
+    with naming(path):
+        os.close(os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
     try:
         yield scratch
         with naming(path):

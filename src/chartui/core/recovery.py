@@ -9,14 +9,14 @@ import os
 import shutil
 import sqlite3
 import stat
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from chartui.core.damage import DOUBTFUL, Column, Schema, columns, problems, refusal, row_problem
+from chartui.core.damage import DOUBTFUL, Column, Schema, columns, problems, refusal, row_problem, summary
 from chartui.core.data_files import DataFile
 from chartui.core.database import BESIDE, copy_into, name_beside, opened
 from chartui.core.paths import private_folder
@@ -30,6 +30,8 @@ _UNREADABLE: Final = (sqlite3.Error, UnicodeDecodeError)
 _LOCKS: Final = (0x4000_0000, 512)
 #: Rows that are looked for one by one where a table cannot be read in order.
 _PROBED: Final = 1_000_000
+#: Lost rows of a table that are listed one by one.
+_LISTED: Final = 20
 #: Parts of SQLite's header that are the same in every sound file of a kind and version, as bytes from and to.
 _CONSTANT: Final = ((0, 24), (44, 48), (52, 72))
 
@@ -83,13 +85,11 @@ def _counts(connection: sqlite3.Connection, schema: Schema) -> dict[str, int]:
 
 
 def salvage(file: DataFile, target: Path) -> Salvaged:
-    """Write every row that can be read into the new file ``target``; the damaged file stays as it is.
+    """Write every row that can be read into the file ``target``; the damaged file stays as it is.
 
-    Raises :class:`ServiceError`: ``conflict`` where ``target`` exists, ``busy`` while another program has the file
-    open, ``broken`` where nothing can be written.
+    Raises :class:`ServiceError`: ``busy`` while another program has the file open, ``broken`` where nothing can be
+    written.
     """
-    if target.exists():
-        raise ServiceError(ErrorKind.CONFLICT, f"{target} exists; nothing was written.")
     with _failures_of(target), TemporaryDirectory(prefix=".chartui-", dir=target.parent) as scratch:
         damaged, new = Path(scratch) / "damaged.db", Path(scratch) / "new.db"
         with _alone_with(file.path):
@@ -175,8 +175,9 @@ def _fill_table(sound: sqlite3.Connection, old: sqlite3.Connection, schema: Sche
     listed = ", ".join(column.name for column in known)
     places = ", ".join("?" * len(known))
     filled = False
+    seen: set[int] = set()
     try:
-        for rowid, *values in _rows(old, table, listed):
+        for rowid, *values in _rows(old, table, listed, seen):
             row = [_decoded(column, value) for column, value in zip(known, values, strict=True)]
             problem = row_problem(schema, table, known, row)
             if problem is not None:
@@ -190,7 +191,44 @@ def _fill_table(sound: sqlite3.Connection, old: sqlite3.Connection, schema: Sche
             except (sqlite3.Error, *DOUBTFUL) as error:
                 yield f"row {rowid} of {table}: {error}"
     except _UNREADABLE as error:
-        yield f"{table}: {error}"
+        yield from _unread(old, table, seen, error)
+
+
+def _unread(old: sqlite3.Connection, table: str, seen: Collection[int], error: Exception) -> Iterator[str]:
+    """What is known of the rows that could not be read, in words; ``seen`` are the rowids of those that could."""
+    indexed, whole = _indexed(old, table)
+    lost = sorted(indexed.keys() - seen)
+    for rowid in lost[:_LISTED]:
+        yield f"row {rowid} of {table}{indexed[rowid]}: it could not be read"
+    listed = f", of which the first {_LISTED} are listed" if len(lost) > _LISTED else ""
+    if whole:
+        number = f"rows that could not be read: {len(lost)}{listed}"
+    elif lost:
+        number = f"rows that could not be read: at least {len(lost)}{listed}"
+    else:
+        number = "the number of rows that could not be read is not known"
+    yield f"{table}: {number} ({error})"
+
+
+def _indexed(old: sqlite3.Connection, table: str) -> tuple[dict[int, str], bool]:
+    """The rowids that the indexes of a table list, each with the id of its row in words where the index holds one.
+
+    Also returns whether one of the indexes could be read to its end, and so lists every row.
+    """
+    found: dict[int, str] = {}
+    whole = False
+    with suppress(*_UNREADABLE):
+        for _, name, *_ in old.execute(f"PRAGMA index_list({table})").fetchall():
+            index = name.decode()
+            members = [member.decode() for _, _, member in old.execute(f'PRAGMA index_info("{index}")') if member]
+            member = next((member for member in reversed(members) if member.endswith("_id")), None)
+            select = f'SELECT rowid, {member or "NULL"} FROM {table} INDEXED BY "{index}"'  # noqa: S608 - of the schema
+            with suppress(*_UNREADABLE):
+                for rowid, value in old.execute(select):
+                    words = f" ({member} {value.decode(errors='replace')})" if isinstance(value, bytes) else ""
+                    found[rowid] = found.get(rowid) or words
+                whole = True
+    return found, whole
 
 
 def _decoded(column: Column, value: Any) -> Any:
@@ -200,13 +238,12 @@ def _decoded(column: Column, value: Any) -> Any:
     return value
 
 
-def _rows(old: sqlite3.Connection, table: str, listed: str) -> Iterator[Sequence[Any]]:
+def _rows(old: sqlite3.Connection, table: str, listed: str, seen: set[int]) -> Iterator[Sequence[Any]]:
     """The rows that can be read, each behind its rowid: from the first on, from the last back, then one by one.
 
-    Raises :data:`_UNREADABLE`, after all that can be read, for rows that cannot.
+    Their rowids are added to ``seen``. Raises :data:`_UNREADABLE`, after all that can be read, for rows that cannot.
     """
     select = f"SELECT rowid, {listed} FROM {table} NOT INDEXED"  # noqa: S608 - names of the schema
-    seen: set[int] = set()
     failure: Exception | None = None
     reached: list[int] = []
     for order in ("ASC", "DESC"):
@@ -227,7 +264,9 @@ def _rows(old: sqlite3.Connection, table: str, listed: str) -> Iterator[Sequence
             first, end = reached
             for rowid in range(first + 1, min(end, first + _PROBED)):
                 with suppress(*_UNREADABLE):
-                    yield from old.execute(f"{select} WHERE rowid = ?", (rowid,)).fetchall()
+                    for row in old.execute(f"{select} WHERE rowid = ?", (rowid,)).fetchall():
+                        seen.add(rowid)
+                        yield row
         raise failure
 
 
@@ -267,9 +306,9 @@ def _kind_of(source: Path, connection: sqlite3.Connection, files: Sequence[DataF
     if file is None:
         known = ", ".join(file.what for file in files)
         raise ServiceError(ErrorKind.BROKEN, f"{source} is none of {known}; nothing was changed.")
-    first = next(problems(connection, file.schema), None)
-    if first is not None:
-        message = f"{source} cannot be restored: {first}. Nothing was changed."
+    found = tuple(problems(connection, file.schema))
+    if found:
+        message = f"{source} cannot be restored: it is damaged ({summary(found)}). Nothing was changed."
         raise ServiceError(ErrorKind.BROKEN, message)
     return file
 

@@ -5,13 +5,12 @@ The same numbers give the same data, to the last byte: ids and times come from t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
-from itertools import islice
 from math import ceil
 from random import Random
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
 from chartui.core.backends.local.characters import StoredCharacter
@@ -22,14 +21,9 @@ from chartui.core.spec.catalogue import model_codes
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
-    from chartui.core.backends.local.store import Account, Store, Tables
+    from chartui.core.backends.local.store import Account, Store
 
-__all__ = ["BATCH", "seed"]
-
-T = TypeVar("T")
-
-#: Rows that are written in one transaction.
-BATCH: Final = 1_000
+__all__ = ["seed"]
 
 _EPOCH: Final = datetime(2026, 1, 1, tzinfo=UTC)
 _FIRST_NAMES: Final = ("Ada", "Bela", "Carmen", "Edda", "Farid", "Ilse", "Jorge", "Łukasz", "Mei", "Zoë", "静", "سلمى")
@@ -65,30 +59,25 @@ def seed(
 ) -> None:
     """Add ``characters`` characters to ``account``, the first of them with a graph of ``sections`` sections.
 
-    A record takes about ``record_bytes`` bytes of JSON, and never fewer than its members need. Written in transactions
-    of :data:`BATCH` rows, so an interruption leaves the batches before it. Raises :class:`ServiceError`: ``invalid``
-    for numbers that make no sense, ``conflict`` when this seed was used for this account before.
+    A record takes about ``record_bytes`` bytes of JSON, and never fewer than its members need. Everything is written in
+    one transaction, so an interruption leaves nothing and the same seed can be used again. Raises
+    :class:`ServiceError`: ``invalid`` for numbers that make no sense, ``conflict`` when this seed was used for this
+    account before.
     """
     if min(characters, sections, record_bytes) < 0 or (sections and not characters):
         raise ServiceError(ErrorKind.INVALID, "Numbers begin at 0, and sections need a character they belong to.")
     random = Random(f"{account.user_id}/{seed}")  # noqa: S311 - repeatability is the point
     graph = _Graph(random, _new_id(random), sections)
-    with store.reading() as tables:
+    with store.writing() as tables:
         if tables.characters.get(account.user_id, graph.character_id) is not None:
             message = f"The characters of seed {seed} are there already; take another number."
             raise ServiceError(ErrorKind.CONFLICT, message, member="seed")
-    people = _characters(random, account.user_id, characters, graph, record_bytes)
-    _write(store, people, lambda tables, person: tables.characters.insert(person))
-    _write(store, graph.sections(), lambda tables, section: tables.narrative.sections.insert(section))
-    _write(store, graph.triggers(), lambda tables, trigger: tables.narrative.triggers.insert(trigger))
-
-
-def _write(store: Store, rows: Iterable[T], insert: Callable[[Tables, T], None]) -> None:
-    remaining = iter(rows)
-    while batch := list(islice(remaining, BATCH)):
-        with store.writing() as tables:
-            for row in batch:
-                insert(tables, row)
+        for character in _characters(random, account.user_id, characters, graph, record_bytes):
+            tables.characters.insert(character)
+        for section in graph.sections():
+            tables.narrative.sections.insert(section)
+        for trigger in graph.triggers():
+            tables.narrative.triggers.insert(trigger)
 
 
 def _new_id(random: Random) -> str:
