@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import pytest
 
 from chartui.core.backends.local.store import Store
-from chartui.core.backups import BESIDE
+from chartui.core.database import BESIDE
 from tests.tui.keyboard.test_settings import characters, kept, stage_temperature, stored, written
 from tests.tui.user import WIDE, opened
 
@@ -15,7 +17,7 @@ async def test_an_empty_store_in_the_place_of_the_open_one_is_reported(restored:
     session = kept()
     path = session.store_file
     assert path is not None
-    await session.service.update_character((await stored(session)).character_id, objective="Sit.")
+    await session.service.update_character((await stored(session)).character_id, temperature=Decimal("0.6"))
     async with opened(session, screen="characters", size=WIDE) as user:
         await stage_temperature(user)
         await written(user)

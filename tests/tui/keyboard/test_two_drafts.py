@@ -30,10 +30,11 @@ async def kept_temperature(other: Session) -> object:
 async def asked(size: tuple[int, int] = WIDE) -> AsyncIterator[tuple[User, Session]]:
     """With the question open: 0.95 is staged here, 0.1 by the other program."""
     other = kept()
-    async with opened(kept(), screen="characters", size=size) as user:
+    async with opened(kept(), screen="characters", size=WIDE) as user:
         await stage_temperature(user)
         await written(user)
         await staged_elsewhere(other, "0.1")
+        await user.resize(*size)
         await user.press("5")
         await user.until(lambda: isinstance(user.app.screen, TwoDrafts), "for the question")
         await user.settle()
