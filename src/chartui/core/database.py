@@ -51,9 +51,10 @@ class Database:
     """The database in the file ``path``, created if missing, in a folder that only its owner can enter.
 
     It belongs to the thread that opened it. ``busy_timeout`` is how long to wait for another process that writes, in
-    seconds. ``before_writing`` is called with the open connection before each change, to keep a copy. Every method
-    raises :class:`ServiceError`: ``busy`` when the wait was not enough, ``broken`` when the file cannot be used, or was
-    removed or replaced since it was opened. A file of another kind is left alone.
+    seconds. ``before_writing`` is called with the open connection before each change, to keep a copy; ``reopened`` once
+    another file in the place of a lost one is open. Every method raises :class:`ServiceError`: ``busy`` when the wait
+    was not enough, ``broken`` when the file cannot be used, or was removed or replaced since it was opened. A file of
+    another kind is left alone.
     """
 
     def __init__(
@@ -63,6 +64,7 @@ class Database:
         *,
         busy_timeout: float = 5.0,
         before_writing: Callable[[sqlite3.Connection], None] | None = None,
+        reopened: Callable[[], None] = lambda: None,
     ) -> None:
         self.path = path
         self._schema = schema
@@ -70,6 +72,7 @@ class Database:
         self._names = (str(path), *(f"{os.path.realpath(path)}{beside}" for beside in BESIDE))
         self._busy_timeout = busy_timeout
         self._before_writing = before_writing
+        self._reopened = reopened
         self._open()
 
     def _open(self) -> None:
@@ -140,6 +143,7 @@ class Database:
                 self._lose("no")
         elif self.path.exists():
             self._open()
+            self._reopened()
         else:
             raise self._lost("was removed", "no")
 

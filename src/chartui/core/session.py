@@ -12,6 +12,7 @@ from contextlib import AsyncExitStack, ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from threading import Event
 from typing import TYPE_CHECKING
 
 from chartui.core.backends.base import Backend
@@ -63,7 +64,8 @@ class Session:
     embedded store. ``folder`` is for what somebody keeps here, and gone with a throw-away session. ``lock`` is set by
     flag, environment or profile. ``journal`` holds what was changed on any profile, ``drafts`` what was begun and not
     yet sent, ``seen`` what characters were when they were last looked at. ``keyed`` is the backend that sends a key,
-    None for a store. ``new_store`` is the path of a store that did not exist when the profile was opened.
+    None for a store. ``new_store`` is the path of a store that did not exist when the profile was opened; ``replaced``
+    is set once another file has taken the place of ``store_file`` since.
     """
 
     profile: Profile
@@ -79,6 +81,8 @@ class Session:
     seen: Seen = field(default_factory=lambda: Seen(seen_path()), repr=False, compare=False)
     leftovers: ExitStack = field(default_factory=ExitStack, repr=False, compare=False)
     new_store: Path | None = None
+    store_file: Path | None = None
+    replaced: Event = field(default_factory=Event, repr=False, compare=False)
 
     @property
     def read_only(self) -> bool:
@@ -111,13 +115,26 @@ class Session:
 
         Raises :class:`ServiceError` where the journal cannot be read.
         """
-        if self.new_store is None:
+        return None if self.new_store is None else await self._lost(self.new_store)
+
+    async def replaced_store(self) -> str | None:
+        """As :meth:`lost_store`, of a store whose place an empty one has taken while the profile was open; once.
+
+        Raises :class:`ServiceError` where the store or the journal cannot be read.
+        """
+        if self.store_file is None or not self.replaced.is_set():
             return None
+        characters = await self.service.records()
+        lost = None if characters else await self._lost(self.store_file)
+        self.replaced.clear()
+        return lost
+
+    async def _lost(self, store: Path) -> str | None:
         if not await self.journal.entries(self.profile.place, limit=1, outcomes=(Outcome.DONE,)):
             return None
-        made = "A new one was made." if self.new_store.exists() else "A new one is made when it is first used."
+        made = "A new one was made." if store.exists() else "A new one is made when it is first used."
         return (
-            f"{self.new_store} is missing, but the history holds changes of it. {made} To get the old one back, put "
+            f"{store} is missing, but the history holds changes of it. {made} To get the old one back, put "
             "the file in its place or restore a backup: 'chartui store backups' lists them."
         )
 
@@ -211,11 +228,12 @@ def open_session(
     backend: Backend
     remote: RemoteBackend | None = None
     path: Path | None = None
+    replaced = Event()
     if checked.embedded:
         path = store_path(checked) if folder is None else folder / "store.db"
         estimator = partial(_estimator, rates)
         backend = LocalBackend(
-            partial(_open_store, path, checked, fill, backed_up=not throwaway),
+            partial(_open_store, path, checked, fill, backed_up=not throwaway, reopened=replaced.set),
             estimator=estimator,
             clock=clock,
             ids=ids,
@@ -246,6 +264,8 @@ def open_session(
         keyed=remote,
         leftovers=leftovers,
         new_store=None if path is None or throwaway or path.exists() else path,
+        store_file=path,
+        replaced=replaced,
     )
 
 
@@ -255,10 +275,12 @@ def _throwaway_folder(leftovers: ExitStack) -> Path:
     return Path(leftovers.enter_context(TemporaryDirectory(prefix="chartui-")))
 
 
-def _open_store(path: Path, profile: Profile, fill: Fill | None, *, backed_up: bool) -> Store:
+def _open_store(
+    path: Path, profile: Profile, fill: Fill | None, *, backed_up: bool, reopened: Callable[[], None]
+) -> Store:
     from chartui.core.backends.local.store import SCHEMA, Store
 
-    store = Store(path, before_writing=DailyBackup(path, SCHEMA) if backed_up else None)
+    store = Store(path, before_writing=DailyBackup(path, SCHEMA) if backed_up else None, reopened=reopened)
     if fill is not None and profile.kind is ProfileKind.DEMO:
         try:
             fill(store)

@@ -21,7 +21,7 @@ from textual.css.query import NoMatches
 from textual.driver import Driver
 from textual.events import Event, Key, MouseDown, MouseEvent
 from textual.filter import LineFilter
-from textual.notifications import Notify
+from textual.notifications import Notification, Notify
 from textual.screen import Screen
 from textual.widget import MountError
 from textual.worker import Worker
@@ -339,10 +339,18 @@ class ChartuiApp(App[int]):
 
     # -- words --------------------------------------------------------------------------------------------------------
 
-    def tell(self, message: str, *, title: str = "", severity: Severity = "information") -> None:
-        """Tell the user something; the text is never read as markup. A sign says what kind it is, beside a colour."""
+    def tell(
+        self, message: str, *, title: str = "", severity: Severity = "information", topic: str | None = None
+    ) -> None:
+        """Tell the user something; the text is never read as markup. A sign says what kind it is, beside a colour.
+
+        It takes the place of an equal message, and of the last one with its ``topic``. The topic of information is its
+        title by default; warnings and errors have none, since two of them under one title may say different things.
+        """
+        if topic is None:
+            topic = title if severity == "information" else ""
         title = f"{_SIGNS[severity]} {display_text(title)}".strip()
-        self.notify(display_text(message, multiline=True), title=title, severity=severity, markup=False)
+        self.notify(display_text(message, multiline=True), title=title, severity=severity, markup=False, topic=topic)
 
     def notify(
         self,
@@ -352,10 +360,26 @@ class ChartuiApp(App[int]):
         severity: Severity = "information",
         timeout: float | None = None,
         markup: bool = True,
+        topic: str = "",
     ) -> None:
         """As the framework does, with a message of ours (:class:`Notice`)."""
         seconds = self.NOTIFICATION_TIMEOUT if timeout is None else timeout
-        self.post_message(Notify(Notice(message, title, severity, seconds, markup=markup)))
+        self.post_message(Notify(Notice(message, title, severity, seconds, markup=markup, topic=topic)))
+
+    def on_notify(self, event: Notify) -> None:
+        """Take out of sight what the message replaces; the framework shows it then."""
+        new = event.notification
+        if isinstance(new, Notice):
+            self._forget(new.replaces)
+
+    def dismiss_information(self) -> None:
+        """Take information out of sight before a dialog opens under it; warnings and errors stay for their time."""
+        self._forget(lambda notification: notification.severity == "information")
+        self._refresh_notifications()
+
+    def _forget(self, goes: Callable[[Notification], bool]) -> None:
+        for notification in [each for each in self._notifications if goes(each)]:
+            self._unnotify(notification, refresh=False)
 
     def tell_failure(self, error: ServiceError, *, kept: str = "") -> None:
         """Tell what an operation failed with, and what was kept; what the top line says already is not repeated."""

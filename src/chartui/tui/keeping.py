@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Protocol, TypeVar, cast
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
 
 from chartui.core.drafts import Draft, Drafts
 from chartui.core.edit_history import EditHistory
@@ -12,12 +17,17 @@ from chartui.core.jsontext import Wire
 from chartui.core.profiles import Place
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.text import single_line
-from chartui.tui.widgets.chooser import Choice, Chooser
+from chartui.tui.waiting import refuse_keys
+from chartui.tui.widgets.confirm import Options
+from chartui.tui.widgets.dialog import Dialog
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["Keepable", "Keeper", "tell_not_kept", "turned", "two_drafts", "what_becomes"]
+__all__ = ["TURNED", "Keepable", "Keeper", "TwoDrafts", "ask_which_draft", "tell_not_kept", "turned", "what_becomes"]
+
+#: The topic of what undo and redo report: only the last step is in sight.
+TURNED: Final = "undo and redo"
 
 
 class Keepable(Protocol):
@@ -41,7 +51,8 @@ class Keeper(Generic[K]):
     then; the others stay as they were made.
 
     ``met`` is called with what is staged here and there when another program has changed or dropped a draft since it
-    was last read here: nothing is written over it before :meth:`seen`. ``failed`` is called when a draft cannot be
+    was last read here: nothing is written over it before :meth:`seen`. It is called again only after :meth:`seen` or
+    :meth:`put_off`, and never where both hold the same. ``failed`` is called when a draft cannot be
     written, once until one can be again; ``failing`` says whether that is so.
     """
 
@@ -129,6 +140,10 @@ class Keeper(Generic[K]):
         self._revisions[character_id] = self._others.pop(character_id, 0)
         self._written.pop(character_id, None)
 
+    def put_off(self, character_id: str) -> None:
+        """The user decides later: the next change that is kept asks again."""
+        self._others.pop(character_id, None)
+
     async def settled(self) -> None:
         """Wait until everything is written."""
         if self._task is not None:
@@ -162,9 +177,15 @@ class Keeper(Generic[K]):
             self._written.pop(character_id, None)
 
     async def _meet(self, character_id: str, mine: K) -> None:
+        if character_id in self._others:  # asked already: what is chosen is kept, and met again if it changed since
+            return
         found = await self._drafts.all(self._place, character_id=character_id, part=self._part, undone=True)
+        mine = self._waiting.pop(character_id, mine)
         self._others[character_id] = found[0].revision if found else 0
-        self._met(mine, self._staged(found[0]) if found else None)
+        if (found[0].document if found else None) == self.history(character_id).document:
+            self.seen(character_id)
+        else:
+            self._met(mine, self._staged(found[0]) if found else None)
 
     def _staged(self, draft: Draft) -> K | None:
         return None if draft.document is None else self._from_wire(draft.document)
@@ -188,11 +209,56 @@ def tell_not_kept(app: ChartuiApp, error: ServiceError, until: str) -> None:
     app.tell(message, title="No draft is kept", severity="error")
 
 
-def two_drafts(title: str, mine: str, theirs: str | None) -> Chooser[Choice]:
-    """Asks which of two drafts counts when another program has written one too: ``"mine"`` or ``"theirs"``.
+class TwoDrafts(Dialog[bool | None]):
+    """Asks which of two drafts counts: whether the one of this program, None to decide later.
 
-    ``mine`` and ``theirs`` say what is staged, None that the other program has no draft any more.
+    It comes while something else is being typed, so no letter or digit answers it, and Enter decides nothing before the
+    cursor was moved. ``mine`` and ``theirs`` say what is staged, None that the other program has no draft.
     """
-    other = "the other program has no draft any more, or none that can be read" if theirs is None else theirs
-    choices = [Choice("mine", "Keep mine", "", mine), Choice("theirs", "Take the other", "", other)]
-    return Chooser(title, choices)
+
+    DEFAULT_CSS = """
+    TwoDrafts > Vertical { border: round $warning; border-title-color: $warning; padding: 1 1 0 1; }
+    TwoDrafts Options { height: auto; max-height: 100%; background: $surface; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", show=False)]
+    UNFORESEEN = True
+
+    def __init__(self, title: str, mine: str, theirs: str | None) -> None:
+        super().__init__()
+        self._title = title
+        other = "no draft, or none that can be read" if theirs is None else theirs
+        message = (
+            f"Both hold changes that are not applied. Only one draft can be kept.\n\nYours: {mine}\nOther: {other}"
+        )
+        self._question = Options(message, ("Decide later", "esc"), ("Keep mine", ""), ("Take the other", ""))
+
+    def compose(self) -> ComposeResult:
+        """What each side holds, and the answers."""
+        with Vertical() as panel:
+            panel.border_title = Content(single_line(self._title, limit=66))
+            panel.border_subtitle = Content("↑↓ enter decides · esc later")
+            yield self._question
+
+    def on_mount(self) -> None:
+        """Keys go to the answers; those pressed before were not meant for them."""
+        self._question.focus()
+        refuse_keys(cast("ChartuiApp", self.app))
+
+    def on_line_view_chosen(self) -> None:
+        """Enter takes the answer under the cursor."""
+        self.dismiss((None, True, False)[self._question.answer])
+
+
+def ask_which_draft(
+    app: ChartuiApp, keeper: Keeper[Any], character_id: str, question: TwoDrafts, choose: Callable[[bool], None]
+) -> None:
+    """Ask which of two drafts counts; ``choose`` is called with whether it is the user's own, once that is decided."""
+
+    def answered(mine: bool | None) -> None:
+        if mine is None:
+            keeper.put_off(character_id)
+            return
+        keeper.seen(character_id)
+        choose(mine)
+
+    app.push_screen(question, answered)

@@ -20,7 +20,18 @@ class Notice(Notification):
     The framework asks whether a message is over, and how long it will be shown, one after the other. Between the two it
     may end: on a busy machine, or when the clock is set. A timer for less than no time never comes to its end, and the
     program with it hears no key any more.
+
+    ``topic`` names the kind of step that it reports: only the last report of one is in sight. Without a topic it
+    takes the place of an equal message only.
     """
+
+    topic: str = ""
+
+    def replaces(self, other: Notification) -> bool:
+        """Whether ``other`` goes when this one comes."""
+        if isinstance(other, Notice) and self.topic and self.topic == other.topic:
+            return True
+        return (self.title, self.message, self.severity) == (other.title, other.message, other.severity)
 
     @property
     def time_left(self) -> float:

@@ -27,7 +27,7 @@ from chartui.tui.widgets.dialog import Dialog
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["Waiting", "Work", "waiting"]
+__all__ = ["Waiting", "Work", "refuse_keys", "waiting"]
 
 #: Seconds after which the dialog is seen; most work is done before.
 SHOWN_AFTER: Final = 0.3
@@ -85,6 +85,7 @@ class Waiting(Dialog[None], KeepsKeys):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "give_up", show=False)]
+    TO_BE_READ = False
 
     def __init__(self) -> None:
         super().__init__()
@@ -166,9 +167,15 @@ class Waiting(Dialog[None], KeepsKeys):
     def _hand_over(self, *, expected: bool) -> None:
         app = cast("ChartuiApp", self.app)
         self._meter.show_kept(0)
-        if not expected and (refused := app.typeahead.refuse()):
-            app.tell(f"Pressed too early and ignored: {_named(app, refused)}", severity="warning")
+        if not expected:
+            refuse_keys(app)
         app.call_later(app.typeahead.resume)
+
+
+def refuse_keys(app: ChartuiApp) -> None:
+    """Ignore the keys that wait, and name them: they were pressed before what is in front was there."""
+    if refused := app.typeahead.refuse():
+        app.tell(f"Pressed too early and ignored: {_named(app, refused)}", severity="warning")
 
 
 def _named(app: ChartuiApp, events: tuple[Typed, ...]) -> str:

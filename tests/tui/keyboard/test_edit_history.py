@@ -171,7 +171,7 @@ async def test_two_programs_that_compose_one_scene_are_asked() -> None:
         await other.drafts.save(place, draft.character_id, SCENE_PART, document, revision=draft.revision)
         await user.press("m")
         await user.sees("Another program composes for Elena Marsh too", "“Theirs.”")
-        await user.press("down", "enter")
+        await user.press("down", "down", "enter")
         await user.until(lambda: text(user) == "Theirs.", "for the other scene")
         await turn(user, "z", "Undone: Use the other program's scene")
         assert text(user) != "Theirs."

@@ -371,7 +371,7 @@ async def test_what_is_staged_comes_back_in_the_next_program_and_is_asked_about(
         await other.drafts.save(other.profile.place, draft.character_id, PART, document, revision=draft.revision)
         await user.press("f2", *"Hall", "enter")
         await user.sees("Another program writes the story of Elena Marsh too", "1 change", "2 changes")
-        await user.press("down", "enter")
+        await user.press("down", "down", "enter")
         await away(user)
         assert (story(user).start, "Attic" in user.screen) == (None, False)
     await other.aclose()

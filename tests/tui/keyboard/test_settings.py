@@ -366,7 +366,7 @@ async def test_two_programs_writing_one_draft_are_told() -> None:
         await user.press("5")
         await user.sees("Another program changes Elena Marsh too", "temperature 0.95", "temperature 0.1")
         assert (await other.drafts.all(place))[0] == theirs
-        await user.press("down", "enter")
+        await user.press("down", "down", "enter")
         await user.sees("was 0.6")
         assert user.line("Temperature", "#detail").split()[2] == "0.1"
         await written(user)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, NamedTuple
 
 from textual import on
@@ -32,7 +33,15 @@ from chartui.tui.widgets.line_view import LineView
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["History", "report_unsettled", "show_history", "take_back", "tell_lost_store", "undo_last"]
+__all__ = [
+    "History",
+    "report_replaced_store",
+    "report_unsettled",
+    "show_history",
+    "take_back",
+    "tell_lost_store",
+    "undo_last",
+]
 
 #: Deeds that are listed, and changes of one that are shown, at most.
 LISTED: Final = 200
@@ -265,6 +274,12 @@ async def report_unsettled(app: ChartuiApp) -> None:
         await _told(app, f"{number} from before with no known end: {doubtful[0].title}.")
     if stopped:
         await _told(app, f"Interrupted before it was carried out: {stopped[0].title}. It can go on.")
+
+
+async def report_replaced_store(app: ChartuiApp) -> None:
+    """Warn that an empty store has taken the place of the one that was open."""
+    with suppress(ServiceError):  # shown by the screen that reads the store, and by the history
+        tell_lost_store(app, await app.session.replaced_store())
 
 
 def tell_lost_store(app: ChartuiApp, lost: str | None) -> None:

@@ -98,6 +98,10 @@ class WorkScreens:
         self.refresh_bars()
         state = self._app.connection.state
         if before.trouble is not None and state.trouble is None:
+            if self._app.session.replaced.is_set():
+                from chartui.tui.shell.history import report_replaced_store
+
+                self._app.run_worker(report_replaced_store(self._app), group="store", exclusive=True)
             for screen in self:
                 if screen.SCOPE in state.late or not before.trying:
                     screen.data_changed()

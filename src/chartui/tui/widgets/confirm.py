@@ -20,17 +20,17 @@ from chartui.tui.theming import Palette
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.line_view import LineView
 
-__all__ = ["Confirm", "TypeCount"]
+__all__ = ["Confirm", "Options", "TypeCount"]
 
 
-class _Options(LineView):
-    """Cancel first, then the deed."""
+class Options(LineView):
+    """A question, and below it the answers, each with its key; the first one changes nothing and has the cursor."""
 
-    def __init__(self, message: str, deed: str, key: str) -> None:
+    def __init__(self, message: str, *options: tuple[str, str]) -> None:
         super().__init__()
         self._message = message
         self._lines: list[str] = []
-        self._options = (("Cancel", "esc"), (deed, key))
+        self._options = options
 
     def width_changed(self) -> None:
         """Wrap the question again."""
@@ -53,8 +53,9 @@ class _Options(LineView):
         return line.add(text, self.palette.title, width=min(28, line.left - 6)).add(key, self.palette.key).strip()
 
     @property
-    def on_deed(self) -> bool:
-        return self.cursor == self.row_count - 1
+    def answer(self) -> int:
+        """Which answer has the cursor, from 0."""
+        return self.cursor - len(self._lines)
 
 
 class Confirm(Dialog[bool]):
@@ -67,7 +68,7 @@ class Confirm(Dialog[bool]):
         border-title-color: $warning;
         padding: 1 1 0 1;
     }
-    Confirm _Options { height: auto; max-height: 16; background: $surface; }
+    Confirm Options { height: auto; max-height: 16; background: $surface; }
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -79,7 +80,7 @@ class Confirm(Dialog[bool]):
     def __init__(self, title: str, message: str, deed: str) -> None:
         super().__init__()
         self._title = title
-        self._question = _Options(message, deed, "y")
+        self._question = Options(message, ("Cancel", "esc"), (deed, "y"))
 
     def compose(self) -> ComposeResult:
         """The question and its two answers."""
@@ -93,7 +94,7 @@ class Confirm(Dialog[bool]):
 
     def on_line_view_chosen(self) -> None:
         """Enter takes the answer under the cursor."""
-        self.dismiss(self._question.on_deed)
+        self.dismiss(self._question.answer == 1)
 
 
 class TypeCount(Widget, can_focus=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, TypeVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
 
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
@@ -10,6 +10,9 @@ from textual.events import Event, Mount, Resize
 from textual.screen import ModalScreen
 
 from chartui.commands import command
+
+if TYPE_CHECKING:
+    from chartui.tui.app import ChartuiApp
 
 __all__ = ["Dialog"]
 
@@ -24,6 +27,9 @@ class Dialog(ModalScreen[Result]):
 
     #: Whether it comes without being asked for: keys typed before it was there were not meant for it.
     UNFORESEEN: ClassVar[bool] = False
+
+    #: Whether it is to be read when it opens: information from before is not left lying over it.
+    TO_BE_READ: ClassVar[bool] = True
 
     DEFAULT_CSS = """
     Dialog { align: center middle; background: $background 50%; }
@@ -53,6 +59,10 @@ class Dialog(ModalScreen[Result]):
         if self in self.app.screen_stack:
             self._going_with = (result,)
         return AwaitComplete()
+
+    def _on_mount(self, event: Mount) -> None:  # noqa: ARG002 - beside what each class above and below does
+        if self.TO_BE_READ:
+            cast("ChartuiApp", self.app).dismiss_information()
 
     async def on_event(self, event: Event) -> None:
         """Handle an event, unless the dialog was closed while it was being built: it has no widgets then."""

@@ -50,8 +50,9 @@ class Store:
     """The store in the file ``path``, made when it is not there, in a folder that only its owner can enter.
 
     ``busy_timeout`` is how long to wait for another process that writes, in seconds; ``before_writing`` is called with
-    the connection before each change. Every method raises :class:`ServiceError`: ``busy`` when the wait was not enough,
-    ``broken`` when the file cannot be used, or was removed or replaced. A file that is not a store is left alone.
+    the connection before each change, ``reopened`` once another file in the place of a lost one is open. Every method
+    raises :class:`ServiceError`: ``busy`` when the wait was not enough, ``broken`` when the file cannot be used, or was
+    removed or replaced. A file that is not a store is left alone.
     """
 
     def __init__(
@@ -61,10 +62,13 @@ class Store:
         busy_timeout: float = 5.0,
         migrations: Migrations = MIGRATIONS,
         before_writing: Callable[[sqlite3.Connection], None] | None = None,
+        reopened: Callable[[], None] = lambda: None,
     ) -> None:
         self.path = path
         schema = replace(SCHEMA, migrations=migrations)
-        self._database = Database(path, schema, busy_timeout=busy_timeout, before_writing=before_writing)
+        self._database = Database(
+            path, schema, busy_timeout=busy_timeout, before_writing=before_writing, reopened=reopened
+        )
 
     @contextmanager
     def reading(self) -> Iterator[Tables]:

@@ -13,7 +13,8 @@ from chartui.core.actions.turn import SCENE_PART, Turn
 from chartui.core.jsontext import Wire
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
-from chartui.tui.keeping import Keeper, turned, two_drafts
+from chartui.tui.keeping import TURNED, Keeper, TwoDrafts, ask_which_draft, turned
+from chartui.tui.numbers import number_of
 from chartui.tui.screens.actions.panes import Panes
 from chartui.tui.screens.actions.scene import SceneForm
 from chartui.tui.screens.actions.state import ActionsState, Group, Place, Talk
@@ -168,14 +169,14 @@ class ComposingScreen(WorkScreen):
             return
         found = self._keeper.turn(talk.start, step, lambda turn: talk.composing(turn) is not talk)
         if found is None:
-            self.workbench.tell("No edit to undo." if step < 0 else "Nothing to redo.")
+            self.workbench.tell("No edit to undo." if step < 0 else "Nothing to redo.", topic=TURNED)
             return
         title, turn = found
         self._show(self.state.with_talk(talk.composing(turn)))
         place = next((place for group in Group if (place := _first_other(talk, turn, group))), None)
         if place is not None:
             self._scene.put_cursor(place.id)
-        self.workbench.tell(turned(title, step))
+        self.workbench.tell(turned(title, step), topic=TURNED)
 
     def action_open_scene(self) -> None:
         """Compose what a scene file holds."""
@@ -246,19 +247,19 @@ class ComposingScreen(WorkScreen):
             self._keeper.seen(character_id)
             return
 
-        def chosen(key: str | None) -> None:
+        def choose(keep_mine: bool) -> None:
             talk = self.state.talks.get(character_id)
-            if key is None or talk is None:
+            if talk is None:
                 return
-            self._keeper.seen(character_id)
-            if key == "mine":
+            if keep_mine:
                 self._keeper.keep(talk.composed)
             else:
                 self._change(talk.composing(theirs or talk.start), "Use the other program's scene")
 
         name = single_line(self.state.name_of(character_id), limit=30)
         there = None if theirs is None else _in_words(theirs)
-        self.app.push_screen(two_drafts(f"Another program composes for {name} too", _in_words(mine), there), chosen)
+        question = TwoDrafts(f"Another program composes for {name} too", _in_words(mine), there)
+        ask_which_draft(self.workbench, self._keeper, character_id, question, choose)
 
     async def on_unmount(self) -> None:
         """Leave no draft unwritten."""
@@ -272,7 +273,8 @@ class ComposingScreen(WorkScreen):
 
 def _in_words(turn: Turn) -> str:
     """A turn in a line."""
-    return f"{len(turn.actions)} actions, {len(turn.targets)} names, “{single_line(turn.text, limit=30)}”"
+    actions, names = number_of(len(turn.actions), "action"), number_of(len(turn.targets), "name")
+    return f"“{single_line(turn.text, limit=200)}”, {actions}, {names}"
 
 
 def _first_other(talk: Talk, before: Turn, group: Group) -> Place | None:

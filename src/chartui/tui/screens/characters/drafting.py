@@ -14,7 +14,7 @@ from chartui.core.plans.settings import MEMBERS, Staged
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.keeping import Keeper, tell_not_kept, turned, two_drafts, what_becomes
+from chartui.tui.keeping import TURNED, Keeper, TwoDrafts, ask_which_draft, tell_not_kept, turned, what_becomes
 from chartui.tui.numbers import number_of
 from chartui.tui.screens.characters.keeping import PART, read_staged, write_staged
 from chartui.tui.screens.characters.recording import RecordingScreen
@@ -129,13 +129,13 @@ class DraftingScreen(RecordingScreen):
         if found is None:
             undo = self.workbench.keymap.label("undo")
             nothing = f"No staged edit to undo. {undo} undoes what was applied." if step < 0 else "Nothing to redo."
-            self.workbench.tell(nothing)
+            self.workbench.tell(nothing, topic=TURNED)
             return
         title, staged = found
         self.detail.form.stop_typing()
         self._show_staged(staged.on(shown.now))
         self.settle()
-        self.workbench.tell(turned(title, step))
+        self.workbench.tell(turned(title, step), topic=TURNED)
 
     async def _read_drafts(self) -> None:
         try:
@@ -164,18 +164,17 @@ class DraftingScreen(RecordingScreen):
             self._keeper.seen(mine.character_id)
             return
 
-        def chosen(key: str | None) -> None:
-            if key is None:
-                return
-            self._keeper.seen(mine.character_id)
-            if key == "mine":
-                self._keeper.keep(mine)
+        nothing = mine.without(*MEMBERS)
+
+        def choose(keep_mine: bool) -> None:
+            if keep_mine:
+                self._keeper.keep(self.state.staged.get(mine.character_id, nothing))
             else:
-                self._stage_over(theirs if theirs is not None else mine.without(*MEMBERS))
+                self._stage_over(theirs if theirs is not None else nothing)
 
         there = what_is_staged(theirs) if theirs is not None else None
-        question = two_drafts(f"Another program changes {mine.name} too", what_is_staged(mine), there)
-        self.app.push_screen(question, chosen)
+        question = TwoDrafts(f"Another program changes {mine.name} too", what_is_staged(mine), there)
+        ask_which_draft(self.workbench, self._keeper, mine.character_id, question, choose)
 
     def leaving(self) -> str:
         """What is not saved yet, for whoever is about to leave."""

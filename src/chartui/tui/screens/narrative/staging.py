@@ -18,7 +18,7 @@ from chartui.core.narrative.story import Story
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.keeping import Keeper, tell_not_kept, turned, two_drafts, what_becomes
+from chartui.tui.keeping import TURNED, Keeper, TwoDrafts, ask_which_draft, tell_not_kept, turned, what_becomes
 from chartui.tui.numbers import number_of
 from chartui.tui.screens.narrative.reading import ReadingStory
 from chartui.tui.screens.narrative.state import NarrativeState, Pane
@@ -207,7 +207,7 @@ class StagingStory(ReadingStory):
         if found is None:
             undo = self.keymap_label("undo")
             nothing = f"No staged edit to undo. {undo} undoes what was applied." if step < 0 else "Nothing to redo."
-            self.workbench.tell(nothing)
+            self.workbench.tell(nothing, topic=TURNED)
             return
         title, draft = found
         rebased = draft.edits.on(stored, ours=written.ours)
@@ -217,7 +217,7 @@ class StagingStory(ReadingStory):
         if written.edits and written.sent != draft.sent:
             self.keep_draft()
         self._show_staged(rebased.story)
-        self.workbench.tell(turned(title, step))
+        self.workbench.tell(turned(title, step), topic=TURNED)
 
     def drop_staged(self) -> None:
         """Go back to what is stored; that can be undone as well."""
@@ -322,24 +322,21 @@ class StagingStory(ReadingStory):
             self._keeper.seen(mine.character_id)
             return
 
-        def chosen(key: str | None) -> None:
-            if key is None:
-                return
-            self._keeper.seen(mine.character_id)
+        def choose(keep_mine: bool) -> None:
             written, stored = self._written.setdefault(mine.character_id, _Written()), self.state.stored
-            if key == "theirs":
+            if keep_mine:
+                self._keeper.keep(mine)
+            else:
                 written.edits = other
                 self._keeper.stage(replace(mine, edits=other), "Use the other program's changes")
-            else:
-                self._keeper.keep(mine)
             if self.state.wanted == mine.character_id and stored is not None:
                 self.tell_story(self.put_on(stored))
 
         name = single_line(mine.name, limit=30)
         staged = number_of(len(mine.edits), "change")
         there = None if theirs is None else number_of(len(other), "change")
-        question = two_drafts(f"Another program writes the story of {name} too", staged, there)
-        self.app.push_screen(question, chosen)
+        question = TwoDrafts(f"Another program writes the story of {name} too", staged, there)
+        ask_which_draft(self.workbench, self._keeper, mine.character_id, question, choose)
 
     async def on_unmount(self) -> None:
         """Leave no draft unwritten."""

@@ -1,0 +1,101 @@
+"""Two programs that stage changes of one character: the question names both sides, and only moved cursors answer it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from chartui.core.session import Session
+from chartui.tui.keeping import TwoDrafts
+from tests.tui.keyboard.test_settings import characters, kept, stage_temperature, written
+from tests.tui.user import NARROW, SMALL, WIDE, User, opened
+
+
+async def staged_elsewhere(other: Session, temperature: str) -> None:
+    """Write another temperature to the draft, as another program does."""
+    place = other.profile.place
+    [draft] = await other.drafts.all(place)
+    document = {**draft.document, "changes": {"temperature": temperature}}
+    await other.drafts.save(place, draft.character_id, draft.part, document, revision=draft.revision)
+
+
+async def kept_temperature(other: Session) -> object:
+    [draft] = await other.drafts.all(other.profile.place)
+    return draft.document["changes"]["temperature"]
+
+
+@asynccontextmanager
+async def asked(size: tuple[int, int] = WIDE) -> AsyncIterator[tuple[User, Session]]:
+    """With the question open: 0.95 is staged here, 0.1 by the other program."""
+    other = kept()
+    async with opened(kept(), screen="characters", size=WIDE) as user:
+        await stage_temperature(user)
+        await written(user)
+        await staged_elsewhere(other, "0.1")
+        await user.resize(*size)
+        await user.press("5")
+        await user.until(lambda: isinstance(user.app.screen, TwoDrafts), "for the question")
+        await user.settle()
+        yield user, other
+    await other.aclose()
+
+
+@pytest.mark.parametrize("size", [SMALL, NARROW, WIDE])
+async def test_both_sides_are_named_with_their_values(size: tuple[int, int]) -> None:
+    async with asked(size) as (user, _):
+        await user.sees("Another program changes Elena Marsh too", "Yours: temperature 0.95", "Other: temperature 0.1")
+        await user.sees("Keep mine", "Take the other")
+
+
+async def test_what_is_typed_on_answers_nothing() -> None:
+    async with asked() as (user, other):
+        await user.write("7mty")
+        assert isinstance(user.app.screen, TwoDrafts)
+        assert "Nothing matches" not in user.screen
+        await user.press("enter")
+        await user.until(lambda: not isinstance(user.app.screen, TwoDrafts), "for the question to be put off")
+        await written(user)
+        assert await kept_temperature(other) == "0.1"
+        assert characters(user).state.staged  # nothing was taken over
+        assert "0.95" in user.line("Temperature", "#detail")
+
+
+async def test_a_question_that_was_put_off_comes_with_the_next_change() -> None:
+    async with asked() as (user, other):
+        await user.press("escape")
+        await user.until(lambda: not isinstance(user.app.screen, TwoDrafts), "for the question to go")
+        await user.press("1")
+        await user.sees("Yours: temperature 0.951")
+        await user.press("down", "enter")
+        await user.until(lambda: not isinstance(user.app.screen, TwoDrafts), "for the question to go")
+        await written(user)
+        assert await kept_temperature(other) == "0.951"
+
+
+async def test_it_is_asked_once_while_the_question_is_open() -> None:
+    async with asked() as (user, _):
+        [staged] = characters(user).state.staged.values()
+        characters(user)._keeper.keep(staged)
+        await written(user)
+        await user.settle()
+        assert sum(isinstance(screen, TwoDrafts) for screen in user.app.screen_stack) == 1
+
+
+async def test_nothing_is_asked_while_both_hold_the_same() -> None:
+    other = kept()
+    async with opened(kept(), screen="characters", size=WIDE) as user:
+        await stage_temperature(user)
+        await written(user)
+        await staged_elsewhere(other, "0.95")
+        await user.press("5")
+        await written(user)
+        await user.settle()
+        assert not isinstance(user.app.screen, TwoDrafts)
+        await user.press("1")
+        await written(user)
+        await user.settle()
+        assert not isinstance(user.app.screen, TwoDrafts)
+        assert await kept_temperature(other) == "0.951"
+    await other.aclose()
