@@ -27,7 +27,7 @@ from chartui.tui.widgets.dialog import Dialog
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["Waiting", "Work", "waiting"]
+__all__ = ["Waiting", "Work", "refuse_typed_ahead", "waiting"]
 
 #: Seconds after which the dialog is seen; most work is done before.
 SHOWN_AFTER: Final = 0.3
@@ -145,7 +145,7 @@ class Waiting(Dialog[None], KeepsKeys):
         if self in self.app.screen_stack and self.app.screen is not self:
             front = self.app.screen
             self._dialog_follows = False
-            self._hand_over(expected=not (isinstance(front, Dialog) and front.UNFORESEEN))
+            self._hand_over(expected=not (isinstance(front, Dialog) and front.unforeseen))
 
     def on_screen_resume(self) -> None:
         """In front again: nothing is seen until that takes a while."""
@@ -166,9 +166,15 @@ class Waiting(Dialog[None], KeepsKeys):
     def _hand_over(self, *, expected: bool) -> None:
         app = cast("ChartuiApp", self.app)
         self._meter.show_kept(0)
-        if not expected and (refused := app.typeahead.refuse()):
-            app.tell(f"Pressed too early and ignored: {_named(app, refused)}", severity="warning")
+        if not expected:
+            refuse_typed_ahead(app)
         app.call_later(app.typeahead.resume)
+
+
+def refuse_typed_ahead(app: ChartuiApp) -> None:
+    """Take away the keys that wait, and list them."""
+    if refused := app.typeahead.refuse():
+        app.tell(f"Pressed too early and ignored: {_named(app, refused)}", severity="warning")
 
 
 def _named(app: ChartuiApp, events: tuple[Typed, ...]) -> str:
