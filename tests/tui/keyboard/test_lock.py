@@ -123,6 +123,16 @@ async def test_the_first_change_of_production_asks_for_the_name_and_the_second_d
         await user.sees("■ on")
 
 
+async def test_unlocking_production_says_when_it_locks_itself_again() -> None:
+    way = opening()
+    async with opened(way.open(replace(PRODUCTION, read_only=True)), screen="narrative", opening=way) as user:
+        await user.press("!")
+        await asked(user)
+        await user.sees("left idle for 15 minutes or")
+        await user.press(*"demo", "enter")
+        await user.is_told("can be changed until it is left idle for 15 minutes, the program ends or ! locks it again.")
+
+
 @pytest.mark.parametrize("columns", [60, 72, 80, 100])
 @pytest.mark.parametrize("name", ["live", "customer-service-of-the-world"])
 async def test_production_that_can_be_changed_is_marked_at_every_width(name: str, columns: int) -> None:

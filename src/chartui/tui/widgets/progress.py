@@ -86,8 +86,13 @@ def _report_rows(progress: Progress, width: int, history: str) -> Iterator[tuple
     """Lines of (glyph, role, text). What was done is counted; what was not is named, with its reason."""
     from chartui.core.plans.executor import StepState
 
+    late = progress.failed and all(
+        progress.errors[number].kind is ErrorKind.TIMEOUT
+        for number, state in enumerate(progress.states)
+        if state is StepState.FAILED
+    )
     signs = {
-        StepState.FAILED: (GLYPHS.danger, "danger", "refused, nothing was changed"),
+        StepState.FAILED: (GLYPHS.danger, "danger", f"{'timed out' if late else 'refused'}, nothing was changed"),
         StepState.UNKNOWN: (GLYPHS.unknown, "warning", "sent, but nobody said whether it was done"),
         StepState.NOT_TRIED: (GLYPHS.waiting, "quiet", "not tried"),
         StepState.ALREADY: (GLYPHS.done, "local", "was so already"),
