@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from pathlib import Path
@@ -213,6 +214,17 @@ def test_a_service_is_told_what_it_does_not_tell(run: Run, scripted: Install) ->
     assert result.value["read_at"] is not None
     plan = run("characters", "set", "a", "--backstory", "Once.", "--dry-run", "--json").value
     assert (plan["steps"][0]["expected"], plan["steps"][0]["changes"][0]["known"]) == (None, False)
+    told = run("characters", "set", "a", "--backstory", "Once more.", "--yes").err
+    assert re.search(r"Values were read at \d\d:\d\d:\d\d UTC\. A change made elsewhere after that", told)
+
+
+def test_what_a_service_does_not_report_is_said_to_be_final(run: Run, scripted: Install) -> None:
+    service(scripted)
+    words = ["characters", "set", "a", "--backstory", "Once.", "--model", "m2", "--dry-run"]
+    changes = run(*words, "--json").value["steps"][0]["changes"]
+    assert {change["label"]: change["known"] for change in changes} == {"model": True, "backstory": False}
+    told = run(*words).out
+    assert told.count("This cannot be undone: the service does not report the earlier value.") == 1
 
 
 def test_a_service_cannot_be_asked_by_what_it_does_not_tell(run: Run, scripted: Install) -> None:

@@ -34,7 +34,7 @@ def test_a_command_names_the_lock(
     result = run("--profile", "local", *flag, *words)
     assert (result.status, result.out) == (2, "")
     assert re.search(rf"{CAUSES[by]}: .+ is disabled\.", result.err), result.err
-    unlocks = "chartui profiles set local --read-write unlocks it."
+    unlocks = "chartui profiles set local --read-write --confirm local unlocks it."
     assert (unlocks in result.err) is (by is LockedBy.PROFILE)
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from chartui.core.credentials import key_path
 from chartui.core.profiles import change_profiles, load_profiles, profiles_path
+from chartui.core.session import unlocking
 
 from .conftest import Run
 
@@ -60,6 +61,11 @@ def test_it_takes_the_name(words: str, action: str, run: Run) -> None:
     assert profiles_path().read_bytes() == before
     assert run("profiles", *words.split(), "--confirm", "work").status == 0
     assert profiles_path().read_bytes() != before
+
+
+def test_the_command_that_a_refusal_names_lifts_the_lock(run: Run) -> None:
+    assert run(*unlocking(load_profiles().get("work")).split()[1:]).status == 0
+    assert not load_profiles().get("work").read_only
 
 
 @pytest.mark.parametrize(("typed", "status"), [("work\n", 0), ("wrok\n", 2), ("", 2)])

@@ -216,8 +216,8 @@ def _details(step: Step, requests: bool) -> Iterator[str]:
     for change in step.changes:
         before = short(change.before, _SHORT) if change.known else "unknown"
         yield f"{change.label:<{labels}}  {before} → {new_value(change, _SHORT)}"
-        if change.note:
-            yield f"{'':<{labels}}  {single_line(change.note)}"
+        for sentence in filter(None, (change.final, change.note)):
+            yield f"{'':<{labels}}  {single_line(sentence)}"
     yield from _consequences(step.consequences, labels)
     if step.reason:
         yield f"because: {single_line(step.reason)}"
@@ -250,7 +250,8 @@ def _report(
         done(progress)
     else:
         report(progress, output)
-    _tell_window(progress, output)
+    if progress.unwatched:
+        output.note(progress.unwatched)
     if progress.ok:
         _tell_done(progress, output, undo)
         return _read_back(stored, output)
@@ -284,16 +285,6 @@ def report(progress: Progress, output: Output, more: Mapping[str, Wire] | None =
         output.table(_table(progress), header=["STEP", "STATE", "OPERATION", "SUBJECT", ""], right={0})
 
 
-def _tell_window(progress: Progress, output: Output) -> None:
-    from chartui.core.plans.executor import StepState
-
-    if progress.read_at is not None and progress.count(StepState.DONE):
-        output.note(
-            f"What was there was read at {progress.read_at}, just before the first change: what somebody else changed "
-            "there since then was not noticed."
-        )
-
-
 async def _undo_hint(session: Session, progress: Progress) -> str:
     """What to say of an undo behind the number of steps: it is offered only where it can be carried out."""
     from chartui.core.journal import Outcome
@@ -308,7 +299,7 @@ async def _undo_hint(session: Session, progress: Progress) -> str:
     refusal = undo_refusal(entry for entry in entries if entry.outcome is Outcome.DONE)
     if refusal:
         return f"\n{refusal}"
-    if not all(change.undoable for step in progress.plan.steps for change in step.changes):
+    if not all(change.undoable or change.final for step in progress.plan.steps for change in step.changes):
         return "; 'chartui undo' takes it back, if the service accepts the earlier value again"
     return "; 'chartui undo' takes it back"
 

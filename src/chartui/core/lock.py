@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Final
 
-__all__ = ["CAUSES", "READ_ONLY_VARIABLE", "Lock", "LockedBy", "program_locked_by", "refusal"]
+__all__ = ["CAUSES", "READ_ONLY_VARIABLE", "Lock", "LockedBy", "disabled", "program_locked_by", "refusal"]
 
 #: Sets the lock for every profile.
 READ_ONLY_VARIABLE: Final = "CHARTUI_READ_ONLY"
@@ -38,9 +38,14 @@ CAUSES: Final[Mapping[LockedBy, str]] = {
 }
 
 
+def disabled(by: LockedBy, action: str) -> str:
+    """That ``action`` is refused, and what holds."""
+    return f"{CAUSES[by]}: {action} is disabled."
+
+
 def refusal(by: LockedBy, action: str, key: str) -> str:
     """Why ``action`` is refused, and for a profile's own lock, which alone can be lifted, the ``key`` that lifts it."""
-    sentence = f"{CAUSES[by]}: {action} is disabled."
+    sentence = disabled(by, action)
     return f"{sentence} {key} unlocks it." if by is LockedBy.PROFILE else sentence
 
 

@@ -10,6 +10,7 @@ from typing import Final
 from chartui.core.backends.base import Answer
 from chartui.core.clock import Clock, Monotonic, monotonic, system_clock
 from chartui.core.jsontext import Wire
+from chartui.core.lock import disabled
 from chartui.core.session import Session
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Effect, Operation, Tier
@@ -53,8 +54,8 @@ class Finding:
     """One thing that was found out.
 
     ``name`` is an operation's (``operation`` is True then), or ``service``, ``key``, ``tier``, ``estimation``,
-    ``clock``. ``sentence`` may hold words of the service, not yet cleaned. ``milliseconds`` is how long the answer
-    took, where there was one; ``kind`` is of the failure, where there was one.
+    ``lock``, ``clock``. ``sentence`` may hold words of the service, not yet cleaned. ``milliseconds`` is how long the
+    answer took, where there was one; ``kind`` is of the failure, where there was one.
     """
 
     name: str
@@ -96,7 +97,7 @@ async def probe(
     asked = _Probe(session, ticks)
     for name in _FIRST:
         await asked.ask(OPERATIONS[name])
-    for finding in (asked.service(), asked.key(), asked.tier(), asked.estimation(), asked.clock(clock)):
+    for finding in (asked.service(), asked.key(), asked.tier(), asked.estimation(), asked.lock(), asked.clock(clock)):
         if finding is not None:
             yield finding
     rows = [row for row in OPERATIONS.values() if row.path is not None or session.service.embedded]
@@ -194,6 +195,11 @@ class _Probe:
             return Finding(name="estimation", state=State.NOT_TRIED, sentence="Nobody answers.")
         return _failed("estimation", result)
 
+    def lock(self) -> Finding | None:
+        """What locks the profile, and what lifts that; None while nothing does."""
+        sentence = self._session.lock.refusal("every change")
+        return Finding(name="lock", state=State.WARNING, sentence=sentence) if sentence else None
+
     def clock(self, clock: Clock) -> Finding | None:
         """How far the service's clock is from this machine's, where that is far."""
         from email.utils import parsedate_to_datetime
@@ -268,8 +274,8 @@ class _Probe:
         """What would become of a row that is not tried because it changes something."""
         session = self._session
         allowed = row.effect is Effect.ACT and session.profile.allow_act
-        if session.read_only and not allowed:
-            return session.lock.refusal(row.name)
+        if session.locked_by is not None and not allowed:
+            return disabled(session.locked_by, row.name)
         hindrance = self._hindrance(row)
         if hindrance is not None:
             return hindrance

@@ -190,10 +190,11 @@ def locked_by(profile: Profile, flag: bool = False, environ: Mapping[str, str] =
 
 
 def unlocking(profile: Profile) -> str:
-    """The command that lifts a profile's own lock for good."""
+    """The command that lifts a profile's own lock for good; it takes the name once more, as every loss of safety."""
     import shlex  # not at every start
 
-    return f"chartui profiles set {shlex.quote(profile.name)} --read-write"
+    name = shlex.quote(profile.name)
+    return f"chartui profiles set {name} --read-write --confirm {name}"
 
 
 def open_session(

@@ -47,6 +47,7 @@ from chartui.tui.shell.small import notice, too_small
 from chartui.tui.terminal import Terminal
 from chartui.tui.theming import VARIABLES
 from chartui.tui.typeahead import TypeAhead, Typed
+from chartui.tui.waiting import refuse_typed_ahead
 from chartui.tui.widgets.screen import WorkScreen
 
 if TYPE_CHECKING:
@@ -306,6 +307,10 @@ class ChartuiApp(App[int]):
         """The sentence that names the lock which refuses ``action``; empty while none does."""
         by = self.session.locked_by
         return refusal(by, action, self.unlock_key) if by is not None and effect in self.locked else ""
+
+    def refuse_typed_ahead(self) -> None:
+        """Take away the keys that wait, and list them: what they were typed for was never seen."""
+        refuse_typed_ahead(self)
 
     def refuses(self, action: str, effect: DataEffect = DataEffect.WRITE) -> bool:
         """Whether the lock refuses ``action``, which is then shown."""

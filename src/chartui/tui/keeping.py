@@ -17,7 +17,7 @@ from chartui.core.jsontext import Wire
 from chartui.core.profiles import Place
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.text import single_line
-from chartui.tui.waiting import refuse_keys
+from chartui.tui.waiting import refuse_typed_ahead
 from chartui.tui.widgets.confirm import Options
 from chartui.tui.widgets.dialog import Dialog
 
@@ -242,7 +242,7 @@ class TwoDrafts(Dialog[bool | None]):
     def on_mount(self) -> None:
         """Keys go to the answers; those pressed before were not meant for them."""
         self._question.focus()
-        refuse_keys(cast("ChartuiApp", self.app))
+        refuse_typed_ahead(cast("ChartuiApp", self.app))
 
     def on_line_view_chosen(self) -> None:
         """Enter takes the answer under the cursor."""

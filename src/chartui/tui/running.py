@@ -149,7 +149,4 @@ def _all_done(progress: Progress) -> str:
     sentences = ["Done." if len(progress.states) == 1 else f"{number_of(done, 'step')} done."]
     if already:
         sentences.append(f"{count(already)} {'was' if already == 1 else 'were'} so already.")
-    if progress.read_at is not None:  # a service compares nothing itself
-        read = progress.read_at[11:19]
-        sentences.append(f"What was there was read at {read} UTC; a change by somebody else since then went unnoticed.")
-    return " ".join(sentences)
+    return " ".join(filter(None, (*sentences, progress.unwatched)))

@@ -27,7 +27,7 @@ from chartui.tui.widgets.dialog import Dialog
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["Waiting", "Work", "refuse_keys", "waiting"]
+__all__ = ["Waiting", "Work", "refuse_typed_ahead", "waiting"]
 
 #: Seconds after which the dialog is seen; most work is done before.
 SHOWN_AFTER: Final = 0.3
@@ -146,7 +146,7 @@ class Waiting(Dialog[None], KeepsKeys):
         if self in self.app.screen_stack and self.app.screen is not self:
             front = self.app.screen
             self._dialog_follows = False
-            self._hand_over(expected=not (isinstance(front, Dialog) and front.UNFORESEEN))
+            self._hand_over(expected=not (isinstance(front, Dialog) and front.unforeseen))
 
     def on_screen_resume(self) -> None:
         """In front again: nothing is seen until that takes a while."""
@@ -168,11 +168,11 @@ class Waiting(Dialog[None], KeepsKeys):
         app = cast("ChartuiApp", self.app)
         self._meter.show_kept(0)
         if not expected:
-            refuse_keys(app)
+            refuse_typed_ahead(app)
         app.call_later(app.typeahead.resume)
 
 
-def refuse_keys(app: ChartuiApp) -> None:
+def refuse_typed_ahead(app: ChartuiApp) -> None:
     """Ignore the keys that wait, and name them: they were pressed before what is in front was there."""
     if refused := app.typeahead.refuse():
         app.tell(f"Pressed too early and ignored: {_named(app, refused)}", severity="warning")

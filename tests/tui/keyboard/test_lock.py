@@ -12,7 +12,7 @@ from chartui.tui.shell.naming import TypeName
 from chartui.tui.shell.opening import Opening
 from chartui.tui.widgets.review import Review
 from tests.tui.keyboard import covers
-from tests.tui.sessions import clock
+from tests.tui.sessions import clock, remote
 from tests.tui.user import User, opened
 
 DEMO = BUILT_IN["demo"]
@@ -121,6 +121,28 @@ async def test_the_first_change_of_production_asks_for_the_name_and_the_second_d
         await user.sees("□ off")
         await switch_narrative(user)
         await user.sees("■ on")
+
+
+async def test_unlocking_production_says_when_it_locks_itself_again() -> None:
+    way = opening()
+    async with opened(way.open(replace(PRODUCTION, read_only=True)), screen="narrative", opening=way) as user:
+        await user.press("!")
+        await asked(user)
+        await user.sees("left idle for 15 minutes or")
+        await user.press(*"demo", "enter")
+        await user.is_told("can be changed until it is left idle for 15 minutes, the program ends or ! locks it again.")
+
+
+@pytest.mark.parametrize("columns", [60, 72, 80, 100])
+@pytest.mark.parametrize("name", ["live", "customer-service-of-the-world"])
+async def test_production_that_can_be_changed_is_marked_at_every_width(name: str, columns: int) -> None:
+    session, _ = remote()
+    profile = replace(session.profile, name=name, production=True)
+    session = replace(session, profile=profile, where="api.far-away.example.com")
+    async with opened(session, screen="narrative", size=(columns, 20)) as user:
+        assert f"{name[:3]}" in top(user)
+        assert "PRODUCTION CHANGES ON" in top(user)
+        assert "Narrative" in top(user)
 
 
 async def test_who_does_not_type_the_name_changes_nothing_and_is_asked_again() -> None:

@@ -411,7 +411,7 @@ async def test_a_service_is_read_again_just_before_the_write(tmp_path: Path, mon
             await user.press("m", "enter")
             await user.sees("0.2 → 0.9")
             await user.press("y")
-            await user.is_told("Done.", "a change by somebody else since then went unnoticed")
+            await user.is_told("Done.", "UTC. A change made elsewhere after that would not have been noticed.")
         await other.aclose()
 
 

@@ -9,6 +9,7 @@ import pytest
 from chartui.core.backends.layers import ConfirmFirstWrite
 from chartui.core.profiles import BUILT_IN
 from chartui.core.service import Service
+from chartui.core.session import Session
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Effect
 from chartui.core.spec.operations import OPERATIONS
@@ -23,7 +24,7 @@ from chartui.tui.widgets.chooser import Chooser
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.progress import Report
 from chartui.tui.widgets.review import Review
-from tests.tui.keyboard.test_settings_reasoning import open_settings
+from tests.tui.keyboard.test_settings_reasoning import choose_level, open_settings
 from tests.tui.sessions import Double, doubled, remote
 from tests.tui.user import WIDE, User, opened
 
@@ -44,6 +45,14 @@ async def stage_a_temperature(user: User) -> None:
     await open_settings(user)
     await user.press("down", *"0.9")
     await user.sees("1 change not saved")
+
+
+def production() -> tuple[Session, Double, Opening]:
+    session, double = remote()
+    way = Opening()
+    profile = replace(session.profile, production=True)
+    service = Service(ConfirmFirstWrite(double, way.confirm, name=profile.name), embedded=False)
+    return replace(session, profile=profile, service=service), double, way
 
 
 class TestBeforeTheReview:
@@ -89,6 +98,34 @@ class TestBeforeTheReview:
             double.let_all_go()
             await user.is_told("Not today.", "Pressed too early and ignored: y N")
             assert isinstance(user.app.screen, CharactersScreen)
+
+    async def test_a_review_on_production_takes_no_early_answer(self) -> None:
+        session, double, way = production()
+        async with opened(session, screen="characters", size=WIDE, opening=way) as user:
+            await stage_a_temperature(user)
+            double.hold("list-characters")
+            await user.press("S")
+            await waits(user, double, "list-characters")
+            await user.press("y", *session.profile.name, "enter")
+            double.let_all_go()
+            await user.is_told("Pressed too early and ignored: y")
+            assert isinstance(user.app.screen, Review)
+            assert double.count("update-character") == 0
+
+    async def test_a_review_that_warns_takes_no_early_answer(self) -> None:
+        session, double = remote()
+        async with opened(session, screen="characters", size=WIDE) as user:
+            await open_settings(user)
+            await choose_level(user, "high")
+            double.hold("list-characters")
+            await user.press("S")
+            await waits(user, double, "list-characters")
+            await user.press("y")
+            double.let_all_go()
+            await user.is_told("Pressed too early and ignored: y")
+            await user.sees("This cannot be undone: the service does not report the earlier value.")
+            assert isinstance(user.app.screen, Review)
+            assert double.count("update-character") == 0
 
     @pytest.mark.parametrize(
         ("screen", "keys", "dialog"),
@@ -140,37 +177,53 @@ class TestAfterTheReview:
             await user.press("S")
             await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
             double.hold("update-character")
-            await user.press("y", key)
+            await user.press("y")
             await waits(user, double, "update-character")
+            await user.press(key)
             await user.sees("Step 1 of 1", "esc stops after this step", "1 key waiting")
             double.let_all_go()
             await user.is_told("Done.")
             await user.until(lambda: user.characters.state.pane.value == pane, "for the pane")
 
-    async def test_without_a_wait_it_does_so_too(self) -> None:
-        session, _ = doubled()
-        async with opened(session, screen="characters", size=WIDE) as user:
-            await stage_a_temperature(user)
-            await user.press("S", "y", "h")
-            await user.is_told("Done.")
-            await user.until(lambda: user.characters.state.pane.value == "history", "for the pane")
-
-    async def test_a_name_typed_early_reaches_the_question_of_production(self) -> None:
+    async def test_what_was_typed_before_the_answer_never_reaches_the_screen_behind(self) -> None:
         session, double = remote()
-        way = Opening()
-        production = replace(session.profile, production=True)
-        service = Service(ConfirmFirstWrite(double, way.confirm, name=production.name), embedded=False)
-        session = replace(session, profile=production, service=service)
-        async with opened(session, screen="characters", size=WIDE, opening=way) as user:
+        async with opened(session, screen="characters", size=WIDE) as user:
             await stage_a_temperature(user)
             double.hold("list-characters")
             await user.press("S")
             await waits(user, double, "list-characters")
-            await user.press("y", *production.name, "enter")
+            await user.press("y", "y", "enter")
             double.let_all_go()
+            await user.is_told("Pressed too early and ignored: y")
             await user.is_told("Done.")
+            await user.until(lambda: isinstance(user.app.screen, CharactersScreen), "for the characters")
             assert double.count("update-character") == 1
-            assert not any(isinstance(screen, TypeName) for screen in user.app.screen_stack)
+            assert user.app.clipboard == ""
+
+    async def test_without_a_wait_it_does_not_either(self) -> None:
+        session, _ = doubled()
+        async with opened(session, screen="characters", size=WIDE) as user:
+            await stage_a_temperature(user)
+            pane = user.characters.state.pane
+            await user.press("S", "y", "h")
+            await user.is_told("Done.")
+            await user.is_told("Pressed too early and ignored: h")
+            assert user.characters.state.pane is pane
+
+    async def test_keys_do_not_answer_the_question_of_production(self) -> None:
+        session, double, way = production()
+        async with opened(session, screen="characters", size=WIDE, opening=way) as user:
+            await stage_a_temperature(user)
+            await user.press("S")
+            await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+            double.hold("list-characters")
+            await user.press("y")
+            await waits(user, double, "list-characters")
+            await user.press(*session.profile.name, "enter")
+            double.let_all_go()
+            await user.until(lambda: isinstance(user.app.screen, TypeName), "for the question")
+            await user.is_told("Pressed too early and ignored:")
+            assert double.count("update-character") == 0
 
     async def test_keys_do_not_answer_a_report_that_was_not_seen(self) -> None:
         session, double = remote()
@@ -179,8 +232,9 @@ class TestAfterTheReview:
             await user.press("S")
             await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
             double.hold("update-character")
-            await user.press("y", "r")
+            await user.press("y")
             await waits(user, double, "update-character")
+            await user.press("r")
             double.failures["update-character"] = ServiceError(ErrorKind.TIMEOUT, "No answer.", sent="unclear")
             double.let_all_go()
             await user.is_told("Pressed too early and ignored: r")

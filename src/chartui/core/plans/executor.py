@@ -106,6 +106,16 @@ class Progress:
         return PlanState.STOPPED if left else PlanState.DONE
 
     @property
+    def unwatched(self) -> str:
+        """Since when changes made elsewhere could slip through, in a sentence; empty where none could."""
+        if self.read_at is None or not self.count(StepState.DONE):
+            return ""
+        return (
+            f"Values were read at {self.read_at[11:19]} UTC. "
+            "A change made elsewhere after that would not have been noticed."
+        )
+
+    @property
     def first_error(self) -> ServiceError | None:
         """Why the first of the steps failed that did."""
         return self.errors[min(self.errors)] if self.errors else None

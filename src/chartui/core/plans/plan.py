@@ -30,6 +30,7 @@ class Change:
 
     ``known`` is False where the service cannot say what is there now (decision 25); ``before`` is then the last value
     written from here, or None, and a difference cannot be checked. ``note`` says what else follows from the change.
+    ``undoable`` is False where an undo is impossible, or where the service may refuse it.
     """
 
     label: str
@@ -38,6 +39,13 @@ class Change:
     known: bool = True
     note: str = ""
     undoable: bool = True
+
+    @property
+    def final(self) -> str:
+        """Why an undo is impossible, in a sentence; empty where one can be tried."""
+        if self.known or self.undoable:
+            return ""
+        return "This cannot be undone: the service does not report the earlier value."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +97,16 @@ class Plan:
     undoes: str | None = None
     consequences: tuple[Consequence, ...] = ()
     notes: tuple[str, ...] = ()
+
+    @property
+    def at_stake(self) -> bool:
+        """Whether it has to be read before anyone agrees: it warns, deletes, or cannot be checked or undone."""
+        changes = [change for step in self.steps for change in step.changes]
+        return (
+            bool(self.notes)
+            or any(step.operation.startswith("delete-") for step in self.steps)
+            or any(change.note or not change.known or not change.undoable for change in changes)
+        )
 
 
 def result_of(step: int, member: str) -> Mapping[str, Wire]:

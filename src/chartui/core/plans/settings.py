@@ -262,7 +262,8 @@ def plan(
                 before=change.before if change.known else written.get(member),
                 after=None if change.after == CLEAR and member == REASONING else change.after,
                 note=notes.get(member, ""),
-                undoable=member != MODEL or _returns(staged, models),
+                # Nothing was read of a character that the same plan creates; its undo removes the character.
+                undoable=(change.known or not staged.base) and (member != MODEL or _returns(staged, models)),
             ),
         )
         for member, change in changes

@@ -26,9 +26,8 @@ async def turn_lock(app: ChartuiApp) -> None:
     elif await app.push_screen_wait(TypeName("Unlock?", _question(app), name)) and session.unlock(name):
         app.work.refresh_bars()
         app.relock.watch()
-        app.tell(
-            f"'{name}' can be changed until the program ends or {app.unlock_key} locks it again.", title="Unlocked"
-        )
+        ends = ", ".join(app.relock.ends)
+        app.tell(f"'{name}' can be changed until {ends} or {app.unlock_key} locks it again.", title="Unlocked")
 
 
 def _question(app: ChartuiApp) -> str:
@@ -36,6 +35,6 @@ def _question(app: ChartuiApp) -> str:
     profile = app.session.profile
     who = "Its profile says read_only" if profile.read_only else "It was locked here"
     return (
-        f"'{profile.name}' is read-only. {who}. Unlocked, it can be changed until the program ends; "
+        f"'{profile.name}' is read-only. {who}. Unlocked, it can be changed until {' or '.join(app.relock.ends)}; "
         "the profile itself stays as it is.\n\nType its name to unlock it."
     )

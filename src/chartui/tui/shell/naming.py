@@ -34,6 +34,8 @@ class TypeName(Dialog[bool]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(False)", show=False)]
+    UNFORESEEN = True
+    CONCLUSIVE = True
 
     def __init__(self, title: str, message: str, name: str) -> None:
         super().__init__()

@@ -61,6 +61,13 @@ class Relock:
             self._timer = self.later(max(_LEAST, self._left), self._look)
 
     @property
+    def ends(self) -> tuple[str, ...]:
+        """What ends the unlocking of the open profile, in words."""
+        idle = f"it is left idle for {self._minutes:g} {'minute' if self._minutes == 1 else 'minutes'}"
+        relocks = self._minutes and self._app.session.profile.production
+        return (idle, "the program ends") if relocks else ("the program ends",)
+
+    @property
     def _unlocked(self) -> bool:
         session = self._app.session
         return session.profile.production and not session.read_only

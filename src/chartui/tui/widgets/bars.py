@@ -30,11 +30,12 @@ __all__ = ["Bar", "FooterBar", "TopBar"]
 
 #: From this many columns on there are two blanks between the names of the screens.
 ROOMY = 100
-#: The marks of a production profile that can be changed; the second is never left out.
+#: The marks of a production profile that can be changed; neither is ever left out.
 _PRODUCTION: Final = " PRODUCTION"
 _CHANGES_ON: Final = " CHANGES ON "
 #: Names of profiles are cut to this many cells.
 MAX_NAME = 20
+_LEAST_NAME: Final = 3
 
 
 class Bar(Widget):
@@ -110,8 +111,13 @@ class TopBar(Bar):
         right = _cells(names, apart)
         if left - wanted + cell_len(middle[0][0]) * self._worth_reading + 1 + right <= line.width:
             line.add(badge, palette.badge)
-        elif left - len(badge) + 1 + right > line.width:
-            marks = [(text.replace(" read-only", ""), style) for text, style in marks if text != _PRODUCTION]
+        elif left - wanted - len(badge) + 1 + right > line.width:
+            marks = [(text.replace(" read-only", ""), style) for text, style in marks]
+            # What may happen to production is never left out; of the name, what fits is shown.
+            over = 1 + sum(cell_len(text) for text, _ in marks) + 1 + right - line.width
+            name, style = marks[1]
+            if over > 0:
+                marks[1] = (f"{fit(name.rstrip(), max(_LEAST_NAME, cell_len(name) - 1 - over))} ", style)
         line.gap()
         for text, style in marks:
             line.add(text, style)

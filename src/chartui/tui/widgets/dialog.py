@@ -27,6 +27,8 @@ class Dialog(ModalScreen[Result]):
 
     #: Whether it comes without being asked for: keys typed before it was there were not meant for it.
     UNFORESEEN: ClassVar[bool] = False
+    #: Whether agreeing to it changes data: keys typed before that do not pass it.
+    CONCLUSIVE: ClassVar[bool] = False
 
     #: Whether it is to be read when it opens: information from before is not left lying over it.
     TO_BE_READ: ClassVar[bool] = True
@@ -49,12 +51,19 @@ class Dialog(ModalScreen[Result]):
     #: What it goes with as soon as nothing lies over it any more.
     _going_with: tuple[Result | None] | None = None
 
+    @property
+    def unforeseen(self) -> bool:
+        """Whether keys typed before it was there are refused. A dialog that knows what is at stake decides itself."""
+        return self.UNFORESEEN
+
     def dismiss(self, result: Result | None = None) -> AwaitComplete:
         """Go, and nobody else: at once, or when what lies over it has gone; never a second time.
 
         The framework takes away whatever is in front, be it another dialogue or the last screen that there is.
         """
         if self.app.screen is self:
+            if result and self.CONCLUSIVE:
+                cast("ChartuiApp", self.app).refuse_typed_ahead()
             return super().dismiss(result)
         if self in self.app.screen_stack:
             self._going_with = (result,)

@@ -11,6 +11,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.strip import Strip
 
+from chartui.core.spec.errors import ErrorKind
 from chartui.core.spec.operations import operation
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
@@ -86,8 +87,12 @@ def _report_rows(progress: Progress, width: int, history: str) -> Iterator[tuple
     """Lines of (glyph, role, text). What was done is counted; what was not is named, with its reason."""
     from chartui.core.plans.executor import StepState
 
+    failures = [
+        progress.errors.get(number) for number, found in enumerate(progress.states) if found is StepState.FAILED
+    ]
+    late = all(error is not None and error.kind is ErrorKind.TIMEOUT for error in failures)
     signs = {
-        StepState.FAILED: (GLYPHS.danger, "danger", "refused, nothing was changed"),
+        StepState.FAILED: (GLYPHS.danger, "danger", f"{'timed out' if late else 'refused'}, nothing was changed"),
         StepState.UNKNOWN: (GLYPHS.unknown, "warning", "sent, but nobody said whether it was done"),
         StepState.NOT_TRIED: (GLYPHS.waiting, "quiet", "not tried"),
         StepState.ALREADY: (GLYPHS.done, "local", "was so already"),

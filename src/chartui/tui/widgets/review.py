@@ -70,6 +70,7 @@ class Review(Dialog[bool]):
         Binding("end", "end(True)", show=False),
         Binding("d", "texts", show=False),
     ]
+    CONCLUSIVE = True
 
     def __init__(self, plan: Plan, *, deed: str = "Carry out", by_count: bool = False) -> None:
         super().__init__()
@@ -77,6 +78,12 @@ class Review(Dialog[bool]):
         self._changes = _Changes(plan)
         steps = len(plan.steps)
         self._answers: _Answers | TypeCount = TypeCount(steps, deed) if by_count and steps > 1 else _Answers(deed)
+
+    @property
+    def unforeseen(self) -> bool:
+        """Whether keys typed before it was seen are refused: wherever something is at stake."""
+        production = cast("ChartuiApp", self.app).session.profile.production
+        return production or self.plan.at_stake or isinstance(self._answers, TypeCount)
 
     def compose(self) -> ComposeResult:
         """The changes above, the two answers always in sight below."""
@@ -255,8 +262,9 @@ def _change_rows(change: Change, width: int, *, whole: bool) -> Iterator[PieceRo
         if whole:
             yield from difference_rows(old_text, new_text, width)
     if not change.known:
-        sentence = "Cannot be checked: the service does not say what is there now."
+        sentence = "Cannot be checked: the service does not report the current value."
         yield from told(sentence, width, "warning", GLYPHS.warning, 2)
+    yield from told(change.final, width, "warning", GLYPHS.warning, 2)
     yield from told(change.note, width, "warning", GLYPHS.warning, 2)
 
 

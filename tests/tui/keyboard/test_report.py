@@ -1,0 +1,45 @@
+"""The report of a plan that was not wholly carried out, and what the history offers of one that was."""
+
+from __future__ import annotations
+
+import pytest
+
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.tui.shell.history import History
+from chartui.tui.widgets.progress import Report
+from chartui.tui.widgets.review import Review
+from tests.tui.keyboard.test_settings_reasoning import choose_level, open_settings
+from tests.tui.keyboard.test_typing_ahead import stage_a_temperature
+from tests.tui.sessions import remote
+from tests.tui.user import WIDE, opened
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [(ErrorKind.TIMEOUT, "timed out, nothing was changed"), (ErrorKind.BUSY, "refused, nothing was changed")],
+)
+async def test_a_step_that_timed_out_before_it_was_sent_is_not_called_refused(kind: ErrorKind, words: str) -> None:
+    session, double = remote()
+    async with opened(session, screen="characters", size=WIDE) as user:
+        await stage_a_temperature(user)
+        await user.press("S")
+        await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+        double.failures["update-character"] = ServiceError(kind, "Not this time.", sent="no")
+        await user.press("y")
+        await user.until(lambda: isinstance(user.app.screen, Report), "for the report")
+        await user.sees(words)
+
+
+async def test_the_history_offers_no_undo_of_what_a_service_did_not_report() -> None:
+    session, _ = remote()
+    async with opened(session, screen="characters", size=WIDE) as user:
+        await open_settings(user)
+        await choose_level(user, "high")
+        await user.press("S")
+        await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+        await user.press("y")
+        await user.is_told("Done.")
+        await user.press("H")
+        await user.until(lambda: isinstance(user.app.screen, History), "for the history")
+        await user.sees("esc closes")
+        assert "u undo" not in user.screen
