@@ -2,16 +2,20 @@
 
 A lock that any command can lift protects nothing. So a change that unlocks a profile, takes its production mark off,
 allows turns on it, moves it to another service, or removes it needs the profile's name, and is refused altogether under
-``--read-only`` and ``CHARTUI_READ_ONLY``.
+``--read-only`` and ``CHARTUI_READ_ONLY``. So does another source for the key of a production profile: it may be a
+command to run, or the key of another account.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from chartui.core.lock import program_locked_by, refusal
 from chartui.core.spec.errors import ErrorKind, ServiceError
+
+if TYPE_CHECKING:
+    from chartui.core.credentials import KeySource
 
 __all__ = ["Guarded", "Loss", "listed", "losses", "refuse_under_lock"]
 
@@ -27,6 +31,8 @@ class Guarded(Protocol):
     def allow_act(self) -> bool: ...
     @property
     def production(self) -> bool: ...
+    @property
+    def key(self) -> KeySource | None: ...
 
 
 class Loss(NamedTuple):
@@ -60,6 +66,8 @@ def _losses(before: Guarded, after: Guarded | None) -> Iterator[str]:
         yield "allowing turns on"
     if (before.read_only or before.production) and before.base_url != after.base_url:
         yield "changing the address of"
+    if before.production and before.key != after.key:
+        yield "changing the key source of"
 
 
 def listed(lost: Iterable[Loss]) -> str:
