@@ -45,13 +45,13 @@ class Journal:
         busy_timeout: float = 5.0,
         before_writing: Callable[[sqlite3.Connection], None] | None = None,
     ) -> None:
-        self._path = path
+        self.path = path
         self._thread = OwnThread(lambda: Records(path, clock, busy_timeout, before_writing), name="journal")
 
     @property
     def begun(self) -> bool:
         """Whether anything was ever written here; nothing is opened to see that."""
-        return self._path.exists()
+        return self.path.exists()
 
     async def aclose(self) -> None:
         """Let go of the file; safe to call twice. A later call opens it again."""

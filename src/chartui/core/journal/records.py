@@ -121,11 +121,11 @@ _PLAN: Final = "id, at, profile, base, program, title, state, document, total, c
 _PLANS: Final = """
     SELECT id, at, profile, base, program, title, document, total, seq, changed, CASE
         WHEN changed = total THEN 'done'
-        WHEN state = 'done' AND 0 < changed AND changed < tried THEN 'partly done'
+        WHEN state = 'done' AND 0 < changed AND changed < ended THEN 'partly done'
         ELSE state END AS state
     FROM (SELECT *,
         (SELECT count(DISTINCT step) FROM entries WHERE plan_id = plans.id AND outcome = 'done') AS changed,
-        (SELECT count(DISTINCT step) FROM entries WHERE plan_id = plans.id) AS tried
+        (SELECT count(DISTINCT step) FROM entries WHERE plan_id = plans.id AND outcome IN ('done', 'refused')) AS ended
         FROM plans)
 """
 _ENTRY_KINDS: Final = (int, *(str,) * 5, _TEXT, str, _TEXT, str, _TEXT, int | None, str, str, _TEXT, _TEXT)

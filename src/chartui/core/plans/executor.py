@@ -16,6 +16,7 @@ from chartui.core.backends.layers import UNREADABLE
 from chartui.core.clock import Clock, system_clock
 from chartui.core.journal import Entry, Journal, KeptPlan, Outcome, PlanState, outcome_of
 from chartui.core.jsontext import Wire
+from chartui.core.plans.elsewhere import said_from_here
 from chartui.core.plans.looking import Ended, Found, Reader, address_of, how_it_ended, is_so, lookalikes, makes, removes
 from chartui.core.plans.plan import BadPlan, Plan, Step, from_wire, resolved, to_wire
 from chartui.core.profiles import Place
@@ -152,7 +153,7 @@ class Executor:
     ) -> AsyncGenerator[Progress, None]:
         rows = _rows(plan)
         await self._keep(plan)
-        run = _Run(self._service, self._journal, self._clock, plan, rows, assume)
+        run = _Run(self._service, self._journal, self._place, self._clock, plan, rows, assume)
         state = PlanState.STOPPED
         try:
             await run.look_back()
@@ -236,6 +237,7 @@ class _Run:
         self,
         service: Service,
         journal: Journal,
+        place: Place,
         clock: Clock,
         plan: Plan,
         rows: tuple[Operation, ...],
@@ -243,6 +245,7 @@ class _Run:
     ) -> None:
         self._service = service
         self._journal = journal
+        self._place = place
         self._clock = clock
         self._plan = plan
         self._rows = rows
@@ -368,6 +371,8 @@ class _Run:
             )
         except ServiceError as error:
             unclear = outcome_of(error) is Outcome.UNKNOWN
+            if error.kind is ErrorKind.CONFLICT and error.member is not None:
+                error = await said_from_here(error, self._journal, self._place, row, step.payload, before or {})
             return self._failed(number, error, StepState.UNKNOWN if unclear else StepState.FAILED)
         self.states[number] = StepState.DONE
         self._answers[number] = answer.body
