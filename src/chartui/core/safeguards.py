@@ -9,13 +9,10 @@ command to run, or the key of another account.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from chartui.core.lock import program_locked_by, refusal
 from chartui.core.spec.errors import ErrorKind, ServiceError
-
-if TYPE_CHECKING:
-    from chartui.core.credentials import KeySource
 
 __all__ = ["Guarded", "Loss", "listed", "losses", "refuse_under_lock"]
 
@@ -32,7 +29,7 @@ class Guarded(Protocol):
     @property
     def production(self) -> bool: ...
     @property
-    def key(self) -> KeySource | None: ...
+    def key(self) -> object: ...  # its source, which is only compared
 
 
 class Loss(NamedTuple):

@@ -12,9 +12,10 @@ from chartui.core.journal import Journal, Outcome
 from chartui.core.plans.executor import Executor
 from chartui.core.plans.plan import Change, Plan, Step, to_wire
 from chartui.core.session import Session
+from chartui.tui.touring.hand import messages
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo
-from tests.tui.user import WIDE, messages, opened
+from tests.tui.user import WIDE, opened
 
 Ids = dict[str, str]
 

@@ -93,15 +93,16 @@ async def said_from_here(
     ``present`` holds the present values. Raises :class:`~chartui.core.spec.errors.ServiceError`.
     """
     character_id = payload.get("charID", payload.get("character_id"))
-    if error.member not in present or not isinstance(character_id, str):
+    member = error.member
+    if member is None or member not in present or not isinstance(character_id, str):
         return error
     for entry in await journal.entries(place, character_id=character_id, outcomes=(Outcome.DONE,), limit=_MANY):
         values = stored(entry.operation, written(entry.operation, entry.payload))
-        if entry.operation != row.name or error.member not in values:
+        if entry.operation != row.name or member not in values:
             continue
         if address_of(row, entry.payload) != address_of(row, payload):
             continue
-        if not same(values[error.member], present[error.member]):
+        if not same(values[member], present[member]):
             break  # another program has changed it after that
         here = f"was changed since (from here, #{entry.number}):"
         return replace(error, message=error.message.replace("was changed since:", here))

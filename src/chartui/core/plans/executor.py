@@ -371,7 +371,7 @@ class _Run:
             )
         except ServiceError as error:
             unclear = outcome_of(error) is Outcome.UNKNOWN
-            if error.kind is ErrorKind.CONFLICT and error.member is not None:
+            if error.kind is ErrorKind.CONFLICT:
                 error = await said_from_here(error, self._journal, self._place, row, step.payload, before or {})
             return self._failed(number, error, StepState.UNKNOWN if unclear else StepState.FAILED)
         self.states[number] = StepState.DONE
