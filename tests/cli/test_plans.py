@@ -374,8 +374,8 @@ def test_the_user_decides_what_cannot_be_found_out(
     )
 
 
-async def interrupted(character_id: str) -> None:
-    """What is left of a program that was killed between its last step and the end of its plan."""
+async def interrupted(character_id: str, outcome: Outcome | None) -> None:
+    """What is left of a program that was killed at its only step: before it is known how that ended, or after."""
     from chartui.core.plans.plan import Plan, Step, to_wire
 
     payload = {"charID": character_id, "temperature": Decimal("0.11")}
@@ -385,15 +385,44 @@ async def interrupted(character_id: str) -> None:
     number = await session.journal.intend(
         DEMO.place, "update-character", payload, before=None, context=Context(plan_id="cut", step=0)
     )
-    await session.journal.conclude(number, Outcome.DONE)
+    if outcome is not None:
+        await session.journal.conclude(number, outcome)
     await session.aclose()
 
 
+def in_history(run: Run, *words: str) -> list[Any]:
+    """The states of plans in the history."""
+    found: list[Any] = [deed["plan"] for deed in run("history", *words, "--json").value["deeds"]]
+    return found
+
+
 def test_an_interrupted_plan_is_called_that_until_it_is_gone_on_with(run: Run, four: list[str]) -> None:
-    asyncio.run(interrupted(four[0]))
-    assert the_plan(run)["state"] == "interrupted"
+    asyncio.run(interrupted(four[0], Outcome.REFUSED))
+    assert (the_plan(run)["state"], in_history(run, "--open")) == ("interrupted", ["interrupted"])
+    assert "interrupted at 0 of 1" in run("history", "--open").out
     assert run("plans", "resume", "cut", "--yes").status == 0
-    assert the_plan(run)["state"] == "done"
+    assert (the_plan(run)["state"], in_history(run, "--open")) == ("done", [])
+
+
+def test_a_plan_is_done_once_every_step_of_it_is_known_to_be(run: Run, four: list[str]) -> None:
+    """Whether its last step was concluded just before a kill, or found out later."""
+    asyncio.run(interrupted(four[0], None))
+    assert "outcome unknown" in run("history", "--open").out
+    assert run("history", "--settle", "1", "--as", "done").status == 0
+    assert (the_plan(run)["state"], in_history(run), in_history(run, "--open")) == ("done", ["done"], [])
+
+
+def test_a_plan_of_which_steps_were_refused_is_partly_done_until_they_are(
+    run: Run, four: list[str], faults: Faults
+) -> None:
+    faults |= {1: TAKEN, 2: TAKEN}
+    set_all(run, four, "--yes")
+    assert (the_plan(run)["state"], the_plan(run)["changed"]) == ("partly done", 2)
+    assert in_history(run, "--open") == ["partly done"]
+    assert "partly done at 2 of 4" in run("history").out
+    assert run("plans", "resume", the_plan(run)["id"], "--yes").status == 0
+    assert temperatures(run, four) == [True] * 4
+    assert (the_plan(run)["state"], in_history(run, "--open")) == ("done", [])
 
 
 def test_a_plan_can_be_forgotten(run: Run, stopped: str, four: list[str]) -> None:

@@ -336,7 +336,7 @@ async def test_an_intent_is_left_over_only_once_its_program_has_died(path: Path)
         assert (left.number, left.outcome, left.running) == (number, Outcome.OPEN, False)
         assert await journal.unsettled(_THERE) == ()
         [plan] = await journal.plans()
-        assert (plan.state, plan.alive) == (PlanState.RUNNING, False)
+        assert (plan.state, plan.alive) == (PlanState.INTERRUPTED, False)
     await journal.settle(number, Outcome.DONE)
     assert await journal.unsettled() == ()
     await journal.aclose()
@@ -423,7 +423,7 @@ async def test_a_plan_is_kept_goes_on_and_ends(path: Path, clock: _Clock) -> Non
     await other.aclose()
     left = await journal.plan("p1")
     assert left is not None
-    assert (left.state, left.alive) == (PlanState.RUNNING, False)
+    assert (left.state, left.alive) == (PlanState.INTERRUPTED, False)
     await journal.forget_plan("p1")
     assert await journal.plan("p1") is None
     await journal.aclose()

@@ -6,12 +6,14 @@ from dataclasses import replace
 
 import pytest
 
+from chartui.core.credentials import KeySource, SourceKind
 from chartui.core.profiles import Profile, ProfileError, ProfileKind, Profiles, change_profiles, load_profiles
 from chartui.core.safeguards import listed, losses
 
 _URL = "https://service.example"
 _SAFE = Profile(name="work", kind=ProfileKind.REMOTE, base_url=_URL, read_only=True, production=True)
 _OPEN = replace(_SAFE, read_only=False, production=False)
+_ASKED = KeySource(SourceKind.ASK)
 
 
 def _lost(before: Profile, after: Profile | None) -> list[str]:
@@ -30,6 +32,12 @@ def _lost(before: Profile, after: Profile | None) -> list[str]:
         (_SAFE, replace(_SAFE, base_url="https://other.example"), ["changing the address of 'work'"]),
         (replace(_OPEN, production=True), _OPEN, ["removing the production mark of 'work'"]),
         (_SAFE, _OPEN, ["unlocking 'work'", "removing the production mark of 'work'"]),
+        (
+            replace(_OPEN, production=True),
+            replace(_OPEN, production=True, key=_ASKED),
+            ["changing the key source of 'work'"],
+        ),
+        (_OPEN, replace(_OPEN, key=_ASKED), []),
         (_SAFE, None, ["removing 'work'"]),
         (_OPEN, None, ["removing 'work'"]),
         (_OPEN, _SAFE, []),

@@ -55,24 +55,12 @@ def history(arguments: Arguments, output: Output) -> int:
         output.json({"deeds": [_facts(deed) for deed in found]})
         return Exit.DONE
     if found:
-        rows = [[deed.name, moment(deed.at), _state(deed), deed.title] for deed in found]
+        rows = [[deed.name, moment(deed.at), deed.state, deed.title] for deed in found]
         output.table(rows, header=["NAME", "AT (UTC)", "STATE", "CHANGE"])
     output.note("1 deed" if len(found) == 1 else f"{len(found)} deeds")
     if any(deed.undoable for deed in found) and not arguments.open_only:
         output.note("'chartui undo' takes the last one back, 'chartui undo NAME' any other")
     return Exit.DONE
-
-
-def _state(deed: Deed) -> str:
-    """How it ended, in a word or two; of a plan that was not carried out whole, how far it came."""
-    if deed.alive:
-        return "under way"
-    if deed.undone:
-        return "undone"
-    done = sum(entry.outcome.value == "done" for entry in deed.entries)
-    if deed.resumable:
-        return f"{deed.plan or 'stopped'} at {done} of {deed.total}"
-    return deed.outcome.value
 
 
 def _facts(deed: Deed) -> dict[str, Wire]:

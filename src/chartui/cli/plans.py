@@ -59,39 +59,27 @@ def _add_id(verb: Parser) -> None:
 def list_plans(arguments: Arguments, output: Output) -> int:
     """Write a line for every plan."""
 
-    async def question(session: Session) -> list[tuple[KeptPlan, int]]:
-        from chartui.core.plans.executor import last_tries
-
-        plans = (await session.journal.plans(session.profile.place))[: arguments.limit]
-        return [(kept, _changed(await last_tries(session.journal, kept.id))) for kept in plans]
+    async def question(session: Session) -> tuple[KeptPlan, ...]:
+        return (await session.journal.plans(session.profile.place))[: arguments.limit]
 
     found = ask(arguments, question)
     if output.as_json:
-        output.json({"plans": [_facts(kept, changed) for kept, changed in found]})
+        output.json({"plans": [_facts(kept) for kept in found]})
         return Exit.DONE
-    rows = [[kept.id, moment(kept.at), _state(kept), f"{changed}/{kept.total}", kept.title] for kept, changed in found]
+    rows = [[kept.id, moment(kept.at), kept.state.value, f"{kept.changed}/{kept.total}", kept.title] for kept in found]
     if rows:
         output.table(rows, header=["ID", "BEGUN (UTC)", "STATE", "CHANGED", "TITLE"], right={3})
     output.note("1 plan" if len(rows) == 1 else f"{len(rows)} plans")
     return Exit.DONE
 
 
-def _changed(tries: Mapping[int, Entry]) -> int:
-    return sum(entry.outcome.value == "done" for entry in tries.values())
-
-
-def _state(kept: KeptPlan) -> str:
-    """The plan's state; one whose program is gone was interrupted."""
-    return "interrupted" if kept.state.value == "running" and not kept.alive else kept.state.value
-
-
-def _facts(kept: KeptPlan, changed: int) -> dict[str, Wire]:
+def _facts(kept: KeptPlan) -> dict[str, Wire]:
     return {
         "id": kept.id,
         "title": kept.title,
         "at": kept.at,
-        "state": _state(kept),
-        "changed": changed,
+        "state": kept.state.value,
+        "changed": kept.changed,
         "total": kept.total,
     }
 
@@ -111,9 +99,9 @@ def show(arguments: Arguments, output: Output) -> int:
             {**step, "outcome": _outcome(tries, number), "error": tries[number].error if number in tries else ""}
             for number, step in enumerate(kept.plan["steps"])
         ]
-        output.json({**_facts(kept, _changed(tries)), "undoes": plan.undoes, "steps": steps})
+        output.json({**_facts(kept), "undoes": plan.undoes, "steps": steps})
         return Exit.DONE
-    output.text(f"{kept.title}: {_state(kept)}, {_changed(tries)} of {kept.total} steps changed something")
+    output.text(f"{kept.title}: {kept.state.value}, {kept.changed} of {kept.total} steps changed something")
     rows = []
     for number, step in enumerate(plan.steps):
         said = tries[number].error if number in tries else ""

@@ -16,13 +16,14 @@ from chartui.cli.sessions import agree_by_name, ask, chosen_profile, configurati
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from chartui.core.credentials import Key, KeySource
     from chartui.core.jsontext import Wire
     from chartui.core.probe import Finding
     from chartui.core.profiles import Profile, Profiles
     from chartui.core.session import Session
+    from chartui.core.stored_keys import LeftKey
 
 __all__ = ["configure", "key_source"]
 
@@ -210,10 +211,10 @@ def _all_facts(profile: Profile, used: str | None) -> dict[str, Wire]:
     }
 
 
-def _write(profile: Profile, used: str | None, output: Output) -> None:
+def _write(profile: Profile, used: str | None, output: Output, left: Sequence[LeftKey] = ()) -> None:
     facts = _all_facts(profile, used)
     if output.as_json:
-        output.json(facts)
+        output.json(facts | ({"stored_key": _stored_key(left)} if left else {}))
         return
     rows = [
         [
@@ -227,6 +228,12 @@ def _write(profile: Profile, used: str | None, output: Output) -> None:
         for name, value in facts.items()
     ]
     output.table(rows)
+
+
+def _stored_key(left: Sequence[LeftKey]) -> dict[str, Wire]:
+    """What happened to the key files that a profile left: which was removed, and who uses one that was kept."""
+    removed = next((str(key.path) for key in left if not key.used_by), None)
+    return {"key_file": removed, "key_file_used_by": [user for key in left for user in key.used_by]}
 
 
 # -- changing ---------------------------------------------------------------------------------------------------------
@@ -255,9 +262,6 @@ def set_profile(arguments: Arguments, output: Output) -> int:
 
 def _edit(arguments: Arguments, output: Output, begun: Callable[[Profiles], Profile]) -> int:
     """Apply the options to the profile that ``begun`` finds or makes, and write it."""
-    from chartui.core.credentials import keep_key
-    from chartui.core.profiles import change_profiles
-
     source = _source(arguments)
     changes = _changes(arguments) | ({} if source is None else {"key": source})
 
@@ -267,17 +271,12 @@ def _edit(arguments: Arguments, output: Output, begun: Callable[[Profiles], Prof
             raise UsageError(f"'{profile.name}' is a store on this machine: it has no address and needs no key")
         return profiles.adding(replace(profile, **changes))
 
-    def first() -> None:
-        if source is not None and key is not None:
-            keep_key(key, source, profile=arguments.name)
-
     with configuration():
-        profiles, agreed = _checked(change, arguments)
-        if not arguments.dry_run:
-            key = _entered_key(arguments.name) if arguments.store_key else None
-            profiles = change_profiles(change, agreed=agreed, first=first)
+        profiles, left = _changed(change, arguments, store=source if arguments.store_key else None)
     changed = profiles.get(arguments.name)
-    _write(changed, profiles.current, output)
+    _write(changed, profiles.current, output, left)
+    for key in left:
+        output.note(key.describe(dry_run=arguments.dry_run))
     if arguments.dry_run:
         output.note("nothing was written")
     elif not changed.embedded:
@@ -357,31 +356,14 @@ def use(arguments: Arguments, output: Output) -> int:
 
 
 def remove(arguments: Arguments, output: Output) -> int:
-    """Forget a profile, and the file that its key was stored in; another source of keys is left alone."""
-    from chartui.core.credentials import KeySource, SourceKind, key_path
-    from chartui.core.profiles import change_profiles
-
+    """Forget a profile, and the key file that was stored for it; another source of keys is left alone."""
     name: str = arguments.name
-    stored = key_path(name)
-    kept_here = False
-
-    def change(profiles: Profiles) -> Profiles:
-        nonlocal kept_here
-        rest = profiles.removing(name)
-        kept_here = profiles.get(name).key == KeySource(SourceKind.FILE, (str(stored),)) and stored.exists()
-        return rest
-
-    def last() -> None:
-        if kept_here:
-            stored.unlink(missing_ok=True)
-
     with configuration():
-        _, agreed = _checked(change, arguments)
-        if not arguments.dry_run:
-            change_profiles(change, agreed=agreed, last=last)
-    removed: dict[str, Wire] = {"removed": name, "key_file": str(stored) if kept_here else None}
-    told = f"{'would be ' if arguments.dry_run else ''}removed"
-    return _told(output, removed, f"profile '{name}' {told}" + (f", with {stored}" if kept_here else ""))
+        _, left = _changed(lambda profiles: profiles.removing(name), arguments)
+    removed: dict[str, Wire] = {"removed": name, **_stored_key(left)}
+    said = [f"profile '{name}' {'would be ' if arguments.dry_run else ''}removed"]
+    said += [key.describe(dry_run=arguments.dry_run) for key in left]
+    return _told(output, removed, "; ".join(said))
 
 
 def _told(output: Output, facts: dict[str, Wire], sentence: str) -> int:
@@ -390,6 +372,31 @@ def _told(output: Output, facts: dict[str, Wire], sentence: str) -> int:
     else:
         output.note(sentence)
     return Exit.DONE
+
+
+def _changed(
+    change: Callable[[Profiles], Profiles], arguments: Arguments, *, store: KeySource | None = None
+) -> tuple[Profiles, list[LeftKey]]:
+    """The profiles after ``change``, and the key files that are left by it; a dry run writes nothing.
+
+    A key that is asked for goes into ``store`` first. Raises as :func:`_checked` and
+    :func:`~chartui.core.profiles.change_profiles`.
+    """
+    from chartui.core.credentials import keep_key
+    from chartui.core.profiles import change_profiles, load_profiles
+    from chartui.core.stored_keys import left_keys
+
+    profiles, agreed = _checked(change, arguments)
+    if arguments.dry_run:
+        return profiles, list(left_keys(load_profiles().by_name, profiles.by_name))
+    key = _entered_key(arguments.name) if store is not None else None
+
+    def first() -> None:
+        if store is not None and key is not None:
+            keep_key(key, store, profile=arguments.name)
+
+    left: list[LeftKey] = []
+    return change_profiles(change, agreed=agreed, first=first, left=left.append), left
 
 
 def _checked(change: Callable[[Profiles], Profiles], arguments: Arguments) -> tuple[Profiles, str | None]:

@@ -94,7 +94,7 @@ APPLICATION: Final = (
         keys=("u",),
         action="undo",
         title="Undo the last change",
-        help="Shows how it is taken back, and asks first.",
+        help="Shows the steps first, and asks. In a history, it undoes the selected change.",
         effect=DataEffect.WRITE,
     ),
     Command(

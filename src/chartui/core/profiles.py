@@ -33,6 +33,7 @@ from chartui.core.files import read_obeyed
 from chartui.core.paths import config_dir, write_private
 from chartui.core.safeguards import listed, losses
 from chartui.core.spec.operations import KEY_HEADER
+from chartui.core.stored_keys import LeftKey, left_keys
 from chartui.core.tables import BadTable, check_head, nearest, read_table, refuse_unknown, typed
 
 __all__ = [
@@ -405,13 +406,14 @@ def change_profiles(
     *,
     agreed: str | None = None,
     first: Callable[[], object] = lambda: None,
-    last: Callable[[], object] = lambda: None,
+    left: Callable[[LeftKey], object] = lambda _: None,
     path: Path | None = None,
 ) -> Profiles:
     """Read the profiles, ``change`` them and write them, with no other program in between; gives the changed ones.
 
     ``agreed`` names the profile whose safeguards may be taken away (:mod:`chartui.core.safeguards`). ``first`` runs
-    before the file is written and ``last`` after it, both under the lock: for the key that belongs to a profile. Raises
+    under the lock before the file is written: for the key that belongs to a profile. A stored key that its profile no
+    longer uses is removed afterwards unless another profile uses it; ``left`` is called with each. Raises
     :class:`ProfileError`, ``OSError``, and what the callables raise. Nothing is written if anything up to ``first``
     raises.
     """
@@ -423,7 +425,9 @@ def change_profiles(
             raise ProfileError(f"{listed(lost)} needs the name of the profile. Nothing was changed.")
         first()
         write_private(target, _as_toml(after))
-        last()
+        for key in left_keys(before.by_name, after.by_name):
+            key.remove()
+            left(key)
     return after
 
 

@@ -2,7 +2,8 @@
 
 A lock that any command can lift protects nothing. So a change that unlocks a profile, takes its production mark off,
 allows turns on it, moves it to another service, or removes it needs the profile's name, and is refused altogether under
-``--read-only`` and ``CHARTUI_READ_ONLY``.
+``--read-only`` and ``CHARTUI_READ_ONLY``. So does another source for the key of a production profile: it may be a
+command to run, or the key of another account.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ class Guarded(Protocol):
     def allow_act(self) -> bool: ...
     @property
     def production(self) -> bool: ...
+    @property
+    def key(self) -> object: ...  # its source, which is only compared
 
 
 class Loss(NamedTuple):
@@ -60,6 +63,8 @@ def _losses(before: Guarded, after: Guarded | None) -> Iterator[str]:
         yield "allowing turns on"
     if (before.read_only or before.production) and before.base_url != after.base_url:
         yield "changing the address of"
+    if before.production and before.key != after.key:
+        yield "changing the key source of"
 
 
 def listed(lost: Iterable[Loss]) -> str:

@@ -121,7 +121,7 @@ async def test_a_plan_is_one_deed_and_a_change_is_one(past: Past) -> None:
     await past.change("0.3")
     last, plan, first = await past.deeds()
     assert (first.name, first.title, first.total, first.plan) == ("#1", "temperature 0.7 → 0.1 · c1", 1, None)
-    assert (plan.name, plan.title, plan.total, plan.plan) == ("a", "Plan a", 3, PlanState.DONE)
+    assert (plan.name, plan.title, plan.total, plan.plan) == ("a", "Plan a", 3, PlanState.PARTLY_DONE)
     assert [entry.step for entry in plan.entries] == [0, 1, 2]
     assert plan.at == plan.entries[0].at
     assert (plan.count(Outcome.DONE), plan.count(Outcome.REFUSED), plan.outcome) == (2, 1, Outcome.DONE)

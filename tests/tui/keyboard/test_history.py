@@ -8,10 +8,11 @@ from typing import Any
 
 from chartui.core.backends.base import Context
 from chartui.core.clock import seeded_ids
-from chartui.core.journal import Outcome
+from chartui.core.journal import Journal, Outcome
 from chartui.core.plans.executor import Executor
-from chartui.core.plans.plan import Change, Plan, Step
+from chartui.core.plans.plan import Change, Plan, Step, to_wire
 from chartui.core.session import Session
+from chartui.tui.touring.hand import messages
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo
 from tests.tui.user import WIDE, opened
@@ -133,7 +134,7 @@ async def test_a_value_that_was_changed_since_is_reported_and_kept() -> None:
         await user.press("down", "u")
         await user.sees("Cancel")
         await user.press("y")
-        await user.sees("was changed by somebody else")
+        await user.sees("was changed since (from here, #2)")
         assert await temperature(session, elena) == Decimal("0.32")
 
 
@@ -141,11 +142,11 @@ async def test_what_has_no_known_end_is_told_at_the_start_and_found_out() -> Non
     session = demo()
     never = await doubt(session, "Elena Marsh", "0.25")
     async with opened(session, screen="characters") as user:
-        await user.is_told("1 change from before with no known end", "H shows it")
+        await user.is_told("1 change from before with an unknown outcome", "H shows it")
         await user.press("u")
         await user.is_told("nothing was changed from here")
         await user.press("H")
-        await user.sees("end not known", "l look how it ended", "No answer came.")
+        await user.sees("outcome unknown", "l look how it ended", "No answer came.")
         await user.press("l")
         await user.is_told(f"#{never}: it was not made.")
         await user.sees("refused")
@@ -154,18 +155,42 @@ async def test_what_has_no_known_end_is_told_at_the_start_and_found_out() -> Non
         assert entry.outcome is Outcome.REFUSED
 
 
+async def test_a_plan_whose_outcome_is_unknown_is_reported_once_and_done_once_that_is_found_out() -> None:
+    session = demo()
+    elena = await warm(session, "Elena Marsh", "0.4")  # what the plan wrote before its program was killed
+    payload = {"charID": elena, "temperature": Decimal("0.4")}
+    plan = Plan(id="cut", title="Warm her", steps=(Step(operation="update-character", payload=payload),))
+    place, killed = session.profile.place, Journal(session.journal.path)
+    await killed.keep_plan(place, plan.id, plan.title, to_wire(plan), 1)
+    context = Context(origin="ui", plan_id=plan.id, step=0)
+    before = {"temperature": Decimal("0.3")}
+    number = await killed.intend(place, "update-character", payload, before=before, context=context)
+    await killed.aclose()
+    async with opened(session, screen="characters") as user:
+        await user.is_told("1 change from before with an unknown outcome")
+        assert not any("Interrupted" in message for message in messages(user.app))
+        await user.press("H")
+        await user.sees("outcome unknown")
+        await user.press("l")
+        await user.is_told(f"#{number}: it was made.")
+        await user.misses("outcome unknown", "interrupted at")
+        kept = await session.journal.plan("cut")
+        assert kept is not None
+        assert not kept.unfinished
+
+
 async def test_where_looking_does_not_tell_the_user_says_it() -> None:
     session = demo()
     number = await doubt(session, "Elena Marsh", "0.25")
     await warm(session, "Elena Marsh", "0.5")
     async with opened(session, screen="characters") as user:
         await user.press("H")
-        await user.sees("end not known")
+        await user.sees("outcome unknown")
         await user.press("down", "l")
         await user.is_told("say it with d or n")
-        await user.sees("end not known")  # the history, which opens again
+        await user.sees("outcome unknown")  # the history, which opens again
         await user.press("down", "d")
-        await user.misses("end not known")
+        await user.misses("outcome unknown")
         entry = await session.journal.entry(number)
         assert entry is not None
         assert entry.outcome is Outcome.DONE
@@ -194,8 +219,8 @@ async def test_a_plan_that_was_stopped_before_its_first_step_goes_on() -> None:
         pass
     async with opened(session, screen="characters") as user:
         await user.press("H")
-        await user.sees("stopped at 0 of 1", "Warm her", "No step of it was sent", "r go on")
+        await user.sees("cancelled at 0 of 1", "Warm her", "No step of it was sent", "r go on")
         await user.press("r")
         await user.is_told("Done.")
-        await user.misses("stopped at")
+        await user.misses("cancelled at")
         assert await temperature(session, elena) == Decimal("0.9")

@@ -77,6 +77,20 @@ async def test_the_deed_under_the_cursor_is_taken_back(size: tuple[int, int]) ->
         await user.is_told("taken back already")
 
 
+@pytest.mark.parametrize("moved", [False, True])
+async def test_the_cursor_goes_to_the_newest_change_unless_it_was_moved(moved: bool) -> None:
+    async with opened(demo(), screen="characters", size=WIDE) as user:
+        first = await changed(user)
+        await user.press("h")
+        await user.sees("temperature 0.6 → 0.1")
+        await user.press(*(["down"] if moved else []))
+        await user.app.session.service.update_character(first, temperature=Decimal("0.2"))
+        await user.press("f5")
+        await user.sees("temperature 0.1 → 0.2")
+        await user.press("u")
+        await user.sees("Undo: temperature 0.6 → 0.1" if moved else "Undo: temperature 0.1 → 0.2")
+
+
 async def test_under_the_lock_nothing_is_taken_back() -> None:
     session = demo()
     async with opened(session, screen="characters", size=WIDE) as user:

@@ -12,6 +12,7 @@ import pytest
 
 from chartui.core.clock import seeded_ids
 from chartui.core.credentials import KeySource, SourceKind, key_path
+from chartui.core.paths import write_private
 from chartui.core.profiles import BUILT_IN, Mark, Profile, ProfileKind, change_profiles, load_profiles, profiles_path
 from chartui.core.session import store_path
 from chartui.tui.screens.characters.screen import CharactersScreen
@@ -255,6 +256,22 @@ async def test_a_profile_is_removed_after_a_question(service: Service) -> None:
         await user.press("ctrl+u", *"far", "enter")
         await user.sees("'far' was removed.")
     assert "far" not in load_profiles().by_name
+
+
+@pytest.mark.parametrize("shared", [False, True])
+async def test_a_stored_key_goes_with_its_profile_unless_another_one_uses_it(shared: bool, service: Service) -> None:
+    path = key_path("far")
+    write_private(path, b"sk-canary-1\n")
+    stored = replace(service.profile(), key=KeySource(SourceKind.FILE, (str(path),)))
+    kept(stored, *([replace(stored, name="near")] if shared else []))
+    async with at() as user:
+        await dialog(user)
+        await choose(user, "far")
+        await user.press("x")
+        await user.sees("Forget the profile 'far'")
+        await user.press(*"far", "enter")
+        await user.sees("'far' was removed.", "The stored key")
+    assert path.exists() is shared
 
 
 async def test_no_profile_is_removed_while_the_program_is_locked(

@@ -82,7 +82,7 @@ def check_expected(expected: Mapping[str, Wire] | None, present: Mapping[str, Wi
         values = "; ".join(f"{name} is {_shown(present.get(name))} now" for name in changed)
         raise ServiceError(
             ErrorKind.CONFLICT,
-            f"The {what} was changed by somebody else: {values}. Nothing was written.",
+            f"The {what} was changed since: {values}. Nothing was written.",
             member=changed[0],
             sent="no",
         )

@@ -45,13 +45,13 @@ class Journal:
         busy_timeout: float = 5.0,
         before_writing: Callable[[sqlite3.Connection], None] | None = None,
     ) -> None:
-        self._path = path
+        self.path = path
         self._thread = OwnThread(lambda: Records(path, clock, busy_timeout, before_writing), name="journal")
 
     @property
     def begun(self) -> bool:
         """Whether anything was ever written here; nothing is opened to see that."""
-        return self._path.exists()
+        return self.path.exists()
 
     async def aclose(self) -> None:
         """Let go of the file; safe to call twice. A later call opens it again."""
@@ -152,7 +152,7 @@ class Journal:
         states: Collection[PlanState] | None = None,
         ids: Collection[str] | None = None,
     ) -> tuple[KeptPlan, ...]:
-        """The plans to which everything given applies, newest first."""
+        """The plans to which everything given applies, newest first; ``running`` finds the interrupted ones too."""
         found = Filter(place, state=states, id=ids)
         return await self._read(lambda records: records.plans(found))
 
@@ -161,7 +161,7 @@ class Journal:
         return await self._read(lambda records: records.undoings(Filter(place)))
 
     async def end_plan(self, plan_id: str, state: PlanState) -> None:
-        """Write down how far a plan came."""
+        """Write down how far a plan came: ``done``, ``stopped`` or ``cancelled``."""
         await self._thread.run(lambda records: records.end_plan(plan_id, state))
 
     async def forget_plan(self, plan_id: str) -> None:

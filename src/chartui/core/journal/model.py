@@ -24,10 +24,12 @@ class Outcome(StrEnum):
 
 
 class PlanState(StrEnum):
-    """How far a plan has come."""
+    """How far a plan has come; ``interrupted`` and ``partly done`` are never kept, they follow from the record."""
 
     RUNNING = "running"
-    DONE = "done"  # every step was tried
+    INTERRUPTED = "interrupted"  # by the end of its program
+    DONE = "done"
+    PARTLY_DONE = "partly done"  # every step was tried, some were refused
     STOPPED = "stopped"  # by a step that failed
     CANCELLED = "cancelled"
 
@@ -70,7 +72,8 @@ class Written:
 class KeptPlan:
     """A plan as it was kept: ``plan`` is its document in wire form, ``total`` the number of its steps.
 
-    ``alive`` says of a running plan that the program which carries it out still runs.
+    ``changed`` counts the steps that changed something. ``state`` is what the entries of the steps say, where they say
+    more than what was written down last: a plan whose every step is known to be done is done.
     """
 
     id: str
@@ -80,7 +83,17 @@ class KeptPlan:
     state: PlanState
     plan: Wire
     total: int
-    alive: bool = False
+    changed: int
+
+    @property
+    def alive(self) -> bool:
+        """Whether a program carries it out now."""
+        return self.state is PlanState.RUNNING
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether steps of it are left, which can be tried when it is resumed."""
+        return self.state is not PlanState.DONE
 
 
 class Asked(Protocol):

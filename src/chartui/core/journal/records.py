@@ -115,9 +115,21 @@ _ENTRY: Final = (
     "number, at, profile, base, program, operation, character_id, payload, before, origin, plan_id, step, outcome, "
     "error, answer, ended"
 )
-_PLAN: Final = "id, at, profile, base, program, title, state, document, total"
+_PLAN: Final = "id, at, profile, base, program, title, state, document, total, changed"
+#: The plans, with how far the entries of their steps say that they came: what is found out later counts (a step that
+#: was refused and is done since is done).
+_PLANS: Final = """
+    SELECT id, at, profile, base, program, title, document, total, seq, changed, CASE
+        WHEN changed = total THEN 'done'
+        WHEN state = 'done' AND 0 < changed AND changed < ended THEN 'partly done'
+        ELSE state END AS state
+    FROM (SELECT *,
+        (SELECT count(DISTINCT step) FROM entries WHERE plan_id = plans.id AND outcome = 'done') AS changed,
+        (SELECT count(DISTINCT step) FROM entries WHERE plan_id = plans.id AND outcome IN ('done', 'refused')) AS ended
+        FROM plans)
+"""
 _ENTRY_KINDS: Final = (int, *(str,) * 5, _TEXT, str, _TEXT, str, _TEXT, int | None, str, str, _TEXT, _TEXT)
-_PLAN_KINDS: Final = (*(str,) * 8, int)
+_PLAN_KINDS: Final = (*(str,) * 8, int, int)
 _SETTINGS: Final = ("model_group_name", "temperature", "reasoning_effort", "backstory")
 
 
@@ -308,7 +320,7 @@ class Records:
 
     def plans(self, found: Filter) -> tuple[KeptPlan, ...]:
         with self._database.reading() as connection:
-            statement = f"SELECT {_PLAN} FROM plans {found.where} ORDER BY seq DESC"  # noqa: S608 - names of this module
+            statement = f"SELECT {_PLAN} FROM ({_PLANS}) {found.where} ORDER BY seq DESC"  # noqa: S608 - names of this module
             return tuple(map(self._plan, connection.execute(statement, found.values)))
 
     def undoings(self, found: Filter) -> tuple[tuple[str, str], ...]:
@@ -322,7 +334,7 @@ class Records:
 
     def _plan(self, row: Sequence[Any]) -> KeptPlan:
         of_kinds(row, _PLAN_KINDS)
-        plan_id, at, profile, base, program, title, state, text, total = row
+        plan_id, at, profile, base, program, title, state, text, total, changed = row
         document = loads(text)
         if not _is_plan(document):
             raise DamagedRow("a document that is not a plan")
@@ -331,11 +343,15 @@ class Records:
             title=title,
             place=Place(profile, base),
             at=at,
-            state=PlanState(state),
+            state=self._state(state, program),
             plan=document,
             total=total,
-            alive=state == PlanState.RUNNING and self._alive(program),
+            changed=changed,
         )
+
+    def _state(self, kept: str, program: str) -> PlanState:
+        state = PlanState(kept)
+        return PlanState.INTERRUPTED if state is PlanState.RUNNING and not self._alive(program) else state
 
     def _refuse_running(self, connection: sqlite3.Connection, plan_id: str) -> None:
         statement = "SELECT program FROM plans WHERE id = ? AND state = 'running'"

@@ -6,11 +6,13 @@ The rest came from elsewhere: another program, another person, the service itsel
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from chartui.core.characters.comparing import members
 from chartui.core.journal import Outcome
 from chartui.core.jsontext import Wire, same
+from chartui.core.plans.looking import address_of
 from chartui.core.plans.wording import stored, written
 from chartui.core.seen import Since
 
@@ -18,8 +20,10 @@ if TYPE_CHECKING:
     from chartui.core.journal import Entry, Journal
     from chartui.core.profiles import Place
     from chartui.core.seen import Seen
+    from chartui.core.spec.errors import ServiceError
+    from chartui.core.spec.operation import Operation
 
-__all__ = ["changed_elsewhere"]
+__all__ = ["changed_elsewhere", "said_from_here"]
 
 _MANY: Final = 1_000
 #: What a change calls a member → where it stands in the record (decision 57).
@@ -74,3 +78,32 @@ def _left(entry: Entry) -> Iterator[tuple[str, Wire]]:
         # The first section becomes the start of the story, and its deletion takes that away (decision 26).
         made: Any = entry.answer if isinstance(entry.answer, Mapping) else {}
         yield _START, made.get("section_id") if entry.operation == "create-section" else None
+
+
+async def said_from_here(
+    error: ServiceError,
+    journal: Journal,
+    place: Place,
+    row: Operation,
+    payload: Mapping[str, Wire],
+    present: Mapping[str, Wire],
+) -> ServiceError:
+    """The conflict that ``row`` with ``payload`` met, which names the later change where that was made from here.
+
+    ``present`` holds the present values. Raises :class:`~chartui.core.spec.errors.ServiceError`.
+    """
+    character_id = payload.get("charID", payload.get("character_id"))
+    member = error.member
+    if member is None or member not in present or not isinstance(character_id, str):
+        return error
+    for entry in await journal.entries(place, character_id=character_id, outcomes=(Outcome.DONE,), limit=_MANY):
+        values = stored(entry.operation, written(entry.operation, entry.payload))
+        if entry.operation != row.name or member not in values:
+            continue
+        if address_of(row, entry.payload) != address_of(row, payload):
+            continue
+        if not same(values[member], present[member]):
+            break  # another program has changed it after that
+        here = f"was changed since (from here, #{entry.number}):"
+        return replace(error, message=error.message.replace("was changed since:", here))
+    return error

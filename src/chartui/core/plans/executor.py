@@ -16,6 +16,7 @@ from chartui.core.backends.layers import UNREADABLE
 from chartui.core.clock import Clock, system_clock
 from chartui.core.journal import Entry, Journal, KeptPlan, Outcome, PlanState, outcome_of
 from chartui.core.jsontext import Wire
+from chartui.core.plans.elsewhere import said_from_here
 from chartui.core.plans.looking import Ended, Found, Reader, address_of, how_it_ended, is_so, lookalikes, makes, removes
 from chartui.core.plans.plan import BadPlan, Plan, Step, from_wire, resolved, to_wire
 from chartui.core.profiles import Place
@@ -162,7 +163,7 @@ class Executor:
     ) -> AsyncGenerator[Progress, None]:
         rows = _rows(plan)
         await self._keep(plan)
-        run = _Run(self._service, self._journal, self._clock, plan, rows, assume)
+        run = _Run(self._service, self._journal, self._place, self._clock, plan, rows, assume)
         state = PlanState.STOPPED
         try:
             await run.look_back()
@@ -246,6 +247,7 @@ class _Run:
         self,
         service: Service,
         journal: Journal,
+        place: Place,
         clock: Clock,
         plan: Plan,
         rows: tuple[Operation, ...],
@@ -253,6 +255,7 @@ class _Run:
     ) -> None:
         self._service = service
         self._journal = journal
+        self._place = place
         self._clock = clock
         self._plan = plan
         self._rows = rows
@@ -378,6 +381,8 @@ class _Run:
             )
         except ServiceError as error:
             unclear = outcome_of(error) is Outcome.UNKNOWN
+            if error.kind is ErrorKind.CONFLICT:
+                error = await said_from_here(error, self._journal, self._place, row, step.payload, before or {})
             return self._failed(number, error, StepState.UNKNOWN if unclear else StepState.FAILED)
         self.states[number] = StepState.DONE
         self._answers[number] = answer.body

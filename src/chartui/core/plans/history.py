@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Deed", "character_names", "deed_of", "deeds", "look_at", "name_of", "undone_names"]
 
 _MANY: Final = 1_000_000
-_UNFINISHED: Final = (PlanState.RUNNING, PlanState.STOPPED, PlanState.CANCELLED)
+_UNFINISHED: Final = (PlanState.RUNNING, PlanState.STOPPED, PlanState.CANCELLED, PlanState.PARTLY_DONE)
 _IN_DOUBT: Final = (Outcome.OPEN, Outcome.UNKNOWN)
 
 
@@ -31,7 +31,8 @@ class Deed:
 
     ``name`` is what it is called for undoing: a plan's id, or ``#`` and the number of its entry. ``entries`` are those
     of it, oldest first. ``undone`` says that it was taken back, ``undoes`` what it takes back itself. ``plan`` is the
-    state of a plan that is kept, ``alive`` whether a program is at it just now.
+    state of a plan that is kept, ``changed`` how many of its ``total`` steps changed something, ``alive`` whether a
+    program is at it just now.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Deed:
     undone: bool = False
     undoes: str | None = None
     plan: PlanState | None = None
+    changed: int = 0
     total: int = 1
     alive: bool = False
 
@@ -55,6 +57,19 @@ class Deed:
             if self.count(outcome):
                 return outcome
         return Outcome.REFUSED
+
+    @property
+    def state(self) -> str:
+        """How it stands, in a word or two; of a plan of which steps are left, how far it came."""
+        if self.alive:
+            return "under way"
+        if self.outcome in _IN_DOUBT:
+            return "outcome unknown"
+        if self.undone:
+            return "undone"
+        if self.plan is not None and self.resumable:
+            return f"{self.plan.value} at {self.changed} of {self.total}"
+        return self.outcome.value
 
     @property
     def resumable(self) -> bool:
@@ -157,6 +172,7 @@ def deed_of(name: str, entries: tuple[Entry, ...], kept: KeptPlan | None, of: Ca
         entries=entries,
         undoes=None if kept is None else kept.plan.get("undoes"),
         plan=None if kept is None else kept.state,
+        changed=0 if kept is None else kept.changed,
         total=len(entries) if kept is None else kept.total,
         alive=any(entry.running for entry in entries) if kept is None else kept.alive,
     )

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["Became", "made_ids", "what_became"]
 
 _IN_DOUBT: Final = (Outcome.OPEN, Outcome.UNKNOWN)
+#: Of a plan in one of these states every step was tried.
+_THROUGH: Final = (PlanState.DONE, PlanState.PARTLY_DONE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +69,7 @@ async def what_became(service: Service, journal: Journal, sent: Sequence[Sending
         for earlier in left:
             await journal.forget_plan(earlier.plan)
         makes = {number: item for number, item in sending.makes.items() if item not in found}
-        through = not in_doubt and (kept is None or kept.state is PlanState.DONE)
+        through = not in_doubt and (kept is None or kept.state in _THROUGH)
         left = [] if through else [replace(sending, makes=makes)]
     return Became(ids=ids, doubtful=frozenset(doubtful - ids.keys()), ours=ours, left=tuple(left))
 

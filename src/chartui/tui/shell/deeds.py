@@ -25,16 +25,16 @@ class DeedState(NamedTuple):
 def state_of(deed: Deed) -> DeedState:
     """How a deed stands."""
     if deed.alive:
-        return DeedState("under way", GLYPHS.busy, "label")
+        return DeedState(deed.state, GLYPHS.busy, "label")
     if deed.outcome in (Outcome.OPEN, Outcome.UNKNOWN):
-        return DeedState("end not known", GLYPHS.warning, "warning")
+        return DeedState(deed.state, GLYPHS.warning, "warning")
     if deed.resumable:
-        return DeedState(f"stopped at {deed.count(Outcome.DONE)} of {deed.total}", GLYPHS.warning, "warning")
+        return DeedState(deed.state, GLYPHS.warning, "warning")
     if deed.outcome is Outcome.REFUSED:
-        return DeedState("refused", GLYPHS.danger, "quiet")
+        return DeedState(deed.state, GLYPHS.danger, "quiet")
     if deed.undone:
-        return DeedState("undone", GLYPHS.back, "quiet")
-    return DeedState("done", GLYPHS.done, "local")
+        return DeedState(deed.state, GLYPHS.back, "quiet")
+    return DeedState(deed.state, GLYPHS.done, "local")
 
 
 def moment(at: str) -> str:

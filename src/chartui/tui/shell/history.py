@@ -268,10 +268,11 @@ async def report_unsettled(app: ChartuiApp) -> None:
         return
     tell_lost_store(app, lost)
     doubtful = [deed for deed in found if _doubtful(deed)]
-    stopped = [deed for deed in found if deed.resumable and deed.plan is PlanState.RUNNING]
+    # Of a change with an unknown outcome one message is enough: whether it can be resumed depends on that.
+    stopped = [d for d in found if d not in doubtful and d.plan is PlanState.INTERRUPTED and d.resumable]
     if doubtful:
         number = number_of(sum(len(_doubtful(deed)) for deed in doubtful), "change")
-        await _told(app, f"{number} from before with no known end: {doubtful[0].title}.")
+        await _told(app, f"{number} from before with an unknown outcome: {doubtful[0].title}.")
     if stopped:
         await _told(app, f"Interrupted before it was carried out: {stopped[0].title}. It can go on.")
 

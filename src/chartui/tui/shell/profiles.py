@@ -29,6 +29,7 @@ from chartui.core.profiles import (
 from chartui.core.safeguards import losses, refuse_under_lock
 from chartui.core.session import Session, locked_by, store_path, unlocking
 from chartui.core.spec.errors import ServiceError
+from chartui.core.stored_keys import LeftKey
 from chartui.core.text import single_line
 from chartui.tui.bindings import sign_of
 from chartui.tui.glyphs import GLYPHS
@@ -268,8 +269,9 @@ class ProfilesDialog(Dialog[Session | None]):
     # -- the file -----------------------------------------------------------------------------------------------------
 
     async def _save(self, change: Callable[[Profiles], Profiles], said: str, *, agreed: str | None = None) -> None:
+        left: list[LeftKey] = []
         try:
-            await asyncio.to_thread(change_profiles, change, agreed=agreed)
+            await asyncio.to_thread(change_profiles, change, agreed=agreed, left=left.append)
         except ProfileError as error:
             self._say(str(error), wrong=True)
             return
@@ -277,7 +279,7 @@ class ProfilesDialog(Dialog[Session | None]):
             self._say(f"The profiles cannot be written: {error.strerror}. Nothing was changed.", wrong=True)
             return
         self._reload()
-        self._say(said)
+        self._say(" ".join([said, *(f"{text[:1].upper()}{text[1:]}." for text in map(LeftKey.describe, left))]))
 
     def action_make_default(self) -> None:
         """Open the profile under the cursor when nothing else is said."""

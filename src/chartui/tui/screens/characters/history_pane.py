@@ -66,11 +66,17 @@ class PastView(Stops[PieceRow, "Deed"]):
         self._open: set[str] = set()
 
     def show_past(self, past: Past | None, *, note: str = "") -> None:
-        """Show what was changed; without it, a sentence. The cursor stays on its deed."""
+        """Show what was changed; without it, a sentence.
+
+        The cursor stays on the change that it was moved to; on the newest it stays on whichever is the newest, so that
+        the undo does not concern an older one.
+        """
         if (past, note) == (self._past, self._note):
             return
         same = past is not None and self._past is not None and past.character_id == self._past.character_id
         here = self.at_cursor.name if same and self.at_cursor is not None else None
+        if same and self._past is not None and self._past.deeds and here == self._past.deeds[0].name:
+            here = None
         self._past, self._note = past, note
         if not same:
             self._open.clear()
