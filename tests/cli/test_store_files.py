@@ -10,7 +10,9 @@ from pathlib import Path
 import httpx
 import pytest
 
+from chartui.core.profiles import BUILT_IN
 from chartui.core.server.errors import STORE_ERROR
+from chartui.core.session import store_path
 from tests.served import serving
 
 from .conftest import Run
@@ -213,3 +215,13 @@ def test_only_a_regular_file_is_restored(run: Run, used: Path, tmp_path: Path) -
         assert (result.status, result.out) == (2, "")
         assert f"{source} cannot be restored: it is not a regular file" in result.err
     assert (used / "local.db").read_bytes() == before
+
+
+def test_a_section_whose_name_is_no_text_is_reported(run: Run) -> None:
+    assert run("store", "seed", "--characters", "1", "--sections", "3", "--profile", "local").status == 0
+    [character] = run("characters", "list", "--profile", "local", "--json").value["characters"]
+    with closing(sqlite3.connect(store_path(BUILT_IN["local"]))) as connection, connection:
+        connection.execute("UPDATE sections SET section_name = x'ff00'")
+    result = run("narrative", "show", character["character_id"], "--profile", "local", "--json")
+    assert (result.status, result.out) == (5, "")
+    assert "local.db" in result.error["message"]

@@ -102,7 +102,7 @@ async def _check_what_is_left(session: Session, clean: Clean, whole: Callable[[A
     assert Outcome.UNKNOWN not in {entry.outcome for entry in entries}
     assert list(unsettled) == [entry for entry in entries if entry.outcome is Outcome.OPEN]
     kept = await session.journal.plan(clean.job)
-    assert kept is None or (not kept.alive and kept.state in (PlanState.RUNNING, PlanState.DONE))
+    assert kept is None or (not kept.alive and kept.state in (PlanState.INTERRUPTED, PlanState.DONE))
     written = {entry.character_id: entry for entry in entries}
     for character_id, now in everything.items():
         before, after = clean.before.get(character_id), clean.after.get(character_id)

@@ -103,7 +103,7 @@ async def _check_what_is_told(session: Session, *, begun: bool, undone: bool, do
         assert deed is None
     else:
         assert deed is not None
-        assert (deed.plan, deed.alive, deed.resumable) == (PlanState.RUNNING, False, True)
+        assert (deed.plan, deed.alive, deed.resumable) == (PlanState.INTERRUPTED, False, True)
         assert (deed.undoes, deed.total) == ("bulk", CHARACTERS)
         assert (deed.outcome is Outcome.OPEN) is doubtful
 

@@ -94,7 +94,7 @@ APPLICATION: Final = (
         keys=("u",),
         action="undo",
         title="Undo the last change",
-        help="Shows the steps first, and asks. In a history, it undoes the selected change.",
+        help="Of a history, the selected one. Shows it first.",
         effect=DataEffect.WRITE,
     ),
     Command(

@@ -269,8 +269,8 @@ class TestPlan:
         _, expected, changes = step_of(begun, known_here={"backstory": "Once."})
         assert expected == {"model_group_name": "mdla-5.4"}
         assert changes == (
-            Change(label="reasoning level", before=None, after="low", known=False),
-            Change(label="backstory", before="Once.", after="Twice.", known=False),
+            Change(label="reasoning level", before=None, after="low", known=False, undoable=False),
+            Change(label="backstory", before="Once.", after="Twice.", known=False, undoable=False),
         )
 
 

@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from chartui.core.damage import of_kinds
 from chartui.core.jsontext import Wire, dumps, loads
 
 __all__ = ["Narrative"]
@@ -45,6 +46,7 @@ class _Table:
     def __init__(self, connection: sqlite3.Connection, name: str, columns: tuple[str, ...]) -> None:
         self._connection = connection
         self._columns = columns
+        self._kinds = (str | None,) * len(columns)
         changeable = ", ".join(f"{column} = ?" for column in columns[2:])
         here = f"WHERE character_id = ? AND {columns[1]} = ?"
         self._select = f"SELECT {', '.join(columns)} FROM {name}"  # noqa: S608
@@ -73,7 +75,8 @@ class _Table:
     def delete(self, character_id: str, item_id: str) -> None:
         self._connection.execute(self._delete, (character_id, item_id))
 
-    def _wire(self, row: Iterable[str | None]) -> dict[str, Wire]:
+    def _wire(self, row: Sequence[str | None]) -> dict[str, Wire]:
+        of_kinds(row, self._kinds)
         return {
             column: loads(value) if column in _JSON and value is not None else value
             for column, value in zip(self._columns, row, strict=True)
