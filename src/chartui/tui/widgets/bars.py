@@ -102,6 +102,8 @@ class TopBar(Bar):
         badge = " chartui "
         # That data come from this machine is seen from the mark as well; from which other one is not.
         wanted = cell_len(middle[-1][0]) if self._worth_reading else 0
+        # An address may be cut, but not what stands in the way.
+        needed = wanted if self._trouble is not None else 0
         left = len(badge) + 1 + sum(cell_len(text) for text, _ in marks) + wanted
         names = {screen.id: screen.name for screen in SCREENS}
         if left + 1 + _cells(names, apart) > line.width:
@@ -111,10 +113,10 @@ class TopBar(Bar):
         right = _cells(names, apart)
         if left - wanted + cell_len(middle[0][0]) * self._worth_reading + 1 + right <= line.width:
             line.add(badge, palette.badge)
-        elif left - wanted - len(badge) + 1 + right > line.width:
+        elif left - wanted + needed - len(badge) + 1 + right > line.width:
             marks = [(text.replace(" read-only", ""), style) for text, style in marks]
             # What may happen to production is never left out; of the name, what fits is shown.
-            over = 1 + sum(cell_len(text) for text, _ in marks) + 1 + right - line.width
+            over = 1 + sum(cell_len(text) for text, _ in marks) + needed + 1 + right - line.width
             name, style = marks[1]
             if over > 0:
                 marks[1] = (f"{fit(name.rstrip(), max(_LEAST_NAME, cell_len(name) - 1 - over))} ", style)
@@ -132,7 +134,11 @@ class TopBar(Bar):
     @property
     def _worth_reading(self) -> bool:
         remote = self.workbench.session.profile.kind is ProfileKind.REMOTE
-        return remote or self.workbench.connection.state.trouble_of(self._scope) is not None
+        return remote or self._trouble is not None
+
+    @property
+    def _trouble(self) -> ErrorKind | None:
+        return self.workbench.connection.state.trouble_of(self._scope)
 
     def _marks(self) -> list[tuple[str, Style]]:
         """Profile and locks, which are never left out."""
@@ -160,7 +166,7 @@ class TopBar(Bar):
     def _middle(self) -> list[tuple[str, Style]]:
         """What answers, or what stands in the way, from the longest wording to the shortest."""
         palette, watch, keymap = self.palette, self.workbench.connection, self.workbench.keymap
-        trouble = watch.state.trouble_of(self._scope)
+        trouble = self._trouble
         if trouble is None:
             where = single_line(self.workbench.session.where)
             # Of a service a name that is cut off is worth something; of a store nothing is lost without the word.
