@@ -153,4 +153,4 @@ def test_the_step_under_way_is_ended_and_written_down(signalled: bool, own_folde
     assert [path.name for path in data.iterdir() if path.name.endswith(("-wal", "-shm"))] == []
     assert list((data / "journal.programs").iterdir()) == []
     assert asyncio.run(outcomes(data / "journal.db")) == [Outcome.DONE]
-    assert asyncio.run(plans(data / "journal.db")) == [PlanState.STOPPED]
+    assert asyncio.run(plans(data / "journal.db")) == [PlanState.DONE]

@@ -67,6 +67,9 @@ _COLUMNS: Final[tuple[Column[Deed], ...]] = (
 class History(Dialog[Wanted | None]):
     """The deeds of the open profile, newest first, and the changes of the one under the cursor."""
 
+    # What was done with a change is reported as the history comes back: that report is to be read as well.
+    TO_BE_READ = False
+
     DEFAULT_CSS = """
     History > Vertical { width: 112; height: 92%; }
     History LineList { height: 1fr; background: $surface; padding: 0 1; }
