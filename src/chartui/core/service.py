@@ -7,7 +7,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
-from chartui.core.backends.base import Answer, Backend, Context
+from chartui.core.backends.base import Answer, Backend, Context, Progress
 from chartui.core.jsontext import Wire
 from chartui.core.spec.operation import Operation
 from chartui.core.spec.operations import operation
@@ -58,7 +58,16 @@ class Service:
 
     def asking_as(self, origin: str) -> Service:
         """The same service on behalf of another part of the program."""
-        return Service(self._backend, embedded=self.embedded, origin=origin)
+        return self._with(replace(self._context, origin=origin))
+
+    def reporting_to(self, progress: Progress) -> Service:
+        """The same service; ``progress`` is called while the answers of its calls arrive."""
+        return self._with(replace(self._context, progress=progress))
+
+    def _with(self, context: Context) -> Service:
+        service = Service(self._backend, embedded=self.embedded)
+        service._context = context
+        return service
 
     async def aclose(self) -> None:
         """Close the backend."""

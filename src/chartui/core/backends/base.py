@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
@@ -11,7 +11,7 @@ from chartui.core.jsontext import Wire, dumps, same
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Operation
 
-__all__ = ["Answer", "Backend", "Cache", "Context", "Meta", "check_expected"]
+__all__ = ["Answer", "Backend", "Cache", "Context", "Meta", "Progress", "Received", "check_expected"]
 
 
 class Cache(StrEnum):
@@ -20,6 +20,23 @@ class Cache(StrEnum):
     NONE = "none"  # not cacheable, or not cached
     HIT = "hit"  # kept from before, still fresh
     REVALIDATED = "revalidated"  # kept from before, the service said it still holds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Received:
+    """How much of an answer has arrived.
+
+    ``bytes`` as they came over the line, ``total`` as announced (None: not announced), ``seconds`` since the call
+    began.
+    """
+
+    bytes: int
+    total: int | None
+    seconds: float
+
+
+#: Called on the event loop while an answer arrives, at most a few times a second.
+Progress = Callable[[Received], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +49,7 @@ class Context:
     ``before`` holds what is there now, where the caller has just read it: the journal then need not read it again.
     ``plan_id`` and ``step`` say of which plan the call is a step, counted from 0. ``typed`` says that the payload was
     built by :class:`~chartui.core.service.Service` from typed arguments, so that its shape needs no second look.
+    ``progress`` is called as the answer of a remote service arrives.
     """
 
     origin: str = "library"
@@ -42,6 +60,7 @@ class Context:
     expected: Mapping[str, Wire] | None = None
     before: Mapping[str, Wire] | None = None
     typed: bool = False
+    progress: Progress | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,39 @@
+"""A list from a service of which some elements could not be read (decision 69)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from chartui.core.jsontext import Wire
+
+__all__ = ["Elements", "Unreadable"]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unreadable:
+    """One element that could not be read.
+
+    ``kind`` is its noun ("record", "section", "decision", "trigger", "model", "option", "line"), ``where`` its JSON
+    pointer in the answer, ``reason`` what was expected and what came, ``raw`` the element as it came.
+    """
+
+    kind: str
+    where: str
+    reason: str
+    raw: Wire
+
+
+class Elements(tuple[T, ...]):
+    """The elements that could be read, in the service's order; ``unreadable`` holds the others."""
+
+    unreadable: tuple[Unreadable, ...]
+
+    def __new__(cls, readable: Iterable[T] = (), unreadable: Iterable[Unreadable] = ()) -> Elements[T]:
+        """Both in the service's order."""
+        made = super().__new__(cls, readable)
+        made.unreadable = tuple(unreadable)
+        return made
