@@ -280,7 +280,7 @@ async def test_the_turns_are_said_again_in_conversations_of_their_own() -> None:
         await said_again(user)
         await user.is_told("Every sequence is the same.")
         assert focus(user) == "scene"  # what one does is not interrupted
-        assert user.pane("#turns").count("✓ the same again") == 3
+        await user.until(lambda: user.pane("#turns").count("✓ the same again") == 3, "for each turn to say so")
         sent: list[Any] = [payload for name, payload in double.calls if name == SENT]
         assert [payload["userText"] for payload in sent[3:]] == [payload["userText"] for payload in sent[:3]]
         sessions = [payload["sessionID"] for payload in sent[3:]]
