@@ -62,7 +62,7 @@ class Machine:
             env=environment,
             capture_output=True,
             text=True,
-            timeout=30,
+            timeout=120,
             check=False,
         )
 
