@@ -1,7 +1,7 @@
 """Killing the program at every kind of moment, and looking at what it left.
 
-``CHARTUI_KILLS`` in the environment says how often each thing is killed; without it a normal run kills it once, which is
-enough to see that nothing is wrong with the tests, and a long one a few times::
+``CHARTUI_KILLS`` in the environment says how often each thing is killed; without it a normal run kills it once, which
+shows that nothing is wrong with the tests, and a long one a few times::
 
     CHARTUI_KILLS=50 script/test tests/kill
 """

@@ -36,7 +36,7 @@ def test_a_failure_at_the_keyboard_shows_the_screen_and_is_short(
     monkeypatch.delenv("CI", raising=False)
     monkeypatch.delenv("BUILD_NUMBER", raising=False)
     plugins = ("-p", "tests.conftest", "-p", "tests.tui.conftest", "-p", "no:cacheprovider")
-    command = [sys.executable, "-m", "pytest", "-q", "-c", ROOT / "pyproject.toml", "--rootdir", ROOT, *plugins, test]
+    command = [sys.executable, "-m", "pytest", "-q", "-c", "pyproject.toml", "--rootdir", ".", *plugins, str(test)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240, check=False)
     assert done.returncode == pytest.ExitCode.TESTS_FAILED, done.stdout
     _, *failures = re.split(r"^_+ test_\d _+$", done.stdout.partition("short test summary")[0], flags=re.MULTILINE)
