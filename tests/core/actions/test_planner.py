@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chartui.core.actions.language import allows
+from chartui.core.actions.allowing import allows
 from chartui.core.actions.planner import Plan, Step, plan
 
 _ACTIONS = ("Go To", "Open", "Close", "Take", "Pick Up", "Put", "Give", "Follow", "Jump", "Wave", "Look At", "Turn On")

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
-from chartui.core.actions.language import bare_words, tokens
+from chartui.core.actions.language import tokens
+from chartui.core.actions.naming import bare_words
 from chartui.core.text import single_line
 
 __all__ = ["NOTHING", "Declared", "Unnamed", "sentences", "unnamed", "word_count"]

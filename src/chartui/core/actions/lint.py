@@ -13,7 +13,8 @@ from types import MappingProxyType
 from typing import Final, NamedTuple, TypeVar
 
 from chartui.core.actions.backstory import Declared, unnamed
-from chartui.core.actions.language import core_of, number_of, numbered, tokens, words_of
+from chartui.core.actions.language import tokens
+from chartui.core.actions.naming import core_of, number_of, numbered, split_humps
 from chartui.core.actions.turn import Turn
 from chartui.core.lint import Rule, Severity
 from chartui.core.names import bare
@@ -313,7 +314,7 @@ _STYLES: Final[Mapping[str, Callable[[list[str]], str]]] = {
 def _casing(turn: Turn) -> Iterator[Finding]:
     written = {word: " ".join(word.split()) for word in turn.actions if word.strip(" _\t\r\n")}
     fitting = {
-        style: {word for word, text in written.items() if write(words_of(word)) == text}
+        style: {word for word, text in written.items() if write(split_humps(word)) == text}
         for style, write in _STYLES.items()
     }
     style = max(fitting, key=lambda name: len(fitting[name]))
@@ -321,8 +322,8 @@ def _casing(turn: Turn) -> Iterator[Finding]:
         return
     for position, word in enumerate(turn.actions):
         if word in written and word not in fitting[style]:
-            better = _STYLES[style](words_of(word))
-            lasts = _STYLES[style](words_of(better)) == better
+            better = _STYLES[style](split_humps(word))
+            lasts = _STYLES[style](split_humps(better)) == better
             fix = Fix(f"write {_quoted(better)}", _with_action(turn, position, better)) if lasts else None
             yield _found("casing", f"actions[{position}]", f"is not written as the others ({style})", fix)
 
@@ -334,7 +335,7 @@ def _general(turn: Turn) -> Iterator[Finding]:
         inside = next((cores[part] for part in _parts(said) if part in cores), None)
         if inside is not None:
             yield _found("not-general", f"actions[{position}]", f"names the object {_quoted(inside)}")
-        elif (length := len(words_of(word))) > _MOST_WORDS:
+        elif (length := len(split_humps(word))) > _MOST_WORDS:
             yield _found("long-action", f"actions[{position}]", f"has {length} words")
 
 

@@ -1,0 +1,236 @@
+"""What an action is done with: which of the declared names a group of words means (decisions 47 and 72)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from chartui.core.actions.clauses import Group, Item, is_content
+from chartui.core.actions.language import (
+    ALL,
+    DETERMINERS,
+    NEGATIONS,
+    NUMBERS,
+    ORDINALS,
+    PREPOSITIONS,
+    PRONOUNS,
+    TRANSFERS,
+    Word,
+)
+from chartui.core.actions.naming import Name, core_of, number_of
+from chartui.core.actions.verbs import bases
+
+__all__ = ["Found", "Targets"]
+
+#: Any of several will do.
+_ANY: Final = frozenset({"a", "an", "any", "either", "one", "some"})
+_BARE: Final = frozenset({"this", "that", "these", "those"})
+_LIST: Final = "all "
+
+
+class Found(NamedTuple):
+    """What a group means: ``names`` as declared, or what is ``missing``, or a word that stands for nothing known.
+
+    ``excluded`` tells that the names are ruled out ("not the key"), ``guessed`` of which names the first was taken.
+    """
+
+    names: tuple[str, ...] = ()
+    missing: str = ""
+    unclear: str = ""
+    excluded: bool = False
+    guessed: tuple[str, tuple[str, ...]] | None = None
+
+
+class Targets:
+    """Finds the names that are meant, and remembers what was spoken of last."""
+
+    def __init__(self, mentioned: Mapping[str, str], objects: Sequence[str], people: Iterable[str]) -> None:
+        self._objects = objects
+        # What was spoken of earlier may not be there any more.
+        known = {*objects, *people}
+        self.mentioned = {kind: name for kind, name in mentioned.items() if name in known}
+
+    # -- memory -------------------------------------------------------------------------------------------------------
+
+    def remember(self, kind: str, names: Sequence[str]) -> None:
+        """Keep what pronouns stand for from now on."""
+        if not names:
+            return
+        self.mentioned[kind] = names[-1]
+        if kind == "object":
+            self.mentioned = {key: name for key, name in self.mentioned.items() if not key.startswith(_LIST)}
+            if len(names) > 1:
+                self.mentioned |= {f"{_LIST}{number}": name for number, name in enumerate(names, 1)}
+
+    def remember_people(self, items: Iterable[Item]) -> None:
+        """Keep the characters among some words, as in "give the key to Mira"."""
+        for item in items:
+            if isinstance(item, Name) and item.kind == "person":
+                self.remember("person", item.names[:1])
+
+    def overhear(self, group: Group) -> None:
+        """Keep what is spoken of where nothing is done with it."""
+        for place, item in enumerate(group.items):
+            if isinstance(item, Name) and not _is_part_of_more(group.items, place):
+                found = self._choose(item, _words_before(group.items, place))
+                self.remember(item.kind, found.names)
+
+    def _recalled(self, pronoun: str) -> tuple[str, ...]:
+        several = tuple(name for key, name in self.mentioned.items() if key.startswith(_LIST))
+        if pronoun in ("them", "these", "those", "both", "all") and several:
+            return several
+        kinds = ("object", "person") if pronoun in ("them", *_BARE) else (PRONOUNS.get(pronoun, "object"),)
+        return next(((self.mentioned[kind],) for kind in kinds if kind in self.mentioned), ())
+
+    # -- finding ------------------------------------------------------------------------------------------------------
+
+    def find(self, group: Group, action: str) -> Found | None:
+        """What a group is about; None when it names nothing.
+
+        In "the chest with the key" it is the chest, declared or not; in "the big red door" the door; in "Anna the key",
+        said of giving, the key.
+        """
+        items = group.items
+        words: list[str] = []
+        person: tuple[int, Found] | None = None
+        receiver = ""
+        for place, item in enumerate(items):
+            if isinstance(item, Name) and (item.kind == "object" or _is_part_of_more(items, place)):
+                return self._checked(items, place, action, self._object(items, place, item), receiver)
+            if isinstance(item, Name):
+                person = person or (place, self._choose(item, ()))
+            elif (stands_for := self._pronoun(items, place)) is not None:
+                if item.text not in ("him", "her"):
+                    return self._checked(items, place, action, stands_for, receiver)
+                person = person or (place, stands_for)
+            elif item.text in PREPOSITIONS:
+                if (words or person) and item.text != "of":
+                    break
+            elif item.text in DETERMINERS:
+                receiver = words[-1] if words and _capital(items[place - 1]) else receiver
+                words = [] if person is None else words
+            elif is_content(item):
+                words.append(f"{items[place - 1].text} {item.text}" if _ordinal_before(items, place) else item.text)
+        if person is not None:
+            excluded = not NEGATIONS.isdisjoint(_words_before(items, person[0]))
+            found = person[1]._replace(excluded=excluded)
+            self.remember("person", found.names)
+            return found
+        return Found(missing=" ".join(words)) if words else None
+
+    def _object(self, items: Sequence[Item], place: int, name: Name) -> Found:
+        if _is_part_of_more(items, place):
+            following = items[place + 1]
+            assert isinstance(following, Word)
+            return Found(missing=f"{name.said} {following.text}")
+        words = _words_before(items, place)
+        found = self._choose(name, words)
+        if not NEGATIONS.isdisjoint(words):
+            return found._replace(excluded=True)
+        self.remember("object", found.names)
+        return found
+
+    def _checked(self, items: Sequence[Item], place: int, action: str, found: Found, receiver: str) -> Found:
+        """With somebody who is to get it and is not there, nobody is given anything."""
+        if TRANSFERS.isdisjoint(bases(action.casefold().split()[0])):
+            return found
+        behind = items[place + 1 :]
+        start = next((n for n, item in enumerate(behind) if isinstance(item, Word) and item.text == "to"), len(behind))
+        whom: list[str] = []
+        for item in behind[start + 1 :]:
+            if isinstance(item, Name) or item.text in PREPOSITIONS or item.text in PRONOUNS:
+                break
+            if is_content(item):
+                whom.append(item.text)
+        else:
+            receiver = " ".join(whom) or receiver
+        return Found(missing=receiver) if receiver else found
+
+    def _pronoun(self, items: Sequence[Item], place: int) -> Found | None:
+        """What a word stands for; None when it is no pronoun."""
+        item = items[place]
+        assert isinstance(item, Word)
+        following = items[place + 1] if place + 1 < len(items) else None
+        ends = following is None or isinstance(following, Word) and not is_content(following)
+        if item.text in ("one", "ones") or item.text in ("other", *ORDINALS) and following is None:
+            return self._similar(_words_before(items, place), item)
+        is_bare = item.text in (*_BARE, "both") and ends
+        if item.text == "her" and (isinstance(following, Name) or following is not None and is_content(following)):
+            return None
+        if item.text not in PRONOUNS and not is_bare:
+            return None
+        names = self._recalled(item.text)
+        return Found(names) if names else Found(unclear=item.text)
+
+    def _similar(self, words: Sequence[str], item: Word) -> Found | None:
+        """ "The other one": of what is like the object spoken of last."""
+        last = self.mentioned.get("object")
+        if last is None or not words and item.text not in ORDINALS:
+            return None
+        names = tuple(name for name in self._objects if core_of(name) == core_of(last))
+        said = " ".join(core_of(last))
+        found = self._choose(Name("object", names, said, item.text == "ones"), (*words, item.text))
+        self.remember("object", found.names)
+        return found
+
+    # -- one of several -----------------------------------------------------------------------------------------------
+
+    def _choose(self, name: Name, words: Sequence[str]) -> Found:
+        """Of the names that can be meant those that numbers and the words before say."""
+        names, last = name.names, self.mentioned.get(name.kind)
+        ordinal = next((word for word in reversed(words) if word in ORDINALS), "")
+        if name.numbers or ordinal:
+            numbers = name.numbers or (ORDINALS[ordinal],)
+            found = tuple(named for number in numbers if (named := _with_number(names, number)) is not None)
+            said = f"{ordinal} {name.said}".strip()
+            return Found(found) if len(found) == len(numbers) else Found(missing=said)
+        if len(names) == 1:
+            return Found(names)
+        if "other" in words or "another" in words:
+            others = tuple(one for one in names if one != last) if last in names else names[1:]
+            return Found(others if name.plural else others[:1])
+        if "last" in words or "final" in words:
+            return Found(names[-1:])
+        if not _ANY.isdisjoint(words):
+            return Found(names[:1])
+        if name.plural or not ALL.isdisjoint(words):
+            count = next((int(NUMBERS[word]) for word in words if word in NUMBERS), len(names))
+            return Found(names[:count])
+        if last in names and last is not None:
+            return Found((last,))
+        return Found(names[:1], guessed=(name.said, names))
+
+
+def _with_number(names: Sequence[str], number: int) -> str | None:
+    """The name with a number; where none has any, the one in that place."""
+    numbers = [number_of(name) for name in names]
+    if number in numbers:
+        return names[numbers.index(number)]
+    return names[number - 1] if not any(numbers) and 0 < number <= len(names) else None
+
+
+def _words_before(items: Sequence[Item], place: int) -> tuple[str, ...]:
+    """The words directly before a place, back to the last name or preposition other than "of"."""
+    found: list[str] = []
+    for item in reversed(items[:place]):
+        if isinstance(item, Name) or item.text in PREPOSITIONS and item.text != "of":
+            break
+        found.append(item.text)
+    return tuple(reversed(found))
+
+
+def _is_part_of_more(items: Sequence[Item], place: int) -> bool:
+    """Tell "the door handle" from "the door": a name and one more word are something else."""
+    if place + 1 >= len(items) or not is_content(items[place + 1]) or _capital(items[place + 1]):
+        return False
+    following = items[place + 2] if place + 2 < len(items) else None
+    return following is None or isinstance(following, Word) and following.text in PREPOSITIONS
+
+
+def _capital(item: Item) -> bool:
+    return isinstance(item, Word) and item.capital
+
+
+def _ordinal_before(items: Sequence[Item], place: int) -> bool:
+    before = items[place - 1] if place else None
+    return isinstance(before, Word) and before.text in ORDINALS
