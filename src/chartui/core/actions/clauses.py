@@ -19,6 +19,7 @@ from chartui.core.actions.language import (
     PARTICLES,
     PREPOSITIONS,
     PRONOUNS,
+    QUESTION_WORDS,
     SENTENCE_ENDS,
     SOFT_BREAKS,
     SPARED,
@@ -82,6 +83,7 @@ class Clause:
     link: str = ""
     comma: bool = False
     lead: list[Item] = field(default_factory=list)
+    lead_comma: bool = False
     before: list[Group] = field(default_factory=list)
     groups: list[Group] = field(default_factory=lambda: [Group()])
 
@@ -247,11 +249,22 @@ def _clauses(items: Iterator[Item | Act | _Break]) -> list[Clause]:
             group = last.groups.pop()
             clauses.append(Clause(item, comma=True, link=group.link, lead=group.items))
         elif last.act is None:
-            last.lead = last.groups.pop().items
+            lead = last.groups.pop()
+            while last.groups and _dangles(last.groups[-1]):
+                lead.items[:0] = last.groups.pop().items  # "do not, whatever happens, open it"
+            last.lead, last.lead_comma = lead.items, lead.comma
             last.before, last.groups, last.act = last.groups, [Group()], item
         else:
             clauses.append(_next_clause(last, item))
     return [clause for clause in clauses if not clause.is_empty]
+
+
+def _dangles(group: Group) -> bool:
+    """Tell whether a group only makes sense with what follows."""
+    words = [item.text for item in group.items if isinstance(item, Word)]
+    if len(words) < len(group.items) or not words:
+        return False
+    return words[-1] in ("not", "never") or words[:1] == ["under"] and words[-1] in ("circumstances", "conditions")
 
 
 def _break(clauses: list[Clause], item: _Break) -> None:
@@ -309,5 +322,5 @@ def is_content(item: Item) -> bool:
         return False
     word = item.text
     return word[0].isalnum() and not (
-        word in FILLERS or word in DETERMINERS or word in PREPOSITIONS or word in PRONOUNS or is_manner(word)
+        word in FILLERS or word in QUESTION_WORDS or word in DETERMINERS or word in PREPOSITIONS or word in PRONOUNS or is_manner(word)
     )

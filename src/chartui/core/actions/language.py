@@ -8,8 +8,14 @@ from typing import Final, NamedTuple
 
 __all__ = ["Word", "is_manner", "spoken", "tokens", "unfold"]
 
+#: Vowel signs and accents that are written behind a letter; they are part of the word.
+_SIGNS: Final = (
+    "\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0963\u0966-\u0dff"
+    "\u0e31-\u0e4e\u0eb1-\u0ece\u0f71-\u0f84\u102b-\u103e\u200c\u200d"
+)
+_LETTERS: Final = rf"[^\W_](?:[^\W_]|[{_SIGNS}])*"
 # A word with its apostrophes, or one mark. Hyphens and underscores only part words.
-_TOKEN: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)*|\n|[^\w\s-]")
+_TOKEN: Final = re.compile(rf"{_LETTERS}(?:'{_LETTERS})*|\n|[^\w\s-]")
 _HUMP: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
@@ -76,7 +82,7 @@ FILLERS: Final = _words(
     "please kindly could can would will shall may might must should ought need needs has have had do does did done be "
     "is are am was were been being i you he she we they me us myself yourself himself herself want wants like love let "
     "now here there again also too just so well ok okay hello hi hey yes no not thanks thank as that what else it's "
-    "fast high low hard soon once twice together forward forwards backwards straight away back first last only then "
+    "fast high low hard soon once twice thrice moment moments minute minutes seconds hour perhaps maybe together forward forwards backwards straight away back first last only then "
     "instead right immediately today tomorrow yesterday tonight times time bit little while both all one ones "
     "carefully very quite rather much more loudly start begin try continue proceed keep go come ahead make sure feel "
     "free remember mind wonder wondering think believe hope everything anything something everyone another either "
@@ -99,7 +105,7 @@ REQUESTS: Final = _words(
 #: A condition of these words alone is politeness ("if you don't mind").
 POLITE: Final = REQUESTS | _words(
     "you i we not do to please can could would may might need be have get has are is it's it a an the of so all right "
-    "ok okay ready done moment time minute finished finish that this there"
+    "ok okay ready done busy moment time minute finished finish that this there"
 )
 #: Somebody else is to do what follows ("ask Tom to open it").
 DELEGATES: Final = _words(
@@ -178,9 +184,13 @@ def _split_once(word: str) -> list[str]:
 
 def _unfolded(words: Iterable[Word]) -> list[Word]:
     found: list[Word] = []
-    for word in words:
+    given = list(words)
+    for place, word in enumerate(given):
         if word.text == "." and found and found[-1].text in _TITLES:
             continue
+        if word.text == "." and given[place - 1].text in ("no", "nr") and given[place + 1 :][:1] != []:
+            if given[place + 1].text.isdecimal():
+                continue  # "No. 2"
         if parts := _WHOLE.get(word.text):
             found += (Word(part) for part in parts)
             continue

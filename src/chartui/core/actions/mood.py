@@ -22,7 +22,7 @@ from chartui.core.actions.language import (
     is_manner,
 )
 from chartui.core.actions.naming import Name
-from chartui.core.actions.verbs import Form
+from chartui.core.actions.verbs import Form, bases
 
 __all__ = ["Mood", "in_the_past", "is_passive", "is_politeness", "mood_of", "negated", "question", "words_of"]
 
@@ -35,6 +35,9 @@ _WANTS_ING: Final = frozenset(
     "mind try start begin keep continue about by with proceed consider remember start starts begins keeps tries".split()
 )
 _GETTING: Final = frozenset("want need like get have see love wish".split())
+
+
+_TIMES: Final = frozenset({"before", "after", "when", "while"})
 
 
 class Mood(Enum):
@@ -73,6 +76,8 @@ def question(sentence: Sentence) -> bool:
         return REQUESTS.isdisjoint(words)
     if first in INVERTED and second == "you":
         return not (words[2:3] == ["dare"] or not REQUESTS.isdisjoint(words) or words[2:3] == ["think"])
+    if first in MODALS and second != "you" and "be" in words and sentence.asks and "please" not in sentence.words:
+        return True  # "can it be opened?"
     return first in MODALS and second in FIRST_PERSON and words[2:4] != ["ask", "you"]
 
 
@@ -88,7 +93,8 @@ def is_passive(clause: Clause) -> bool:
         return False
     lead = _plain(clause)
     named = any(word in ("<object>", "it", "them") for word in lead)
-    if "be" in lead:
+    depends = clause.marker in _TIMES and not _BE.isdisjoint(lead)
+    if "be" in lead or depends:
         return named or any(_names_in(clause))
     return bool(lead) and lead[-1] == "<object>" and not _GETTING.isdisjoint(lead[:-1])
 
@@ -111,6 +117,8 @@ def mood_of(clause: Clause, sentence: Sentence, preface: Sequence[str]) -> Mood:
     if clause.marker == "if":
         wished = not REQUESTS.isdisjoint(preface) or not MODALS.isdisjoint(lead)
         return Mood.COMMAND if wished and "you" in lead else Mood.CONDITION
+    if clause.marker in _TIMES and is_passive(clause):
+        return Mood.COMMAND
     if clause.marker == "when" and "you" not in lead and (lead or form != Form.ING) and "<" in "".join(lead[:1] or "<"):
         return Mood.CONDITION
     if not QUESTION_WORDS.isdisjoint(lead) and not _suggests(lead):
@@ -156,7 +164,10 @@ def _of_nobody(clause: Clause, lead: Sequence[str], form: Form) -> Mood:
 
 
 def _of_others(clause: Clause, sentence: Sentence, lead: Sequence[str], form: Form, subject: str) -> Mood:
-    delegated = next((place for place, word in enumerate(lead) if word in DELEGATES), None)
+    reported = not FIRST_PERSON.isdisjoint(lead) and REQUESTS.isdisjoint(lead)
+    if reported or "that" in lead[1:]:
+        return Mood.STATEMENT  # "I heard that Tom opened it"
+    delegated = next((place for place, word in enumerate(lead) if not DELEGATES.isdisjoint(bases(word))), None)
     if delegated is not None and subject == "<person>" and delegated < len(lead) - 1:
         return Mood.OTHERS
     if lead[-1] in _HAVE | _WAS and form & (Form.PARTICIPLE | Form.ING):

@@ -31,6 +31,7 @@ _ARTICLES: Final = frozenset({"the", "a", "an"})
 _LINKS: Final = frozenset({"that", "which", "who", "it", "and", "but", "or", "be"})
 #: Too little to call anybody by.
 _NO_NAMES: Final = DETERMINERS | FILLERS | PREPOSITIONS | PRONOUNS.keys() | frozenset("mr mrs ms dr st of who".split())
+_BEHIND_NUMBERS: Final = PREPOSITIONS | FILLERS | SOFT_BREAKS.keys()
 #: Longer names are not looked for in a text: nobody says them, and looking would take long.
 _LONGEST_NAME: Final = 16
 _PLURALS: Final = {
@@ -174,6 +175,8 @@ def _keys_of_object(name: str) -> Iterator[tuple[int, tuple[str, ...]]]:
     yield 0, _key(bare)
     core = list(_key(bare))
     core = _without_number(core)
+    if not core:
+        return
     yield 1, tuple(core)
     inside = next((place for place, word in enumerate(core) if place and word in PREPOSITIONS), len(core))
     for head in (core[:inside], core):
@@ -210,7 +213,8 @@ def _number(text: Sequence[Word], place: int) -> tuple[int, int] | None:
         place += 1
     if place < len(text):
         word = NUMBERS.get(text[place].text, text[place].text)
-        if word.isdecimal() and len(word) <= _LONGEST_NAME:
+        following = text[place + 1].text if place + 1 < len(text) else ""
+        if word.isdecimal() and len(word) <= _LONGEST_NAME and following not in ("times", "time", "more"):
             return int(word), place + 1
     return None
 
@@ -234,7 +238,7 @@ def _more_numbers(text: Sequence[Word], place: int) -> tuple[tuple[int, ...], in
         if following is None:
             break
         end = following[1]
-        if end < len(text) and text[end].text[0].isalnum() and text[end].text not in PREPOSITIONS | FILLERS:
+        if end < len(text) and text[end].text[0].isalnum() and text[end].text not in _BEHIND_NUMBERS:
             break
         found.append(following[0])
         place = end

@@ -108,18 +108,24 @@ class _Planner:
             self._overhear(clause)
             self._remark_on(clause, kind)
             return
-        for group in clause.before:
-            self._idle(group, followed=clause.groups[0])
+        for number, group in enumerate(clause.before, 1):
+            following = clause.before[number] if number < len(clause.before) else Group(comma=clause.lead_comma)
+            self._idle(group, followed=following)
+            self.targets.overhear(group)
         # A verb that is shared with the next clause shares what it is done with.
-        following = clauses[place + 1] if place + 1 < len(clauses) else None
-        groups = _shared(clause, following)
+        groups = _shared(clause, clauses[place + 1] if place + 1 < len(clauses) else None)
         if is_passive(clause):
             groups = [*clause.before, Group(items=clause.lead), *groups[1:]]
         else:
             self.targets.overhear(Group(items=clause.lead))
         acted = False
-        for found in self._found(clause.act.action, groups):
+        every = list(self._found(clause.act.action, groups))
+        self.targets.remember_together([found for found in every if not found.excluded])
+        ruled_out = {name for found in every if found.excluded for name in found.names}
+        for found in every:
             acted = True
+            if not found.excluded:
+                found = found._replace(names=tuple(name for name in found.names if name not in ruled_out))
             yield from self._taken(clause.act.action, found, is_negated)
         if not acted:
             yield from self._taken(clause.act.action, Found((None,)), is_negated)  # type: ignore[arg-type]
@@ -163,7 +169,7 @@ class _Planner:
     # -- what is no command -------------------------------------------------------------------------------------------
 
     def _remark_on(self, clause: Clause, kind: Mood) -> None:
-        if kind is Mood.CONDITION:
+        if kind is Mood.CONDITION and clause.marker in ("if", "when"):
             self.remarks.add("conditions", " ".join(_said_in(clause)))
         elif kind is Mood.OTHERS:
             self._idle(Group(items=clause.lead))
@@ -193,6 +199,7 @@ def _joined(clauses: Sequence[Clause]) -> Iterator[Clause]:
                 before.groups += clause.groups
                 continue
         if clause.marker == "without" and clause.act is None and before is not None and before.act:
+            before.groups += [Group(items=[Word("not"), *group.items]) for group in clause.groups]
             continue
         before = clause
         yield clause
@@ -284,7 +291,7 @@ def _said(items: Sequence[Item]) -> list[str]:
 
 def _said_in(clause: Clause) -> list[str]:
     acted = [clause.act.said] if clause.act else []
-    return [clause.marker, *_said(clause.lead), *acted, *(word for group in clause.groups for word in _said(group.items))]
+    return [*_said(clause.lead), *acted, *(word for group in clause.groups for word in _said(group.items))]
 
 
 def _is_ordinal_only(items: Sequence[Item]) -> bool:

@@ -72,7 +72,7 @@ class Remarks:
         said += [f"Took the first choice, not “{words}”." for words in self._of("alternatives")]
         said += [f"There is no “{name}” here.{self._nearest_target(name)}" for name in self._of("missing")]
         said += [f"It is not clear what “{word}” stands for." for word in self._of("unclear")]
-        said += [f"Can't check “{words}”: not done." for words in self._of("conditions")]
+        said += [f"Can't check whether “{words}”: not done." for words in self._of("conditions")]
         said += [f"No declared action fits “{word}”.{self._nearest_action(word)}" for word in self._of("unknown")]
         if not said and self.questions:
             said.append("That is a question, not a command.")

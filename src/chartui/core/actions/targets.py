@@ -14,6 +14,7 @@ from chartui.core.actions.language import (
     ORDINALS,
     PREPOSITIONS,
     PRONOUNS,
+    QUESTION_WORDS,
     TRANSFERS,
     Word,
 )
@@ -25,6 +26,9 @@ __all__ = ["Found", "Targets"]
 #: Any of several will do.
 _ANY: Final = frozenset({"a", "an", "any", "either", "one", "some"})
 _BARE: Final = frozenset({"this", "that", "these", "those"})
+_SEVERAL: Final = frozenset({"them", "these", "those", "both", "all"})
+#: As many of the objects spoken of are kept as "both" and "them" can stand for.
+_KEPT: Final = 8
 _LIST: Final = "all "
 
 
@@ -48,6 +52,7 @@ class Targets:
         self._objects = objects
         # What was spoken of earlier may not be there any more.
         known = {*objects, *people}
+        self._recent: list[str] = []
         self.mentioned = {kind: name for kind, name in mentioned.items() if name in known}
 
     # -- memory -------------------------------------------------------------------------------------------------------
@@ -58,9 +63,16 @@ class Targets:
             return
         self.mentioned[kind] = names[-1]
         if kind == "object":
+            self._recent = [*(name for name in self._recent if name not in names), *names][-_KEPT:]
             self.mentioned = {key: name for key, name in self.mentioned.items() if not key.startswith(_LIST)}
             if len(names) > 1:
                 self.mentioned |= {f"{_LIST}{number}": name for number, name in enumerate(names, 1)}
+
+    def remember_together(self, every: Sequence[Found]) -> None:
+        """Keep the objects that one action is done with: "the key and the lamp" are "them"."""
+        names = [name for found in every for name in found.names if name in self._objects]
+        if len(every) > 1 and len(names) > 1:
+            self.remember("object", names)
 
     def remember_people(self, items: Iterable[Item]) -> None:
         """Keep the characters among some words, as in "give the key to Mira"."""
@@ -77,8 +89,11 @@ class Targets:
 
     def _recalled(self, pronoun: str) -> tuple[str, ...]:
         several = tuple(name for key, name in self.mentioned.items() if key.startswith(_LIST))
-        if pronoun in ("them", "these", "those", "both", "all") and several:
+        if pronoun in _SEVERAL and several:
             return several
+        last = self.mentioned.get("object", "")
+        if pronoun in _SEVERAL and len(self._recent) > 1 and core_of(last)[-1:] and not core_of(last)[-1].endswith("s"):
+            return tuple(self._recent[-2:])
         kinds = ("object", "person") if pronoun in ("them", *_BARE) else (PRONOUNS.get(pronoun, "object"),)
         return next(((self.mentioned[kind],) for kind in kinds if kind in self.mentioned), ())
 
@@ -95,19 +110,26 @@ class Targets:
         person: tuple[int, Found] | None = None
         receiver = ""
         for place, item in enumerate(items):
+            if isinstance(item, Word) and item.text in QUESTION_WORDS:
+                named = next((n for n in range(place, len(items)) if _is_object(items[n])), None)
+                return None if named is None else self.find(Group(items=items[named:]), action)
+            if isinstance(item, Word) and item.text == "everything":
+                self.remember("object", self._objects)
+                return Found(tuple(self._objects))
             if isinstance(item, Name) and (item.kind == "object" or _is_part_of_more(items, place)):
                 return self._checked(items, place, action, self._object(items, place, item), receiver)
             if isinstance(item, Name):
                 person = person or (place, self._choose(item, ()))
             elif (stands_for := self._pronoun(items, place)) is not None:
                 if item.text not in ("him", "her"):
-                    return self._checked(items, place, action, stands_for, receiver)
+                    excluded = not NEGATIONS.isdisjoint(_words_before(items, place))
+                    return self._checked(items, place, action, stands_for._replace(excluded=excluded), receiver)
                 person = person or (place, stands_for)
             elif item.text in PREPOSITIONS:
-                if (words or person) and item.text != "of":
-                    break
+                if (words or person or _before(items, place) in ("me", "us")) and item.text != "of":
+                    break  # "follow me to the door" follows nothing that has a name
             elif item.text in DETERMINERS:
-                receiver = words[-1] if words and _capital(items[place - 1]) else receiver
+                receiver = " ".join(words) or receiver  # "give the captain the key"
                 words = [] if person is None else words
             elif is_content(item):
                 words.append(f"{items[place - 1].text} {item.text}" if _ordinal_before(items, place) else item.text)
@@ -231,6 +253,14 @@ def _capital(item: Item) -> bool:
     return isinstance(item, Word) and item.capital
 
 
-def _ordinal_before(items: Sequence[Item], place: int) -> bool:
+def _before(items: Sequence[Item], place: int) -> str:
     before = items[place - 1] if place else None
-    return isinstance(before, Word) and before.text in ORDINALS
+    return before.text if isinstance(before, Word) else ""
+
+
+def _ordinal_before(items: Sequence[Item], place: int) -> bool:
+    return _before(items, place) in ORDINALS
+
+
+def _is_object(item: Item) -> bool:
+    return isinstance(item, Name) and item.kind == "object"
