@@ -23,16 +23,18 @@ def main(path: Path) -> None:
         start = perf_counter()
         command.plan()
         times.append((perf_counter() - start) * 1000)
+    lines = []
     asked = Counter(command.place.partition(": ")[2] for command in commands)
     missed = Counter(commands[place].place.partition(": ")[2] for place in mistakes)
     for category, number in asked.items():
-        print(f"{category:14}{number - missed[category]:4} of {number}")
+        lines.append(f"{category:14}{number - missed[category]:4} of {number}")
     for place, mistake in mistakes.items():
-        print(f"- {commands[place].place}: “{commands[place].say}”\n    {mistake}")
+        lines.append(f"- {commands[place].place}: “{commands[place].say}”\n    {mistake}")
     right = len(commands) - len(mistakes)
-    print(f"{right} of {len(commands)} right ({right / len(commands):.1%})")
+    lines.append(f"{right} of {len(commands)} right ({right / len(commands):.1%})")
     times.sort()
-    print(f"a command takes {times[len(times) // 2]:.2f} ms (median), {times[-1]:.2f} ms at most")
+    lines.append(f"a command takes {times[len(times) // 2]:.2f} ms (median), {times[-1]:.2f} ms at most")
+    sys.stdout.write("\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":

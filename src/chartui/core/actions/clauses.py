@@ -1,7 +1,7 @@
-"""What a text says, clause by clause: the actions in it, what stands around each, and how they are joined (decision 72).
+"""What a text says, clause by clause: the actions in it, the words around each, and how they are joined (decision 72).
 
-Nothing is decided here but where a clause begins and ends; :mod:`chartui.core.actions.mood` tells a command from what is
-none, and the planner finds what each is done with.
+Only where a clause begins and ends is decided here; :mod:`chartui.core.actions.mood` tells a command from what is none,
+and the planner finds what each action is done with.
 """
 
 from __future__ import annotations
@@ -12,8 +12,11 @@ from typing import Final, NamedTuple
 
 from chartui.core.actions.language import (
     ALSO_SAID,
+    ALTERED,
+    ALTERING,
     DETERMINERS,
     FILLERS,
+    INTRANSITIVE,
     MARKERS,
     ORDINALS,
     PARTICLES,
@@ -28,6 +31,7 @@ from chartui.core.actions.language import (
     spoken,
     tokens,
     unfold,
+    word_set,
 )
 from chartui.core.actions.naming import Name, Names
 from chartui.core.actions.verbs import Form, bases, form_of, readings
@@ -38,6 +42,7 @@ Item = Word | Name
 _RELATIVE: Final = frozenset({"that", "which", "who", "whom"})
 #: Behind one of these stands a noun and no verb, unless it ends in "ing".
 _BEFORE_NOUNS: Final = PREPOSITIONS - {"to", "up", "down", "out", "off", "before", "after", "until"}
+_MARKERS_OF_ONE: Final = frozenset(words[0] for words in MARKERS if len(words) == 1)
 _LONGEST_MARKER: Final = max(map(len, MARKERS))
 #: How far behind a verb its particle is looked for, in words.
 _REACH: Final = 10
@@ -88,6 +93,11 @@ class Clause:
     groups: list[Group] = field(default_factory=lambda: [Group()])
 
     @property
+    def form(self) -> Form:
+        """In which form the action was said; none without one."""
+        return self.act.form if self.act else Form(0)
+
+    @property
     def is_empty(self) -> bool:
         """Whether nothing was said in it yet."""
         return self.act is None and not any(group.items for group in self.groups)
@@ -122,7 +132,7 @@ class Actions:
                 self._by_base.setdefault(base, []).append(action)
 
     def match(self, text: Sequence[Word], start: int) -> tuple[Act, frozenset[int]] | None:
-        """The action whose verb stands at ``start``, and the places of all its words; the one with most words counts."""
+        """The action with most words whose verb stands at ``start``, and the places of its words."""
         found: tuple[int, _Action, frozenset[int]] | None = None
         near = {action.name: action for base in readings(text[start].text) for action in self._by_base.get(base, ())}
         for action in near.values():
@@ -139,6 +149,8 @@ class Actions:
 def _rest_of(action: _Action, text: Sequence[Word], start: int, *, alone: bool) -> Sequence[int] | None:
     """The places of the words behind a verb; None when they are not there."""
     rest = action.rest
+    if not rest:
+        return None if _is_altered(action, text, start) else ()
     behind = range(start + 1, min(start + 1 + len(rest), len(text)))
     if tuple(text[place].text for place in behind) == rest:
         return behind
@@ -157,6 +169,20 @@ def _rest_of(action: _Action, text: Sequence[Word], start: int, *, alone: bool) 
     following = text[start + 1].text if start + 1 < len(text) else "."
     spared = small in SPARED and alone and following[0].isalnum() and following not in PREPOSITIONS | SOFT_BREAKS.keys()
     return () if spared else None
+
+
+def _is_altered(action: _Action, text: Sequence[Word], start: int) -> bool:
+    """Tell "turn it off" from "turn it"."""
+    if ALTERED.isdisjoint(action.bases):
+        return False
+    for place in range(start + 1, min(start + 1 + _REACH, len(text))):
+        word = text[place].text
+        following = text[place + 1].text if place + 1 < len(text) else "."
+        if word in SOFT_BREAKS or word in _MARKERS_OF_ONE:
+            return False
+        if word in ALTERING and (place == start + 1 or not following[0].isalnum() or following in SOFT_BREAKS):
+            return True
+    return False
 
 
 def read(text: str, actions: Actions, names: Names) -> Iterator[Sentence]:
@@ -183,6 +209,7 @@ def _end_of_sentence(words: Sequence[Word], start: int, names: Names) -> int:
 def _items(words: Sequence[Word], actions: Actions, names: Names) -> Iterator[Item | Act | _Break]:
     taken: set[int] = set()
     place = 0
+    previous: Act | None = None
     while place < len(words):
         here, length = place, 1
         item: Item | Act | _Break = words[place]
@@ -196,10 +223,13 @@ def _items(words: Sequence[Word], actions: Actions, names: Names) -> Iterator[It
             act = None  # "it is open"
         if act is not None and place and words[place - 1].text in _BEFORE_NOUNS and act[0].form != Form.ING:
             act = None
+        if act is not None and previous is not None and previous.form & act[0].form and not _is_complete(previous):
+            act = None  # "grab hold of it"
+        previous = None
         if name is not None and (act is None or name[1] > _run(act[1], place)):
             item, length = name
         elif act is not None and (marker is None or _run(act[1], place) >= marker[1]):
-            item = act[0]
+            item = previous = act[0]
             taken |= act[1]
         elif marker is not None:
             item, length = _Break(marker=marker[0]), marker[1]
@@ -209,7 +239,11 @@ def _items(words: Sequence[Word], actions: Actions, names: Names) -> Iterator[It
         place += length
 
 
-_BEING: Final = frozenset("is are was were am be".split())
+def _is_complete(act: Act) -> bool:
+    return not INTRANSITIVE.isdisjoint(bases(act.said.split()[0]))
+
+
+_BEING: Final = word_set("is are was were am be")
 
 
 def _run(places: frozenset[int], start: int) -> int:
@@ -250,8 +284,9 @@ def _clauses(items: Iterator[Item | Act | _Break]) -> list[Clause]:
             clauses.append(Clause(item, comma=True, link=group.link, lead=group.items))
         elif last.act is None:
             lead = last.groups.pop()
-            while last.groups and _dangles(last.groups[-1]):
-                lead.items[:0] = last.groups.pop().items  # "do not, whatever happens, open it"
+            for group in [group for group in last.groups if _dangles(group)]:
+                last.groups.remove(group)
+                lead.items[:0] = group.items  # "do not, whatever happens, open it"
             last.lead, last.lead_comma = lead.items, lead.comma
             last.before, last.groups, last.act = last.groups, [Group()], item
         else:
@@ -264,7 +299,7 @@ def _dangles(group: Group) -> bool:
     words = [item.text for item in group.items if isinstance(item, Word)]
     if len(words) < len(group.items) or not words:
         return False
-    return words[-1] in ("not", "never") or words[:1] == ["under"] and words[-1] in ("circumstances", "conditions")
+    return words[-1] in ("not", "never") or (words[:1] == ["under"] and words[-1] in ("circumstances", "conditions"))
 
 
 def _break(clauses: list[Clause], item: _Break) -> None:
@@ -305,11 +340,11 @@ def _next_clause(last: Clause, act: Act) -> Clause:
         if len(names) > 1 and names[-1] == names[-2] + 1 and act.form not in (Form.BASE, Form.ING):
             cut = names[-1]  # "the sword Mira struck"
     lead, group.items = group.items[cut:], group.items[:cut]
-    relative = bool(names) and bool(lead) and cut <= names[-1] or _is_relative(lead)
+    relative = (bool(names) and bool(lead) and cut <= names[-1]) or _is_relative(lead)
     return Clause(act, marker="relative" if relative else "", lead=lead)
 
 
-_LEADING: Final = frozenset("to i you he she we they how that and please".split())
+_LEADING: Final = word_set("to i you he she we they how that and please")
 
 
 def _is_relative(lead: Sequence[Item]) -> bool:
@@ -322,5 +357,10 @@ def is_content(item: Item) -> bool:
         return False
     word = item.text
     return word[0].isalnum() and not (
-        word in FILLERS or word in QUESTION_WORDS or word in DETERMINERS or word in PREPOSITIONS or word in PRONOUNS or is_manner(word)
+        word in FILLERS
+        or word in QUESTION_WORDS
+        or word in DETERMINERS
+        or word in PREPOSITIONS
+        or word in PRONOUNS
+        or is_manner(word)
     )

@@ -1,4 +1,4 @@
-"""English verbs whose past or participle is not made with ``-ed``: a line each, base, past, participle; / parts forms."""
+"""English verbs whose past is not made with ``-ed``: a line each with base, past and participle; / parts forms."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
-__all__ = ["Word", "is_manner", "spoken", "tokens", "unfold"]
+__all__ = ["Word", "is_manner", "spoken", "tokens", "unfold", "word_set"]
 
 #: Vowel signs and accents that are written behind a letter; they are part of the word.
 _SIGNS: Final = (
@@ -19,12 +19,13 @@ _TOKEN: Final = re.compile(rf"{_LETTERS}(?:'{_LETTERS})*|\n|[^\w\s-]")
 _HUMP: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
-def _words(text: str) -> frozenset[str]:
+def word_set(text: str) -> frozenset[str]:
+    """The words of a text, which spaces part."""
     return frozenset(text.split())
 
 
 #: Ends a sentence, in any script.
-SENTENCE_ENDS: Final = _words(". ! ? ; : … 。 ！ ？ ； ؟ ؛ । —") | {"\n"}
+SENTENCE_ENDS: Final = word_set(". ! ? ; : … 。 ！ ？ ； ؟ ؛ । —") | {"\n"}
 #: May go on with the same action ("take the key and the lamp").
 SOFT_BREAKS: Final[Mapping[str, str]] = {
     **dict.fromkeys((",", "、", "，", "،"), ","),
@@ -36,7 +37,7 @@ SOFT_BREAKS: Final[Mapping[str, str]] = {
 MARKERS: Final[Mapping[tuple[str, ...], str]] = {
     tuple(phrase.split()): marker
     for marker, phrases in {
-        "then": "then|afterwards|afterward|after that|after which|after this|next|finally|lastly|followed by|thereafter",
+        "then": "then|afterwards|afterward|after that|after which|after this|next|finally|lastly|followed by",
         "earlier": "before that|before this|beforehand",
         "first": "but first",
         "before": "before|prior to",
@@ -46,80 +47,87 @@ MARKERS: Final[Mapping[tuple[str, ...], str]] = {
         "until": "until|till",
         "if": "if|unless|in case|provided|assuming",
         "because": "because|since|although|though|so that",
-        "without": "without|instead of|rather than|except|except for|apart from|other than|excluding",
+        "without": "without|instead of|rather than|except|except for|anything but|apart from|other than|excluding",
     }.items()
     for phrase in phrases.split("|")
 }
-NEGATIONS: Final = _words(
+NEGATIONS: Final = word_set(
     "not never no neither dont doesnt wont nobody nothing avoid avoids avoiding refrain refrains stop stops skip "
-    "forget refuse refuses hesitate fail fails forbidden hardly"
+    "forget refuse refuses hesitate fail fails forbidden forbid forbids prohibit prohibited hardly"
 )
-DETERMINERS: Final = _words(
+DETERMINERS: Final = word_set(
     "the a an my your his her its our their this that these those some any another every each either no"
 )
-POSSESSIVES: Final = _words("my our your their")
-PREPOSITIONS: Final = _words(
+POSSESSIVES: Final = word_set("my our your their")
+PREPOSITIONS: Final = word_set(
     "to at in into inside onto on off of from with by near behind beside between over under through towards toward for "
     "about around across along against before after until up down out above below upon"
 )
 #: The second word of many verbs, which may stand after the object ("pick it up").
-PARTICLES: Final = _words("up down on off in out away over back open shut together around aside apart")
+PARTICLES: Final = word_set("up down on off in out away over back open shut together around aside apart")
+#: Verbs that mean something else with these behind them ("turn off").
+ALTERED: Final = word_set("turn switch take put get hold go come")
+ALTERING: Final = word_set("on off")
 #: Particles that a verb can do without, when something follows that it is done with ("hand me the key").
-SPARED: Final = _words("up down over out away back")
+SPARED: Final = word_set("up down over out away back")
 #: What else may be said instead of a preposition.
 ALSO_SAID: Final[Mapping[str, frozenset[str]]] = {
-    "to": _words("to toward towards"),
-    "toward": _words("to toward towards"),
-    "towards": _words("to toward towards"),
-    "at": _words("at to toward towards"),
-    "in": _words("in into inside"),
-    "into": _words("in into inside"),
-    "on": _words("on onto"),
-    "onto": _words("on onto"),
+    "to": word_set("to toward towards"),
+    "toward": word_set("to toward towards"),
+    "towards": word_set("to toward towards"),
+    "at": word_set("at to toward towards"),
+    "in": word_set("in into inside"),
+    "into": word_set("in into inside"),
+    "on": word_set("on onto"),
+    "onto": word_set("on onto"),
 }
 #: Words that name nothing and ask for nothing.
-FILLERS: Final = _words(
-    "please kindly could can would will shall may might must should ought need needs has have had do does did done be "
-    "is are am was were been being i you he she we they me us myself yourself himself herself want wants like love let "
-    "now here there again also too just so well ok okay hello hi hey yes no not thanks thank as that what else it's "
-    "fast high low hard soon once twice thrice moment moments minute minutes seconds hour perhaps maybe together forward forwards backwards straight away back first last only then "
-    "instead right immediately today tomorrow yesterday tonight times time bit little while both all one ones "
-    "carefully very quite rather much more loudly start begin try continue proceed keep go come ahead make sure feel "
-    "free remember mind wonder wondering think believe hope everything anything something everyone another either "
-    "good great nice kind morning evening afternoon sorry alright right up use using if when"
+FILLERS: Final = word_set(
+    "please kindly could can would will shall may might must should ought need needs has have had do does did "
+    "done be is are am was were been being i you he she we they me us myself yourself himself herself want wants "
+    "like love let now here there again also too just so well ok okay hello hi hey yes no not thanks thank as "
+    "that what else it's fast high low hard soon once twice thrice moment moments minute minutes seconds hour "
+    "perhaps maybe aloud loud alone nearby later outside upstairs downstairs upright together forward forwards "
+    "backwards straight away back first last only then instead right immediately today tomorrow yesterday tonight "
+    "times time bit little while both all one ones carefully very quite rather much more loudly start begin try "
+    "continue proceed keep go come ahead make sure feel free remember mind wonder wondering think believe hope "
+    "everything anything something everyone another either good great nice kind morning evening afternoon sorry "
+    "alright up use using if when"
 )
 #: The object or the person spoken of last is what a pronoun stands for.
 PRONOUNS: Final[Mapping[str, str]] = {"it": "object", "him": "person", "her": "person", "them": "all"}
-FIRST_PERSON: Final = _words("i we")
+FIRST_PERSON: Final = word_set("i we")
 #: Subjects and small verbs that begin a clause of its own.
-CLAUSE_STARTS: Final = _words("i we you he she they it who could can would will should must may do does did not never")
-QUESTION_WORDS: Final = _words("what who whom whose which where why how whether")
+CLAUSE_STARTS: Final = word_set(
+    "i we you he she they it who could can would will should must may do does did not never"
+)
+QUESTION_WORDS: Final = word_set("what who whom whose which where why how whether")
 #: Begin a question when a subject follows ("did you").
-INVERTED: Final = _words("do does did have has had is are am was were")
-MODALS: Final = _words("could can would will shall may might must should ought")
+INVERTED: Final = word_set("do does did have has had is are am was were")
+MODALS: Final = word_set("could can would will shall may might must should ought")
 #: Make a request of what would be a question or a condition.
-REQUESTS: Final = _words(
-    "mind able willing possible chance wonder wondering nice good great glad grateful appreciate kind lovely happy love "
-    "rather best better helpful wonderful like want wish"
+REQUESTS: Final = word_set(
+    "mind able willing possible chance wonder wondering nice good great glad grateful appreciate kind lovely happy "
+    "love rather best better helpful wonderful like want wish"
 )
 #: A condition of these words alone is politeness ("if you don't mind").
-POLITE: Final = REQUESTS | _words(
+POLITE: Final = REQUESTS | word_set(
     "you i we not do to please can could would may might need be have get has are is it's it a an the of so all right "
     "ok okay ready done busy moment time minute finished finish that this there"
 )
 #: Somebody else is to do what follows ("ask Tom to open it").
-DELEGATES: Final = _words(
+DELEGATES: Final = word_set(
     "ask asks tell tells order orders invite invites persuade remind watch see let make help have hear"
 )
 #: Say that something was, not that it is to be done.
-PAST_TIMES: Final = _words("yesterday ago previously formerly earlier already")
-PAST_PERIODS: Final = _words("night week month year time monday tuesday wednesday thursday friday saturday sunday")
+PAST_TIMES: Final = word_set("yesterday ago previously formerly earlier already")
+PAST_PERIODS: Final = word_set("night week month year time monday tuesday wednesday thursday friday saturday sunday")
 #: Verbs that need somebody who gets what they are done with.
-TRANSFERS: Final = _words("give hand pass bring show offer lend sell send throw deliver return explain tell")
+TRANSFERS: Final = word_set("give hand pass bring show offer lend sell send throw deliver return explain tell")
 #: Verbs that do nothing with what is named behind them.
-IDLE: Final = _words("wait stay sleep rest jump wave dance kneel bow smile nod laugh")
+IDLE: Final = word_set("wait stay sleep rest jump wave dance kneel bow smile nod laugh")
 #: Verbs that are complete without an object, most of the time.
-INTRANSITIVE: Final = IDLE | _words("stop sit stand walk run go come move turn lie leave")
+INTRANSITIVE: Final = IDLE | word_set("stop sit stand walk run go come move turn lie leave")
 ORDINALS: Final[Mapping[str, int]] = {
     word: number
     for number, words in enumerate(
@@ -131,14 +139,13 @@ ORDINALS: Final[Mapping[str, int]] = {
     )
     for word in words.split()
 }  # fmt: skip
-NUMBERS: Final[Mapping[str, str]] = {
-    word: str(number) for number, word in enumerate("one two three four five six seven eight nine ten".split(), 1)
-}
-NUMBER_SIGNS: Final = _words("number no nr # №")
+_COUNTED: Final = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+NUMBERS: Final[Mapping[str, str]] = {word: str(number) for number, word in enumerate(_COUNTED, 1)}
+NUMBER_SIGNS: Final = word_set("number no nr # №")
 #: Ask for all of similar things.
-ALL: Final = _words("both all every each")
+ALL: Final = word_set("both all every each")
 
-_TITLES: Final = _words("mr mrs ms dr st prof")
+_TITLES: Final = word_set("mr mrs ms dr st prof")
 _WHOLE: Final[Mapping[str, tuple[str, ...]]] = {
     "cannot": ("can", "not"),
     "won't": ("will", "not"),
@@ -150,7 +157,7 @@ _WHOLE: Final[Mapping[str, tuple[str, ...]]] = {
 _TAILS: Final[Mapping[str, str]] = {
     "n't": "not", "'ll": "will", "'d": "would", "'ve": "have", "'re": "are", "'m": "am",
 }  # fmt: skip
-_WITH_IS: Final = _words("it he she that there what who where here how when")
+_WITH_IS: Final = word_set("it he she that there what who where here how when")
 
 
 class Word(NamedTuple):
@@ -167,6 +174,8 @@ def tokens(text: str) -> list[str]:
 
 def unfold(words: list[str]) -> list[str]:
     """The words with short forms written out: ``don't`` is ``do not``. A title loses its full stop."""
+    if not any("'" in word or word in _WHOLE or word in _TITLES for word in words):
+        return words
     return [word.text for word in _unfolded(Word(word) for word in words)]
 
 
@@ -188,9 +197,8 @@ def _unfolded(words: Iterable[Word]) -> list[Word]:
     for place, word in enumerate(given):
         if word.text == "." and found and found[-1].text in _TITLES:
             continue
-        if word.text == "." and given[place - 1].text in ("no", "nr") and given[place + 1 :][:1] != []:
-            if given[place + 1].text.isdecimal():
-                continue  # "No. 2"
+        if word.text == "." and found and found[-1].text in ("no", "nr") and _is_number(given[place + 1 : place + 2]):
+            continue  # "No. 2"
         if parts := _WHOLE.get(word.text):
             found += (Word(part) for part in parts)
             continue
@@ -206,6 +214,10 @@ def _unfolded(words: Iterable[Word]) -> list[Word]:
     return found
 
 
+def _is_number(words: list[Word]) -> bool:
+    return bool(words) and words[0].text.isdecimal()
+
+
 def is_manner(word: str) -> bool:
     """Tell whether a word says how rather than what ("quickly")."""
-    return len(word) > 4 and word.endswith("ly")
+    return len(word) > 4 and word.endswith(("ly", "wise", "wards"))

@@ -20,21 +20,22 @@ from chartui.core.actions.language import (
     QUESTION_WORDS,
     REQUESTS,
     is_manner,
+    word_set,
 )
 from chartui.core.actions.naming import Name
 from chartui.core.actions.verbs import Form, bases
 
 __all__ = ["Mood", "in_the_past", "is_passive", "is_politeness", "mood_of", "negated", "question", "words_of"]
 
-_SUBJECTS: Final = frozenset("i we you he she they it".split())
-_HAVE: Final = frozenset("have has had".split())
-_WAS: Final = frozenset("was were been".split())
-_BE: Final = frozenset("is are was were am be been being get gets".split())
+_SUBJECTS: Final = word_set("i we you he she they it")
+_HAVE: Final = word_set("have has had")
+_WAS: Final = word_set("was were been")
+_BE: Final = word_set("is are was were am be been being get gets")
 #: Before these an "ing" form is asked for.
-_WANTS_ING: Final = frozenset(
-    "mind try start begin keep continue about by with proceed consider remember start starts begins keeps tries".split()
+_WANTS_ING: Final = word_set(
+    "mind try start begin keep continue about by with proceed consider remember start starts begins keeps tries"
 )
-_GETTING: Final = frozenset("want need like get have see love wish".split())
+_GETTING: Final = word_set("want need like get have see love wish")
 
 
 _TIMES: Final = frozenset({"before", "after", "when", "while"})
@@ -60,7 +61,9 @@ def words_of(items: Sequence[Item]) -> list[str]:
 
 def question(sentence: Sentence) -> bool:
     """Tell whether a sentence asks for an answer instead of an action."""
-    words = [word for word in sentence.words if word[0].isalnum() and word not in ("please", "and", "so", "well", "hey")]
+    words = [
+        word for word in sentence.words if word[0].isalnum() and word not in ("please", "and", "so", "well", "hey")
+    ]
     if not words:
         return False
     first, second = words[0], "".join(words[1:2])
@@ -76,8 +79,8 @@ def question(sentence: Sentence) -> bool:
         return REQUESTS.isdisjoint(words)
     if first in INVERTED and second == "you":
         return not (words[2:3] == ["dare"] or not REQUESTS.isdisjoint(words) or words[2:3] == ["think"])
-    if first in MODALS and second != "you" and "be" in words and sentence.asks and "please" not in sentence.words:
-        return True  # "can it be opened?"
+    if first in MODALS and second != "you" and "be" in words and sentence.asks and REQUESTS.isdisjoint(sentence.words):
+        return "please" not in sentence.words  # "can it be opened?"
     return first in MODALS and second in FIRST_PERSON and words[2:4] != ["ask", "you"]
 
 
@@ -92,7 +95,7 @@ def is_passive(clause: Clause) -> bool:
     if clause.act is None or not clause.act.form & Form.PARTICIPLE:
         return False
     lead = _plain(clause)
-    named = any(word in ("<object>", "it", "them") for word in lead)
+    named = any(word in ("<object>", "<person>", "it", "them") for word in lead)
     depends = clause.marker in _TIMES and not _BE.isdisjoint(lead)
     if "be" in lead or depends:
         return named or any(_names_in(clause))
@@ -105,13 +108,14 @@ def _names_in(clause: Clause) -> list[Name]:
 
 def _plain(clause: Clause) -> list[str]:
     """The lead without adverbs."""
-    return [word for word in words_of(clause.lead) if not is_manner(word) and word not in ("not", "never", "also", "now")]
+    return [
+        word for word in words_of(clause.lead) if not is_manner(word) and word not in ("not", "never", "also", "now")
+    ]
 
 
 def mood_of(clause: Clause, sentence: Sentence, preface: Sequence[str]) -> Mood:
     """What a clause with an action is; ``preface`` are the words before it in the sentence, without action."""
-    assert clause.act is not None
-    lead, form = _plain(clause), clause.act.form
+    lead, form = _plain(clause), clause.form
     if clause.marker in ("relative", "until", "because"):
         return Mood.STATEMENT
     if clause.marker == "if":
@@ -121,6 +125,8 @@ def mood_of(clause: Clause, sentence: Sentence, preface: Sequence[str]) -> Mood:
         return Mood.COMMAND
     if clause.marker == "when" and "you" not in lead and (lead or form != Form.ING) and "<" in "".join(lead[:1] or "<"):
         return Mood.CONDITION
+    if form == Form.ING and not {"thanks", "thank"}.isdisjoint(lead):
+        return Mood.STATEMENT
     if not QUESTION_WORDS.isdisjoint(lead) and not _suggests(lead):
         return Mood.QUESTION
     if is_passive(clause):
@@ -128,13 +134,13 @@ def mood_of(clause: Clause, sentence: Sentence, preface: Sequence[str]) -> Mood:
     subject = next((word for word in reversed(lead) if word in _SUBJECTS or word[0] == "<"), "")
     if clause.marker in ("before", "after", "when", "while", "without"):
         return Mood.STATEMENT if subject in FIRST_PERSON else Mood.COMMAND
-    if "me" in lead and "let" in lead or subject in FIRST_PERSON:
+    if ("me" in lead and "let" in lead) or subject in FIRST_PERSON:
         together = subject == "we" and not {"should", "must", "need", "ought"}.isdisjoint(lead)
         return Mood.COMMAND if together else Mood.STATEMENT
     if subject == "you":
         return _of_you(lead, form)
     if not subject:
-        return _of_nobody(clause, lead, form)
+        return _of_nobody(lead, form)
     return _of_others(clause, sentence, lead, form, subject)
 
 
@@ -148,10 +154,10 @@ def _of_you(lead: Sequence[str], form: Form) -> Mood:
     if lead[-1] in _BE and form & (Form.ING | Form.PARTICIPLE):
         return Mood.STATEMENT
     wished = not (REQUESTS | MODALS).isdisjoint(lead)
-    return Mood.STATEMENT if form == Form.PAST or form == Form.PAST | Form.PARTICIPLE and not wished else Mood.COMMAND
+    return Mood.STATEMENT if form == Form.PAST or (form == Form.PAST | Form.PARTICIPLE and not wished) else Mood.COMMAND
 
 
-def _of_nobody(clause: Clause, lead: Sequence[str], form: Form) -> Mood:
+def _of_nobody(lead: Sequence[str], form: Form) -> Mood:
     if lead and lead[-1] in _BE and form & Form.PARTICIPLE:
         return Mood.STATEMENT
     if lead and lead[-1] in _HAVE and form & Form.PARTICIPLE:
@@ -171,6 +177,8 @@ def _of_others(clause: Clause, sentence: Sentence, lead: Sequence[str], form: Fo
     if delegated is not None and subject == "<person>" and delegated < len(lead) - 1:
         return Mood.OTHERS
     if lead[-1] in _HAVE | _WAS and form & (Form.PARTICIPLE | Form.ING):
+        return Mood.STATEMENT
+    if subject == "<person>" and lead[-1] in _BE and form & Form.ING:
         return Mood.STATEMENT
     if subject in ("<object>", "it") and not is_passive(clause) and lead[-1] in ("<object>", "it", *_BE):
         return Mood.STATEMENT if form != Form.BASE or sentence.asks else Mood.COMMAND
@@ -194,4 +202,3 @@ def negated(clause: Clause) -> bool:
     if words[:1] == ["why"]:
         count -= words.count("not")
     return (count + (clause.marker == "without")) % 2 == 1
-

@@ -17,6 +17,7 @@ from chartui.core.actions.language import (
     Word,
     tokens,
     unfold,
+    word_set,
 )
 
 __all__ = ["Name", "Names", "bare_words", "core_of", "number_of", "numbered", "split_humps"]
@@ -30,7 +31,7 @@ _HUMP: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _ARTICLES: Final = frozenset({"the", "a", "an"})
 _LINKS: Final = frozenset({"that", "which", "who", "it", "and", "but", "or", "be"})
 #: Too little to call anybody by.
-_NO_NAMES: Final = DETERMINERS | FILLERS | PREPOSITIONS | PRONOUNS.keys() | frozenset("mr mrs ms dr st of who".split())
+_NO_NAMES: Final = DETERMINERS | FILLERS | PREPOSITIONS | PRONOUNS.keys() | word_set("mr mrs ms dr st of who")
 _BEHIND_NUMBERS: Final = PREPOSITIONS | FILLERS | SOFT_BREAKS.keys()
 #: Longer names are not looked for in a text: nobody says them, and looking would take long.
 _LONGEST_NAME: Final = 16
@@ -119,16 +120,18 @@ class Names:
         self._single: dict[tuple[str, ...], _Entry] = {}
         self._plural: dict[tuple[str, ...], _Entry] = {}
         self._longest: dict[str, int] = {}
-        for name in objects:
+        for name in dict.fromkeys(objects):
             for level, key in _keys_of_object(name):
                 self._add(self._single, key, "object", level, name)
                 if level:
                     self._add(self._plural, (*key[:-1], _plural_of(key[-1])), "object", level, name)
-        for name in people:
+        for name in dict.fromkeys(people):
             for level, key in _keys_of_person(name):
                 self._add(self._single, key, "person", level, name)
 
-    def _add(self, table: dict[tuple[str, ...], _Entry], key: tuple[str, ...], kind: str, level: int, name: str) -> None:
+    def _add(
+        self, table: dict[tuple[str, ...], _Entry], key: tuple[str, ...], kind: str, level: int, name: str
+    ) -> None:
         if not 0 < len(key) <= _LONGEST_NAME:
             return
         self._longest[key[0]] = max(len(key), self._longest.get(key[0], 0))
@@ -136,7 +139,7 @@ class Names:
         # What is said in full, then without a number, then by the last words alone: the nearest is meant.
         if there is None or level < there.level:
             table[key] = _Entry(kind, level, [name])
-        elif there.level == level and there.kind == kind and level and name not in there.names:
+        elif there.level == level and there.kind == kind and level and there.names[-1] != name:
             there.names.append(name)
 
     def match(self, text: Sequence[Word], start: int) -> tuple[Name, int] | None:
@@ -190,6 +193,9 @@ def _keys_of_person(name: str) -> Iterator[tuple[int, tuple[str, ...]]]:
     yield 0, _key(whole)
     words = [word for word in whole if word[0].isalnum()][:_LONGEST_NAME]
     yield 0, tuple(words)
+    if words[:1] == ["dr"]:
+        yield 0, ("doctor", *words[1:])
+        yield 2, ("doctor",)
     for place, word in enumerate(words):
         if word not in _NO_NAMES:
             yield 2, (word,)

@@ -29,6 +29,8 @@ def in_order(clauses: Sequence[Clause]) -> list[int]:
             order.insert(len(order) - 1, place)
         elif place and _comes_first(clause):
             order.insert(1, place)
+        elif not place and any(_is_first(group.items, ends=True) for group in clause.groups):
+            order.insert(0, place)  # "… . But heat it first."
         else:
             order.append(place)
         place += 1

@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 from chartui.core.actions.allowing import allows
 from chartui.core.actions.clauses import SUBORDINATE, Actions, Clause, Group, Item, Sentence, is_content, read
 from chartui.core.actions.language import (
+    ALL,
     CLAUSE_STARTS,
     DETERMINERS,
     FIRST_PERSON,
@@ -25,6 +26,7 @@ from chartui.core.actions.language import (
     PREPOSITIONS,
     REQUESTS,
     Word,
+    word_set,
 )
 from chartui.core.actions.mood import Mood, in_the_past, is_passive, is_politeness, mood_of, negated, question, words_of
 from chartui.core.actions.naming import Name, Names
@@ -36,7 +38,7 @@ from chartui.core.actions.verbs import Form, bases
 __all__ = ["Plan", "Step", "plan"]
 
 _LINE_BREAK: Final = re.compile(r"\s*[\r\n]\s*")
-_BE: Final = frozenset("is are was were".split())
+_BE: Final = word_set("is are was were")
 
 
 class Step(NamedTuple):
@@ -137,6 +139,8 @@ class _Planner:
             items = group.items
             if _is_ordinal_only(items) and place + 1 < len(groups):
                 items = [*items, *(item for item in groups[place + 1].items if isinstance(item, Name))]
+            if group.link == "but" and place and _all_but(groups[place - 1].items):
+                items = [Word("not"), *items]
             found = self.targets.find(Group(items=items), action)
             self.targets.remember_people(items)
             if found is None:
@@ -225,7 +229,7 @@ def _moods(clauses: Sequence[Clause], sentence: Sentence) -> list[tuple[Mood, bo
                 mood = found[-1][0]
             elif mood is Mood.OPEN:
                 mood = Mood.COMMAND
-            is_negated = is_negated or found[-1][1] and _shares_negation(clause)
+            is_negated = is_negated or (found[-1][1] and _shares_negation(clause))
         if past and mood is Mood.COMMAND and clause.act.form & (Form.PAST | Form.PARTICIPLE):
             mood = Mood.STATEMENT
         if not clause.lead and clause.act.form & (Form.ING | Form.PARTICIPLE) and _is_a_subject(clauses, place):
@@ -273,11 +277,10 @@ def _is_a_subject(clauses: Sequence[Clause], place: int) -> bool:
 
 
 def _shared(clause: Clause, following: Clause | None) -> list[Group]:
-    assert clause.act is not None
     lacks = len(clause.groups) == 1 and not clause.groups[0].items
     if not lacks or following is None or following.act is None or following.link not in ("and", "or") or following.lead:
         return clause.groups
-    if following.comma or not INTRANSITIVE.isdisjoint(bases(clause.act.said.split()[0])):
+    if clause.act is None or following.comma or not INTRANSITIVE.isdisjoint(bases(clause.act.said.split()[0])):
         return clause.groups
     return following.groups
 
@@ -292,6 +295,10 @@ def _said(items: Sequence[Item]) -> list[str]:
 def _said_in(clause: Clause) -> list[str]:
     acted = [clause.act.said] if clause.act else []
     return [*_said(clause.lead), *acted, *(word for group in clause.groups for word in _said(group.items))]
+
+
+def _all_but(items: Sequence[Item]) -> bool:
+    return not ALL.isdisjoint(words_of(items)) or "everything" in words_of(items)
 
 
 def _is_ordinal_only(items: Sequence[Item]) -> bool:
@@ -309,7 +316,7 @@ def _unknown_verb(group: Group, followed: Group | None = None) -> str:
     """The word of a group that stands where a verb would; empty when there is none."""
     items = group.items
     place = next((place for place, item in enumerate(items) if is_content(item)), None)
-    if place is None:
+    if place is None or words_of(items)[place].isdecimal():
         return ""
     before = words_of(items[:place])
     subject = next((word for word in reversed(before) if word in CLAUSE_STARTS), "")
@@ -318,12 +325,13 @@ def _unknown_verb(group: Group, followed: Group | None = None) -> str:
     if before and (before[-1] in DETERMINERS or before[-1] in PREPOSITIONS - {"to"} or before[-1] in ORDINALS):
         return ""
     item = items[place]
-    assert isinstance(item, Word)
+    if isinstance(item, Name):
+        return ""
     if item.capital:
         following = items[place + 1] if place + 1 < len(items) else None
         if following is not None and is_content(following) and isinstance(following, Word) and not following.capital:
             return following.text  # "Bran sings"
         alone = len(items) == 1
-        if place or group.comma or alone and followed is not None and followed.comma:
+        if place or group.comma or (alone and followed is not None and followed.comma):
             return ""  # somebody is spoken to
     return item.text

@@ -1,4 +1,4 @@
-"""Why the local planner did not do what was said, in words: what it does not know, and what is nearest (decision 72)."""
+"""What the local planner says about what it did not do: what it does not know, and what is nearest (decision 72)."""
 
 from __future__ import annotations
 
@@ -82,8 +82,12 @@ class Remarks:
 
     def _nearest_action(self, word: str) -> str:
         verbs = bases(word)
-        related = [action for action in self._actions if any(_related(verbs, bases(verb)) for verb in tokens(action)[:1])]
-        return _offer(related or _close(word, {action: " ".join(tokens(action)) for action in self._actions}), self._actions)
+        related = [
+            action for action in self._actions if any(_related(verbs, bases(verb)) for verb in tokens(action)[:1])
+        ]
+        return _offer(
+            related or _close(word, {action: " ".join(tokens(action)) for action in self._actions}), self._actions
+        )
 
     def _nearest_target(self, name: str) -> str:
         words = {target: " ".join(unfold(bare_words(target))) for target in self._targets}

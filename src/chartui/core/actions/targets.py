@@ -120,7 +120,7 @@ class Targets:
                 return self._checked(items, place, action, self._object(items, place, item), receiver)
             if isinstance(item, Name):
                 person = person or (place, self._choose(item, ()))
-            elif (stands_for := self._pronoun(items, place)) is not None:
+            elif (stands_for := self._pronoun(item, items, place)) is not None:
                 if item.text not in ("him", "her"):
                     excluded = not NEGATIONS.isdisjoint(_words_before(items, place))
                     return self._checked(items, place, action, stands_for._replace(excluded=excluded), receiver)
@@ -132,7 +132,8 @@ class Targets:
                 receiver = " ".join(words) or receiver  # "give the captain the key"
                 words = [] if person is None else words
             elif is_content(item):
-                words.append(f"{items[place - 1].text} {item.text}" if _ordinal_before(items, place) else item.text)
+                ordinal = _before(items, place) if _before(items, place) in ORDINALS else ""
+                words.append(f"{ordinal} {item.text}".strip())
         if person is not None:
             excluded = not NEGATIONS.isdisjoint(_words_before(items, person[0]))
             found = person[1]._replace(excluded=excluded)
@@ -142,9 +143,7 @@ class Targets:
 
     def _object(self, items: Sequence[Item], place: int, name: Name) -> Found:
         if _is_part_of_more(items, place):
-            following = items[place + 1]
-            assert isinstance(following, Word)
-            return Found(missing=f"{name.said} {following.text}")
+            return Found(missing=f"{name.said} {_text(items[place + 1])}")
         words = _words_before(items, place)
         found = self._choose(name, words)
         if not NEGATIONS.isdisjoint(words):
@@ -168,16 +167,14 @@ class Targets:
             receiver = " ".join(whom) or receiver
         return Found(missing=receiver) if receiver else found
 
-    def _pronoun(self, items: Sequence[Item], place: int) -> Found | None:
+    def _pronoun(self, item: Word, items: Sequence[Item], place: int) -> Found | None:
         """What a word stands for; None when it is no pronoun."""
-        item = items[place]
-        assert isinstance(item, Word)
         following = items[place + 1] if place + 1 < len(items) else None
-        ends = following is None or isinstance(following, Word) and not is_content(following)
-        if item.text in ("one", "ones") or item.text in ("other", *ORDINALS) and following is None:
+        ends = following is None or (isinstance(following, Word) and not is_content(following))
+        if item.text in ("one", "ones") or (item.text in ("other", *ORDINALS) and ends):
             return self._similar(_words_before(items, place), item)
-        is_bare = item.text in (*_BARE, "both") and ends
-        if item.text == "her" and (isinstance(following, Name) or following is not None and is_content(following)):
+        is_bare = item.text in (*_BARE, "both") and ends and following != Word("of")
+        if item.text == "her" and (isinstance(following, Name) or (following is not None and is_content(following))):
             return None
         if item.text not in PRONOUNS and not is_bare:
             return None
@@ -187,7 +184,7 @@ class Targets:
     def _similar(self, words: Sequence[str], item: Word) -> Found | None:
         """ "The other one": of what is like the object spoken of last."""
         last = self.mentioned.get("object")
-        if last is None or not words and item.text not in ORDINALS:
+        if last is None or not words:
             return None
         names = tuple(name for name in self._objects if core_of(name) == core_of(last))
         said = " ".join(core_of(last))
@@ -235,7 +232,7 @@ def _words_before(items: Sequence[Item], place: int) -> tuple[str, ...]:
     """The words directly before a place, back to the last name or preposition other than "of"."""
     found: list[str] = []
     for item in reversed(items[:place]):
-        if isinstance(item, Name) or item.text in PREPOSITIONS and item.text != "of":
+        if isinstance(item, Name) or (item.text in PREPOSITIONS and item.text != "of"):
             break
         found.append(item.text)
     return tuple(reversed(found))
@@ -246,7 +243,7 @@ def _is_part_of_more(items: Sequence[Item], place: int) -> bool:
     if place + 1 >= len(items) or not is_content(items[place + 1]) or _capital(items[place + 1]):
         return False
     following = items[place + 2] if place + 2 < len(items) else None
-    return following is None or isinstance(following, Word) and following.text in PREPOSITIONS
+    return following is None or (isinstance(following, Word) and following.text in PREPOSITIONS)
 
 
 def _capital(item: Item) -> bool:
@@ -254,12 +251,11 @@ def _capital(item: Item) -> bool:
 
 
 def _before(items: Sequence[Item], place: int) -> str:
-    before = items[place - 1] if place else None
-    return before.text if isinstance(before, Word) else ""
+    return _text(items[place - 1]) if place else ""
 
 
-def _ordinal_before(items: Sequence[Item], place: int) -> bool:
-    return _before(items, place) in ORDINALS
+def _text(item: Item) -> str:
+    return item.text if isinstance(item, Word) else ""
 
 
 def _is_object(item: Item) -> bool:

@@ -131,7 +131,7 @@ def _doubles(base: str) -> bool:
     """Tell whether a base ends in one consonant after one vowel, as ``drop`` does and ``heat`` does not."""
     if len(base) < 3 or base[-1] in _VOWELS or base[-1] in "wxy" or base[-2] not in _VOWELS:
         return False
-    return base[-3] not in _VOWELS or base[-3:-1] == "ui" and base[-4:-3] == "q"
+    return base[-3] not in _VOWELS or (base[-3:-1] == "ui" and base[-4:-3] == "q")
 
 
 def _begins_vowels(letter: str, before: str) -> bool:
