@@ -17,6 +17,7 @@ from chartui.core.actions.irregular_verbs import IRREGULAR
 __all__ = ["Form", "alike", "bases", "form_of", "readings", "same_verb"]
 
 _VOWELS: Final = frozenset("aeiou")
+_SOUNDED: Final = frozenset("aeiouy")
 _THIRD: Final[Mapping[str, str]] = {"be": "is", "have": "has"}
 
 
@@ -74,10 +75,11 @@ def form_of(word: str, of: frozenset[str]) -> Form:
 
 def _candidates(word: str) -> Iterator[str]:
     yield from _FROM_IRREGULAR.get(word, ())
+    yield from (base for base, third in _THIRD.items() if third == word)
     for ending in ("s", "es", "ed", "d", "ing"):
         stem = word.removesuffix(ending)
-        if len(stem) < 2 or stem == word:
-            continue
+        if len(stem) < 2 or stem == word or (ending == "ing" and stem.isascii() and not _SOUNDED & set(stem)):
+            continue  # "thing" is of no verb
         yield stem
         if ending in ("ed", "ing"):
             yield f"{stem}e"
