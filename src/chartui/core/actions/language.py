@@ -117,7 +117,7 @@ POLITE: Final = REQUESTS | word_set(
 )
 #: Somebody else is to do what follows ("ask Tom to open it").
 DELEGATES: Final = word_set(
-    "ask asks tell tells order orders invite invites persuade remind watch see let make help have hear"
+    "ask asks tell tells order orders invite invites persuade remind watch see let make help have hear get"
 )
 #: Say that something was, not that it is to be done.
 PAST_TIMES: Final = word_set("yesterday ago previously formerly earlier already")

@@ -81,7 +81,8 @@ def question(sentence: Sentence) -> bool:
         return not (words[2:3] == ["dare"] or not REQUESTS.isdisjoint(words) or words[2:3] == ["think"])
     if first in MODALS and second != "you" and "be" in words and sentence.asks and REQUESTS.isdisjoint(sentence.words):
         return "please" not in sentence.words  # "can it be opened?"
-    return first in MODALS and second in FIRST_PERSON and words[2:4] != ["ask", "you"]
+    asked = [first, second] == ["shall", "we"] or words[2:4] == ["ask", "you"]
+    return first in MODALS and second in FIRST_PERSON and not asked
 
 
 def is_politeness(clause: Clause) -> bool:
@@ -135,7 +136,7 @@ def mood_of(clause: Clause, sentence: Sentence, preface: Sequence[str]) -> Mood:
     if clause.marker in ("before", "after", "when", "while", "without"):
         return Mood.STATEMENT if subject in FIRST_PERSON else Mood.COMMAND
     if ("me" in lead and "let" in lead) or subject in FIRST_PERSON:
-        together = subject == "we" and not {"should", "must", "need", "ought"}.isdisjoint(lead)
+        together = subject == "we" and not {"should", "must", "need", "ought", "shall"}.isdisjoint(lead)
         return Mood.COMMAND if together else Mood.STATEMENT
     if subject == "you":
         return _of_you(lead, form)
@@ -174,8 +175,10 @@ def _of_others(clause: Clause, sentence: Sentence, lead: Sequence[str], form: Fo
     if reported or "that" in lead[1:]:
         return Mood.STATEMENT  # "I heard that Tom opened it"
     delegated = next((place for place, word in enumerate(lead) if not DELEGATES.isdisjoint(bases(word))), None)
-    if delegated is not None and subject == "<person>" and delegated < len(lead) - 1:
+    if delegated is not None and ("<person>" in lead[delegated + 1 :] or not delegated):
         return Mood.OTHERS
+    if lead[-2:] == ["used", "to"]:
+        return Mood.STATEMENT
     if lead[-1] in _HAVE | _WAS and form & (Form.PARTICIPLE | Form.ING):
         return Mood.STATEMENT
     if subject == "<person>" and lead[-1] in _BE and form & Form.ING:

@@ -24,6 +24,7 @@ from chartui.core.actions.language import (
     INTRANSITIVE,
     ORDINALS,
     PREPOSITIONS,
+    PRONOUNS,
     REQUESTS,
     Word,
     word_set,
@@ -110,6 +111,9 @@ class _Planner:
             self._overhear(clause)
             self._remark_on(clause, kind)
             return
+        if clause.link == "or" and not is_negated:
+            self.remarks.add("alternatives", " ".join(_said_in(clause)))
+            return
         for number, group in enumerate(clause.before, 1):
             following = clause.before[number] if number < len(clause.before) else Group(comma=clause.lead_comma)
             self._idle(group, followed=following)
@@ -139,6 +143,9 @@ class _Planner:
             items = group.items
             if _is_ordinal_only(items) and place + 1 < len(groups):
                 items = [*items, *(item for item in groups[place + 1].items if isinstance(item, Name))]
+            if named and _begins_with_verb(group):
+                self._idle(group)
+                continue
             if group.link == "but" and place and _all_but(groups[place - 1].items):
                 items = [Word("not"), *items]
             found = self.targets.find(Group(items=items), action)
@@ -152,7 +159,7 @@ class _Planner:
                 self._idle(group)
                 continue
             named = True
-            yield found
+            yield found._replace(only="only" in words_of(items[:1]))
 
     def _taken(self, action: str, found: Found, is_negated: bool) -> Iterator[Step]:
         if found.missing:
@@ -161,7 +168,7 @@ class _Planner:
             self.remarks.add("unclear", found.unclear)
         for name in found.names:
             step = Step(action, name)
-            if is_negated or found.excluded:
+            if (is_negated and not found.only) or found.excluded:
                 self.remarks.add("left_out", str(step))
             elif name is not None and not allows(name, action):
                 self.remarks.refused[name, action] = None
@@ -197,16 +204,23 @@ def _joined(clauses: Sequence[Clause]) -> Iterator[Clause]:
     """The clauses; one that only names something goes on with the action before ("then to Tom")."""
     before: Clause | None = None
     for clause in clauses:
-        if before is not None and before.act and clause.act is None and clause.marker == "then":
-            items = clause.groups[0].items
-            if items and (isinstance(items[0], Name) or items[0].text in PREPOSITIONS | DETERMINERS):
-                before.groups += clause.groups
-                continue
+        follows = before is not None and before.act and clause.act is None and clause.marker == "then"
+        if before is not None and follows and _only_names(clause.groups[0]):
+            before.groups += clause.groups
+            continue
         if clause.marker == "without" and clause.act is None and before is not None and before.act:
             before.groups += [Group(items=[Word("not"), *group.items]) for group in clause.groups]
             continue
         before = clause
         yield clause
+
+
+def _only_names(group: Group) -> bool:
+    """Tell "then back to Tom" from "then sing for Tom"."""
+    words = words_of(group.items)
+    named = any(word[0] == "<" or word in PRONOUNS or word.isdecimal() or word in ORDINALS for word in words)
+    begins = bool(words) and (words[0] in PREPOSITIONS or words[0] in DETERMINERS)
+    return (named or begins) and not _unknown_verb(group)
 
 
 def _moods(clauses: Sequence[Clause], sentence: Sentence) -> list[tuple[Mood, bool]]:
@@ -310,6 +324,19 @@ def _begins_with_determiner(items: Sequence[Item]) -> bool:
     """Tell "and a song" from "and sing a song"."""
     place = next((place for place, item in enumerate(items) if is_content(item)), len(items))
     return any(isinstance(item, Word) and item.text in DETERMINERS for item in items[:place])
+
+
+def _begins_with_verb(group: Group) -> bool:
+    """Tell "and polish the lamp" from "and the lamp" and "and brass lamps"."""
+    word = _unknown_verb(group)
+    if not word:
+        return False
+    words = words_of(group.items)
+    place = words.index(word) + 1
+    following = "".join(words[place : place + 1])
+    if following == "<object>":
+        return _said(group.items[place : place + 1])[0][-1].isdigit()  # "and polish lamp 2"
+    return following in DETERMINERS or following in PRONOUNS or following in PREPOSITIONS or following == "<person>"
 
 
 def _unknown_verb(group: Group, followed: Group | None = None) -> str:

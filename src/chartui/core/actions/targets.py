@@ -35,13 +35,15 @@ _LIST: Final = "all "
 class Found(NamedTuple):
     """What a group means: ``names`` as declared, or what is ``missing``, or a word that stands for nothing known.
 
-    ``excluded`` tells that the names are ruled out ("not the key"), ``guessed`` of which names the first was taken.
+    ``excluded`` tells that the names are ruled out ("not the key"), ``only`` that they alone are meant; ``guessed`` are
+    the names of which the first was taken.
     """
 
     names: tuple[str, ...] = ()
     missing: str = ""
     unclear: str = ""
     excluded: bool = False
+    only: bool = False
     guessed: tuple[str, tuple[str, ...]] | None = None
 
 
@@ -171,6 +173,8 @@ class Targets:
         """What a word stands for; None when it is no pronoun."""
         following = items[place + 1] if place + 1 < len(items) else None
         ends = following is None or (isinstance(following, Word) and not is_content(following))
+        if item.text.isdecimal() and ends:
+            return self._similar(("number",), item)
         if item.text in ("one", "ones") or (item.text in ("other", *ORDINALS) and ends):
             return self._similar(_words_before(items, place), item)
         is_bare = item.text in (*_BARE, "both") and ends and following != Word("of")
@@ -188,7 +192,8 @@ class Targets:
             return None
         names = tuple(name for name in self._objects if core_of(name) == core_of(last))
         said = " ".join(core_of(last))
-        found = self._choose(Name("object", names, said, item.text == "ones"), (*words, item.text))
+        numbers = (int(item.text),) if item.text.isdecimal() else ()
+        found = self._choose(Name("object", names, said, item.text == "ones", numbers), (*words, item.text))
         self.remember("object", found.names)
         return found
 
