@@ -168,6 +168,8 @@ def _rest_of(action: _Action, text: Sequence[Word], start: int, *, alone: bool) 
             break  # "move the table to the wall" does not move to the table
     following = text[start + 1].text if start + 1 < len(text) else "."
     spared = small in SPARED and alone and following[0].isalnum() and following not in PREPOSITIONS | SOFT_BREAKS.keys()
+    if start + 1 == len(text):
+        spared = small in SPARED and alone and not INTRANSITIVE.isdisjoint(action.bases)  # "please sit"
     return () if spared else None
 
 
@@ -341,7 +343,8 @@ def _next_clause(last: Clause, act: Act) -> Clause:
             cut = names[-1]  # "the sword Mira struck"
     lead, group.items = group.items[cut:], group.items[:cut]
     relative = (bool(names) and bool(lead) and cut <= names[-1]) or _is_relative(lead)
-    return Clause(act, marker="relative" if relative else "", lead=lead)
+    waited_for = group.items[:1] == [Word("for")] and lead[:1] == [Word("to")]  # "wait for him to open it"
+    return Clause(act, marker="relative" if relative or waited_for else "", lead=lead)
 
 
 _LEADING: Final = word_set("to i you he she we they how that and please")

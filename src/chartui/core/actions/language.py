@@ -113,7 +113,7 @@ REQUESTS: Final = word_set(
 #: A condition of these words alone is politeness ("if you don't mind").
 POLITE: Final = REQUESTS | word_set(
     "you i we not do to please can could would may might need be have get has are is it's it a an the of so all right "
-    "ok okay ready done busy moment time minute finished finish that this there"
+    "ok okay ready done busy moment time minute finished finish that this there necessary needed required"
 )
 #: Somebody else is to do what follows ("ask Tom to open it").
 DELEGATES: Final = word_set(
@@ -142,6 +142,8 @@ ORDINALS: Final[Mapping[str, int]] = {
 _COUNTED: Final = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 NUMBERS: Final[Mapping[str, str]] = {word: str(number) for number, word in enumerate(_COUNTED, 1)}
 NUMBER_SIGNS: Final = word_set("number no nr # №")
+#: Words that say which part or how, before "of".
+PARTS: Final = word_set("hold top side front middle edge end back bottom rest")
 #: Ask for all of similar things.
 ALL: Final = word_set("both all every each")
 

@@ -87,7 +87,9 @@ def question(sentence: Sentence) -> bool:
 
 def is_politeness(clause: Clause) -> bool:
     """Tell whether a condition without an action asks for nothing but leave: "if you don't mind"."""
-    words = [word for group in clause.groups for word in words_of(group.items) if word[0].isalnum()]
+    # What you are to have by then can be had; whether it is there is a condition.
+    marks = "" if clause.marker == "when" else "<"
+    words = [word for word in words_of(clause.groups[0].items) if word[0].isalnum() or word[0] in (*marks,)]
     return POLITE.issuperset(words) and not {"he", "she"} & set(words)
 
 
@@ -97,7 +99,7 @@ def is_passive(clause: Clause) -> bool:
         return False
     lead = _plain(clause)
     named = any(word in ("<object>", "<person>", "it", "them") for word in lead)
-    depends = clause.marker in _TIMES and not _BE.isdisjoint(lead)
+    depends = clause.marker in _TIMES | {"if"} and not _BE.isdisjoint(lead)
     if "be" in lead or depends:
         return named or any(_names_in(clause))
     return bool(lead) and lead[-1] == "<object>" and not _GETTING.isdisjoint(lead[:-1])
@@ -121,7 +123,7 @@ def mood_of(clause: Clause, sentence: Sentence, preface: Sequence[str]) -> Mood:
         return Mood.STATEMENT
     if clause.marker == "if":
         wished = not REQUESTS.isdisjoint(preface) or not MODALS.isdisjoint(lead)
-        return Mood.COMMAND if wished and "you" in lead else Mood.CONDITION
+        return Mood.COMMAND if wished and ("you" in lead or is_passive(clause)) else Mood.CONDITION
     if clause.marker in _TIMES and is_passive(clause):
         return Mood.COMMAND
     if clause.marker == "when" and "you" not in lead and (lead or form != Form.ING) and "<" in "".join(lead[:1] or "<"):

@@ -208,6 +208,12 @@ def _joined(clauses: Sequence[Clause]) -> Iterator[Clause]:
         if before is not None and follows and _only_names(clause.groups[0]):
             before.groups += clause.groups
             continue
+        if before is not None and before.act and clause.marker == "then" and clause.act and not is_passive(clause):
+            while clause.before and _only_names(clause.before[0]):
+                before.groups.append(clause.before.pop(0))  # "take the key, then the lamp, and wait"
+        if clause.marker == "if" and clause.act is None and before is not None and before.act and is_politeness(clause):
+            before.groups += clause.groups[1:]  # "the key and, if you like, the lamp"
+            continue
         if clause.marker == "without" and clause.act is None and before is not None and before.act:
             before.groups += [Group(items=[Word("not"), *group.items]) for group in clause.groups]
             continue

@@ -12,6 +12,7 @@ from chartui.core.actions.language import (
     NEGATIONS,
     NUMBERS,
     ORDINALS,
+    PARTS,
     PREPOSITIONS,
     PRONOUNS,
     QUESTION_WORDS,
@@ -128,7 +129,9 @@ class Targets:
                     return self._checked(items, place, action, stands_for._replace(excluded=excluded), receiver)
                 person = person or (place, stands_for)
             elif item.text in PREPOSITIONS:
-                if (words or person or _before(items, place) in ("me", "us")) and item.text != "of":
+                if item.text == "of" and not PARTS.isdisjoint(words[-1:]):
+                    words = []
+                if (words or person or _before(items, place) in ("me", "us")) and (item.text != "of" or words):
                     break  # "follow me to the door" follows nothing that has a name
             elif item.text in DETERMINERS:
                 receiver = " ".join(words) or receiver  # "give the captain the key"
@@ -190,8 +193,12 @@ class Targets:
         last = self.mentioned.get("object")
         if last is None or not words:
             return None
-        names = tuple(name for name in self._objects if core_of(name) == core_of(last))
-        said = " ".join(core_of(last))
+        head = core_of(last)[-1:]
+        named = any(word in core_of(name) for name in self._objects for word in filter(_describes, words))
+        names = tuple(
+            name for name in self._objects if (core_of(name)[-1:] == head if named else core_of(name) == core_of(last))
+        )
+        said = " ".join(head if named else core_of(last))
         numbers = (int(item.text),) if item.text.isdecimal() else ()
         found = self._choose(Name("object", names, said, item.text == "ones", numbers), (*words, item.text))
         self.remember("object", found.names)
@@ -201,7 +208,9 @@ class Targets:
 
     def _choose(self, name: Name, words: Sequence[str]) -> Found:
         """Of the names that can be meant those that numbers and the words before say."""
-        names, last = name.names, self.mentioned.get(name.kind)
+        names, last = _described(name.names, words), self.mentioned.get(name.kind)
+        if not names:
+            return Found(missing=" ".join((*filter(_describes, words), name.said)))
         ordinal = next((word for word in reversed(words) if word in ORDINALS), "")
         if name.numbers or ordinal:
             numbers = name.numbers or (ORDINALS[ordinal],)
@@ -223,6 +232,21 @@ class Targets:
         if last in names and last is not None:
             return Found((last,))
         return Found(names[:1], guessed=(name.said, names))
+
+
+def _describes(word: str) -> bool:
+    """Tell whether a word in front of a name says which is meant."""
+    return word not in ORDINALS and word not in NUMBERS and is_content(Word(word))
+
+
+def _described(names: tuple[str, ...], words: Sequence[str]) -> tuple[str, ...]:
+    """Those of several names that hold a word said before ("the blue one"); none where each is called otherwise."""
+    said = set(filter(_describes, words))
+    if len(names) < 2 or not said:
+        return names
+    found = tuple(name for name in names if said & set(core_of(name)))
+    alike = len({core_of(name) for name in names}) == 1
+    return found or (names if alike else ())
 
 
 def _with_number(names: Sequence[str], number: int) -> str | None:
