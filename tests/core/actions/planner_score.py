@@ -1,6 +1,6 @@
 """What share of a file's sentences the local planner understands: ``python -m tests.core.actions.planner_score FILE``.
 
-Writes the share by category, every sentence that fails, and the time for each command. Without a file it is
+Writes the share by category, every sentence that fails, and the processor time of a command. Without a file it is
 commands.toml, which says at its top how such a file is written.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 
 from tests.core.actions.commands import TABLE, read_commands
 
@@ -20,9 +20,9 @@ def main(path: Path) -> None:
     mistakes = {place: mistake for place, command in enumerate(commands) if (mistake := command.mistake())}
     times = []
     for command in commands:
-        start = perf_counter()
+        start = process_time()
         command.plan()
-        times.append((perf_counter() - start) * 1000)
+        times.append((process_time() - start) * 1000)
     lines = []
     asked = Counter(command.place.partition(": ")[2] for command in commands)
     missed = Counter(commands[place].place.partition(": ")[2] for place in mistakes)

@@ -234,7 +234,8 @@ def _items(words: Sequence[Word], actions: Actions, names: Names) -> Iterator[It
             item = previous = act[0]
             taken |= act[1]
         elif marker is not None:
-            item, length = _Break(marker=marker[0]), marker[1]
+            joins = marker[0] == "and"
+            item, length = _Break("and" if joins else "", "" if joins else marker[0]), marker[1]
         elif words[place].text in SOFT_BREAKS:
             item = _Break(soft=SOFT_BREAKS[words[place].text])
         yield item

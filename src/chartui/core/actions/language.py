@@ -37,6 +37,7 @@ SOFT_BREAKS: Final[Mapping[str, str]] = {
 MARKERS: Final[Mapping[tuple[str, ...], str]] = {
     tuple(phrase.split()): marker
     for marker, phrases in {
+        "and": "as well as|along with|together with",
         "then": "then|afterwards|afterward|after that|after which|after this|next|finally|lastly|followed by",
         "earlier": "before that|before this|beforehand",
         "first": "but first",

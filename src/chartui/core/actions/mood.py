@@ -148,7 +148,8 @@ def mood_of(clause: Clause, sentence: Sentence, preface: Sequence[str]) -> Mood:
 
 
 def _suggests(lead: Sequence[str]) -> bool:
-    return "about" in lead[1:2] or lead[:1] == ["why"]
+    wished = "whether" in lead and "you" in lead and not REQUESTS.isdisjoint(lead)
+    return wished or "about" in lead[1:2] or lead[:1] == ["why"]
 
 
 def _of_you(lead: Sequence[str], form: Form) -> Mood:

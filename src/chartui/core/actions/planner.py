@@ -120,7 +120,7 @@ class _Planner:
             self.targets.overhear(group)
         # A verb that is shared with the next clause shares what it is done with.
         groups = _shared(clause, clauses[place + 1] if place + 1 < len(clauses) else None)
-        if is_passive(clause):
+        if is_passive(clause) and not _gets_something(clause):
             groups = [*clause.before, Group(items=clause.lead), *groups[1:]]
         else:
             self.targets.overhear(Group(items=clause.lead))
@@ -198,6 +198,11 @@ class _Planner:
         word = _unknown_verb(group, followed)
         if word:
             self.remarks.add("unknown", word)
+
+
+def _gets_something(clause: Clause) -> bool:
+    """Tell "Mira should be given the key" from "the key should be given to Mira"."""
+    return "<object>" not in words_of(clause.lead) and "<object>" in words_of(clause.groups[0].items[:2])
 
 
 def _joined(clauses: Sequence[Clause]) -> Iterator[Clause]:

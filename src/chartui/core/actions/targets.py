@@ -9,6 +9,7 @@ from chartui.core.actions.clauses import Group, Item, is_content
 from chartui.core.actions.language import (
     ALL,
     DETERMINERS,
+    IDLE,
     NEGATIONS,
     NUMBERS,
     ORDINALS,
@@ -18,6 +19,7 @@ from chartui.core.actions.language import (
     QUESTION_WORDS,
     TRANSFERS,
     Word,
+    tokens,
 )
 from chartui.core.actions.naming import Name, core_of, number_of
 from chartui.core.actions.verbs import bases
@@ -129,7 +131,7 @@ class Targets:
                     return self._checked(items, place, action, stands_for._replace(excluded=excluded), receiver)
                 person = person or (place, stands_for)
             elif item.text in PREPOSITIONS:
-                if item.text == "of" and not PARTS.isdisjoint(words[-1:]):
+                if item.text == "of" and not (PARTS | ORDINALS.keys()).isdisjoint(words[-1:]):
                     words = []
                 if (words or person or _before(items, place) in ("me", "us")) and (item.text != "of" or words):
                     break  # "follow me to the door" follows nothing that has a name
@@ -144,6 +146,9 @@ class Targets:
             found = person[1]._replace(excluded=excluded)
             self.remember("person", found.names)
             return found
+        lasts = bool(words) and (words[0] in ("second", "seconds", *NUMBERS) or words[0].isdecimal())
+        if lasts and not IDLE.isdisjoint(_verb(action)):
+            return None  # "wait a second"
         return Found(missing=" ".join(words)) if words else None
 
     def _object(self, items: Sequence[Item], place: int, name: Name) -> Found:
@@ -158,7 +163,7 @@ class Targets:
 
     def _checked(self, items: Sequence[Item], place: int, action: str, found: Found, receiver: str) -> Found:
         """With somebody who is to get it and is not there, nobody is given anything."""
-        if TRANSFERS.isdisjoint(bases(action.casefold().split()[0])):
+        if TRANSFERS.isdisjoint(_verb(action)):
             return found
         behind = items[place + 1 :]
         start = next((n for n, item in enumerate(behind) if isinstance(item, Word) and item.text == "to"), len(behind))
@@ -176,11 +181,12 @@ class Targets:
         """What a word stands for; None when it is no pronoun."""
         following = items[place + 1] if place + 1 < len(items) else None
         ends = following is None or (isinstance(following, Word) and not is_content(following))
+        ends = ends and following != Word("of")
         if item.text.isdecimal() and ends:
             return self._similar(("number",), item)
         if item.text in ("one", "ones") or (item.text in ("other", *ORDINALS) and ends):
             return self._similar(_words_before(items, place), item)
-        is_bare = item.text in (*_BARE, "both") and ends and following != Word("of")
+        is_bare = item.text in (*_BARE, "both") and ends and _text_or_none(following) not in DETERMINERS
         if item.text == "her" and (isinstance(following, Name) or (following is not None and is_content(following))):
             return None
         if item.text not in PRONOUNS and not is_bare:
@@ -249,6 +255,11 @@ def _described(names: tuple[str, ...], words: Sequence[str]) -> tuple[str, ...]:
     return found or (names if alike else ())
 
 
+def _verb(action: str) -> frozenset[str]:
+    """The bases that the verb of a declared action can come from."""
+    return next((bases(word) for word in tokens(action) if word[0].isalnum()), frozenset())
+
+
 def _with_number(names: Sequence[str], number: int) -> str | None:
     """The name with a number; where none has any, the one in that place."""
     numbers = [number_of(name) for name in names]
@@ -281,6 +292,10 @@ def _capital(item: Item) -> bool:
 
 def _before(items: Sequence[Item], place: int) -> str:
     return _text(items[place - 1]) if place else ""
+
+
+def _text_or_none(item: Item | None) -> str:
+    return "" if item is None else _text(item)
 
 
 def _text(item: Item) -> str:
