@@ -86,6 +86,19 @@ def test_what_is_not_done_is_said(text: str, said: str) -> None:
     assert planned.reply.startswith("Local planner: ")
 
 
+def test_a_long_word_is_repeated_in_part() -> None:
+    assert len(_plan("x" * 10_000).reply) < 300
+
+
+def test_a_guess_lists_the_others() -> None:
+    assert "“key” can be Key 1 or Key 2: took the first." in _plan("take the key").reply
+
+
+def test_a_question_and_a_statement_are_called_so() -> None:
+    assert _plan("What does the door do?").reply == "Local planner: That is a question, not a command."
+    assert _plan("I opened the door.").reply == "Local planner: That is a statement, not a command."
+
+
 def test_without_actions_there_are_no_steps() -> None:
     planned = plan("open the door", (), ("Door",), ())
     assert planned.steps == ()

@@ -8,11 +8,14 @@ from typing import Final
 from chartui.core.actions.language import tokens, unfold
 from chartui.core.actions.naming import bare_words
 from chartui.core.actions.verbs import bases
+from chartui.core.text import single_line
 
 __all__ = ["Remarks"]
 
 #: Declared names that are listed where none is near.
 _LISTED: Final = 5
+#: As many characters of what was said are repeated.
+_LONGEST: Final = 60
 #: How alike two texts must be for one to be offered for the other, 0 to 1.
 _NEAR: Final = 0.6
 #: Verbs of which one may be meant where another is said; only offered, never taken.
@@ -54,8 +57,9 @@ class Remarks:
         self._words: dict[str, dict[str, None]] = {}
 
     def add(self, reason: str, words: str) -> None:
-        """Keep some words for a reason."""
-        self._words.setdefault(reason, {})[words] = None
+        """Keep some words for a reason; what was said is shortened, declared names are not."""
+        kept = words if reason == "left_out" else single_line(words, limit=_LONGEST)
+        self._words.setdefault(reason, {})[kept] = None
 
     def _of(self, reason: str) -> Iterable[str]:
         return self._words.get(reason, {})
