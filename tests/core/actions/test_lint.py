@@ -66,6 +66,8 @@ def test_nothing_is_found_where_nothing_is_wrong() -> None:
         ({"objects": things("Ｋｅｙ", "Key")}, "look-alike", "objects[1].name"),
         ({"people": people("Mira", "Mira")}, "look-alike", "characters[1].name"),
         ({"people": people("Key 1")}, "look-alike", "characters[0].name"),
+        ({"actions": ("Opens", "Picked Up", "Picks Up")}, "same-action", "actions[2]"),
+        ({"actions": ("Opens", "Open")}, "same-action", "actions[1]"),
         ({"actions": ("Opens", "Light"), "objects": things("light")}, "two-meanings", "actions[1]"),
         ({"actions": ("Opens", "Mira")}, "two-meanings", "actions[1]"),
         ({"actions": ("Picks Up", "Opens", "waits")}, "casing", "actions[2]"),

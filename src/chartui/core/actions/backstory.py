@@ -10,7 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
-from chartui.core.actions.language import bare_words, tokens
+from chartui.core.actions.language import tokens
+from chartui.core.actions.naming import bare_words
+from chartui.core.actions.verbs import bases
 from chartui.core.text import single_line
 
 __all__ = ["NOTHING", "Declared", "Unnamed", "sentences", "unnamed", "word_count"]
@@ -54,9 +56,9 @@ def unnamed(text: str, declared: Declared) -> tuple[Unnamed, ...]:
     """What of the declared names occurs nowhere in the text, by list; lists of which nothing is missing are left out.
 
     A name occurs where its words follow one another as whole words, whatever the case and the hyphens; what it says
-    about itself (``Door (cannot be opened)``) need not. Of an action word the last letters may be others (``Pick Up``
-    is in "picks up"), since a text bends its verbs. Beyond Greek and Cyrillic words are written together, or with small
-    ones before them: there it is enough that the name occurs.
+    about itself (``Door (cannot be opened)``) need not. The verb of an action word may stand in any form: ``Pick Up``
+    is in "picked up". Beyond Greek and Cyrillic words are written together, or with small ones before them: there it
+    is enough that the name occurs.
     """
     said = _said(text)
     found = (
@@ -93,12 +95,12 @@ class _Said:
         self._words = frozenset(words)
 
     @cached_property
-    def _bent(self) -> Mapping[str, set[str]]:
-        """The words by what may be made of each."""
+    def _by_base(self) -> Mapping[str, set[str]]:
+        """The words by the verbs that each can be a form of."""
         found: dict[str, set[str]] = {}
         for word in self._words:
-            for form in _forms(word):
-                found.setdefault(form, set()).add(word)
+            for base in bases(word):
+                found.setdefault(base, set()).add(word)
         return found
 
     def holds(self, words: Sequence[str], *, bent: bool) -> bool:
@@ -109,7 +111,7 @@ class _Said:
             return " ".join(words) in self._text
         first, rest = words[0], "".join(f" {word}" for word in words[1:])
         # Only a verb's first word is bent: "pick up" becomes "picks up", or the other way round.
-        starts = self._bent.get(first, set()) | (_forms(first) & self._words) if bent else {first}
+        starts = {word for base in bases(first) for word in self._by_base.get(base, ())} if bent else {first}
         return any(f" {start}{rest} " in self._text for start in starts)
 
 
@@ -120,17 +122,3 @@ _said = lru_cache(2)(_Said)
 def _spoken(name: str) -> list[str]:
     """The words that a text would call it by, without article and without what the name says about itself."""
     return [word for word in bare_words(name) if word[0].isalnum()]
-
-
-#: What a verb takes at its end; a doubled last letter and a dropped ``e`` are looked for as well.
-_ENDINGS: Final = ("", "s", "es", "d", "ed", "ing")
-
-
-def _forms(verb: str) -> frozenset[str]:
-    """What may be made of a verb, itself among it."""
-    stems = {verb, f"{verb}{verb[-1]}"}
-    if verb.endswith("e"):
-        stems.add(verb[:-1])
-    if verb.endswith("y"):
-        stems.add(f"{verb[:-1]}i")
-    return frozenset(f"{stem}{ending}" for stem in stems for ending in _ENDINGS) - {f"{verb}{verb[-1]}"}

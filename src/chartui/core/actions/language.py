@@ -1,109 +1,173 @@
-"""The little English that the local planner knows: words, names, and what a name allows (decisions 47 and 60)."""
+"""The little English that the local planner knows: how a text becomes words, and what small words do (decision 72)."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
-__all__ = [
-    "DETERMINERS",
-    "FILLERS",
-    "HARD_BREAKS",
-    "NEGATIONS",
-    "PARTICLES",
-    "PREPOSITIONS",
-    "PRONOUNS",
-    "SOFT_BREAKS",
-    "Lexicon",
-    "allows",
-    "bare_words",
-    "core_of",
-    "is_manner",
-    "number_of",
-    "numbered",
-    "tokens",
-    "words_of",
-]
+__all__ = ["Word", "is_manner", "spoken", "tokens", "unfold", "word_set"]
 
-# A word with its apostrophes, or one mark. Hyphens and underscores only part words.
-_TOKEN: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)*|\n|[^\w\s-]")
-#: Where a name stops saying what something is, and begins to say something about it.
-_SAID: Final = re.compile(
-    r"\s*[(\[]|[\s,]+(?:(?:that|which|who|it|and|but|or|be)\s+)*(?:cannot|can't|can’t|can)\b", re.IGNORECASE
+#: Vowel signs and accents that are written behind a letter; they are part of the word.
+_SIGNS: Final = (
+    "\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0963\u0966-\u0dff"
+    "\u0e31-\u0e4e\u0eb1-\u0ece\u0f71-\u0f84\u102b-\u103e\u200c\u200d"
 )
+_LETTERS: Final = rf"[^\W_](?:[^\W_]|[{_SIGNS}])*"
+# A word with its apostrophes, or one mark. Hyphens and underscores only part words.
+_TOKEN: Final = re.compile(rf"{_LETTERS}(?:'{_LETTERS})*|\n|[^\w\s-]")
 _HUMP: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
-def _words(text: str) -> frozenset[str]:
+def word_set(text: str) -> frozenset[str]:
+    """The words of a text, which spaces part."""
     return frozenset(text.split())
 
 
-#: Ends a step; what follows has an action of its own or none.
-HARD_BREAKS: Final = _words("then afterwards afterward next finally . ; ! ? :") | {"\n"}
+#: Ends a sentence, in any script.
+SENTENCE_ENDS: Final = word_set(". ! ? ; : … 。 ！ ？ ； ؟ ؛ । —") | {"\n"}
 #: May go on with the same action ("take the key and the lamp").
-SOFT_BREAKS: Final = _words("and or plus & ,")
-NEGATIONS: Final = _words("not don't dont never without cannot can't")
-DETERMINERS: Final = _words("the a an my your his her its our their this that these those some any another every each")
-PREPOSITIONS: Final = _words(
-    "to at in into inside on onto off of from with by near behind beside between over under through towards toward for "
-    "about around across along against before after until up down out"
+SOFT_BREAKS: Final[Mapping[str, str]] = {
+    **dict.fromkeys((",", "、", "，", "،"), ","),
+    **dict.fromkeys(("and", "plus", "&"), "and"),
+    **dict.fromkeys(("or", "nor"), "or"),
+    "but": "but",
+}
+#: What begins a clause, and how the clause stands to others; longer ones are found first.
+MARKERS: Final[Mapping[tuple[str, ...], str]] = {
+    tuple(phrase.split()): marker
+    for marker, phrases in {
+        "and": "as well as|along with|together with",
+        "then": "then|afterwards|afterward|after that|after which|after this|next|finally|lastly|followed by",
+        "earlier": "before that|before this|beforehand",
+        "first": "but first",
+        "before": "before|prior to",
+        "after": "after|once|as soon as|having|upon|now that",
+        "when": "when|whenever",
+        "while": "while|whilst",
+        "until": "until|till",
+        "if": "if|unless|in case|provided|assuming",
+        "because": "because|since|although|though|so that",
+        "without": "without|instead of|rather than|except|except for|anything but|apart from|other than|excluding",
+    }.items()
+    for phrase in phrases.split("|")
+}
+NEGATIONS: Final = word_set(
+    "not never no neither dont doesnt wont nobody nothing avoid avoids avoiding refrain refrains stop stops skip "
+    "forget refuse refuses hesitate fail fails forbidden forbid forbids prohibit prohibited hardly"
+)
+DETERMINERS: Final = word_set(
+    "the a an my your his her its our their this that these those some any another every each either no"
+)
+POSSESSIVES: Final = word_set("my our your their")
+PREPOSITIONS: Final = word_set(
+    "to at in into inside onto on off of from with by near behind beside between over under through towards toward for "
+    "about around across along against before after until up down out above below upon"
 )
 #: The second word of many verbs, which may stand after the object ("pick it up").
-PARTICLES: Final = _words("up down on off in out away over back open shut")
-#: Words that name nothing and ask for nothing.
-FILLERS: Final = _words(
-    "please could can would will you i we me us myself yourself want like need should must let lets let's do does now "
-    "here there again also too just first second last so well ok okay hello hi hey yes no thanks thank is are be am "
-    "was if as when while that's it's fast high low hard soon once twice together forward forwards backwards straight "
-    "away back have has"
-)
-#: What each pronoun stands for: the object or the person spoken of last.
-PRONOUNS: Final = {"it": "object", "him": "person", "her": "person", "them": "person"}
-
-_ARTICLES: Final = frozenset({"the", "a", "an"})
-_CANNOT: Final = frozenset({"cannot", "can't"})
-_LINKS: Final = frozenset({"that", "which", "who", "it", "and", "but", "or", "be"})
-#: Longer names are not looked for in a text: nobody says them, and looking would take long.
-_LONGEST_NAME: Final = 16
-
-_PARTICIPLES: Final = {
-    "bend": "bent",
-    "break": "broken",
-    "bring": "brought",
-    "build": "built",
-    "burn": "burnt",
-    "buy": "bought",
-    "catch": "caught",
-    "drink": "drunk",
-    "drive": "driven",
-    "eat": "eaten",
-    "feed": "fed",
-    "fight": "fought",
-    "find": "found",
-    "get": "got",
-    "give": "given",
-    "hide": "hidden",
-    "hold": "held",
-    "leave": "left",
-    "light": "lit",
-    "make": "made",
-    "ride": "ridden",
-    "see": "seen",
-    "sell": "sold",
-    "send": "sent",
-    "shake": "shaken",
-    "speak": "spoken",
-    "spin": "spun",
-    "steal": "stolen",
-    "strike": "struck",
-    "swing": "swung",
-    "take": "taken",
-    "tear": "torn",
-    "throw": "thrown",
-    "wear": "worn",
-    "write": "written",
+PARTICLES: Final = word_set("up down on off in out away over back open shut together around aside apart")
+#: Verbs that mean something else with these behind them ("turn off").
+ALTERED: Final = word_set("turn switch take put get hold go come")
+ALTERING: Final = word_set("on off")
+#: Particles that a verb can do without, when something follows that it is done with ("hand me the key").
+SPARED: Final = word_set("up down over out away back")
+#: What else may be said instead of a preposition.
+ALSO_SAID: Final[Mapping[str, frozenset[str]]] = {
+    "to": word_set("to toward towards"),
+    "toward": word_set("to toward towards"),
+    "towards": word_set("to toward towards"),
+    "at": word_set("at to toward towards"),
+    "in": word_set("in into inside"),
+    "into": word_set("in into inside"),
+    "on": word_set("on onto"),
+    "onto": word_set("on onto"),
 }
+#: Words that name nothing and ask for nothing.
+FILLERS: Final = word_set(
+    "please kindly could can would will shall may might must should ought need needs has have had do does did "
+    "done be is are am was were been being i you he she we they me us myself yourself himself herself want wants "
+    "like love let now here there again also too just so well ok okay hello hi hey yes no not thanks thank as "
+    "that what else it's fast high low hard soon once twice thrice moment moments minute minutes seconds hour "
+    "perhaps maybe aloud loud alone nearby later outside upstairs downstairs upright together forward forwards "
+    "backwards straight away back first last only then instead right immediately today tomorrow yesterday tonight "
+    "times time bit little while both all one ones carefully very quite rather much more loudly start begin try "
+    "continue proceed keep go come ahead make sure feel free remember mind wonder wondering think believe hope "
+    "everything anything something everyone another either good great nice kind morning evening afternoon sorry "
+    "alright up use using if when"
+)
+#: The object or the person spoken of last is what a pronoun stands for.
+PRONOUNS: Final[Mapping[str, str]] = {"it": "object", "him": "person", "her": "person", "them": "all"}
+FIRST_PERSON: Final = word_set("i we")
+#: Subjects and small verbs that begin a clause of its own.
+CLAUSE_STARTS: Final = word_set(
+    "i we you he she they it who could can would will should must may do does did not never"
+)
+QUESTION_WORDS: Final = word_set("what who whom whose which where why how whether")
+#: Begin a question when a subject follows ("did you").
+INVERTED: Final = word_set("do does did have has had is are am was were")
+MODALS: Final = word_set("could can would will shall may might must should ought")
+#: Make a request of what would be a question or a condition.
+REQUESTS: Final = word_set(
+    "mind able willing possible chance wonder wondering nice good great glad grateful appreciate kind lovely happy "
+    "love rather best better helpful wonderful like want wish"
+)
+#: A condition of these words alone is politeness ("if you don't mind").
+POLITE: Final = REQUESTS | word_set(
+    "you i we not do to please can could would may might need be have get has are is it's it a an the of so all right "
+    "ok okay ready done busy moment time minute finished finish that this there necessary needed required"
+)
+#: Somebody else is to do what follows ("ask Tom to open it").
+DELEGATES: Final = word_set(
+    "ask asks tell tells order orders invite invites persuade remind watch see let make help have hear get"
+)
+#: Say that something was, not that it is to be done.
+PAST_TIMES: Final = word_set("yesterday ago previously formerly earlier already")
+PAST_PERIODS: Final = word_set("night week month year time monday tuesday wednesday thursday friday saturday sunday")
+#: Verbs that need somebody who gets what they are done with.
+TRANSFERS: Final = word_set("give hand pass bring show offer lend sell send throw deliver return explain tell")
+#: Verbs that do nothing with what is named behind them.
+IDLE: Final = word_set("wait stay sleep rest jump wave dance kneel bow smile nod laugh")
+#: Verbs that are complete without an object, most of the time.
+INTRANSITIVE: Final = IDLE | word_set("stop sit stand walk run go come move turn lie leave")
+ORDINALS: Final[Mapping[str, int]] = {
+    word: number
+    for number, words in enumerate(
+        (
+            "first 1st", "second 2nd", "third 3rd", "fourth 4th", "fifth 5th",
+            "sixth 6th", "seventh 7th", "eighth 8th", "ninth 9th", "tenth 10th",
+        ),
+        1,
+    )
+    for word in words.split()
+}  # fmt: skip
+_COUNTED: Final = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+NUMBERS: Final[Mapping[str, str]] = {word: str(number) for number, word in enumerate(_COUNTED, 1)}
+NUMBER_SIGNS: Final = word_set("number no nr # №")
+#: Words that say which part or how, before "of".
+PARTS: Final = word_set("hold top side front middle edge end back bottom rest")
+#: Ask for all of similar things.
+ALL: Final = word_set("both all every each")
+
+_TITLES: Final = word_set("mr mrs ms dr st prof")
+_WHOLE: Final[Mapping[str, tuple[str, ...]]] = {
+    "cannot": ("can", "not"),
+    "won't": ("will", "not"),
+    "can't": ("can", "not"),
+    "shan't": ("shall", "not"),
+    "let's": ("let", "us"),
+    "dont": ("do", "not"),
+}
+_TAILS: Final[Mapping[str, str]] = {
+    "n't": "not", "'ll": "will", "'d": "would", "'ve": "have", "'re": "are", "'m": "am",
+}  # fmt: skip
+_WITH_IS: Final = word_set("it he she that there what who where here how when")
+
+
+class Word(NamedTuple):
+    """A word in lower case, or a mark; ``capital`` tells whether it was written with one, but not all in capitals."""
+
+    text: str
+    capital: bool = False
 
 
 def tokens(text: str) -> list[str]:
@@ -111,159 +175,52 @@ def tokens(text: str) -> list[str]:
     return _TOKEN.findall(_HUMP.sub(" ", text.replace("’", "'")).casefold())
 
 
-def is_manner(word: str) -> bool:
-    """Tell whether a word says how rather than what ("quickly")."""
-    return len(word) > 4 and word.endswith("ly")
+def unfold(words: list[str]) -> list[str]:
+    """The words with short forms written out: ``don't`` is ``do not``. A title loses its full stop."""
+    if not any("'" in word or word in _WHOLE or word in _TITLES for word in words):
+        return words
+    return [word.text for word in _unfolded(Word(word) for word in words)]
 
 
-class Entry(NamedTuple):
-    """What a run of words stands for: ``kind`` is ``action``, ``object`` or ``person``, ``name`` as declared."""
-
-    kind: str
-    name: str
-
-
-class Lexicon:
-    """The declared names by the words they are called with, longest first."""
-
-    def __init__(self, actions: Iterable[str], objects: Iterable[str], people: Iterable[str]) -> None:
-        self._entries: dict[tuple[str, ...], Entry] = {}
-        self._longest: dict[str, int] = {}
-        self._targets: dict[tuple[str, ...], Entry] = {}
-        objects, people = list(objects), list(people)
-        for name in actions:
-            self._add(self._entries, tokens(name), Entry("action", name))
-        # Whole names come before what is left of others: "Key 2" is never the short form of anything.
-        for shorten in (_whole, bare_words, _without_number):
-            for name in objects:
-                self._add(self._targets, shorten(name), Entry("object", name))
-        for shorten in (_whole, _first_word):
-            for name in people:
-                self._add(self._targets, shorten(name), Entry("person", name))
-
-    def _add(self, table: dict[tuple[str, ...], Entry], words: Sequence[str], entry: Entry) -> None:
-        for form in (tuple(words), tuple(word for word in words if word[0].isalnum())):
-            if 0 < len(form) <= _LONGEST_NAME:
-                table.setdefault(form, entry)
-                self._longest[form[0]] = max(len(form), self._longest.get(form[0], 0))
-
-    def match(self, text: Sequence[str], start: int, *, after_determiner: bool) -> tuple[Entry, int] | None:
-        """The longest name that begins at ``start``, and its length in words.
-
-        A word that is an action and a target is an action, unless an article or the like stands before it.
-        """
-        tables = (self._targets, self._entries) if after_determiner else (self._entries, self._targets)
-        for length in range(self._longest.get(text[start], 0), 0, -1):
-            words = tuple(text[start : start + length])
-            for table in tables:
-                if len(words) == length and words in table:
-                    return table[words], length
-        return None
-
-    def split_action(self, text: Sequence[str], start: int, *, reach: int = 6) -> tuple[Entry, int] | None:
-        """An action whose second word stands after its object ("pick it up"), and the place of that word."""
-        for place in range(start + 2, min(start + 2 + reach, len(text))):
-            word = text[place]
-            if word in HARD_BREAKS or word in SOFT_BREAKS:
-                return None
-            entry = self._entries.get((text[start], word)) if word in PARTICLES else None
-            if entry is not None:
-                return entry, place
-        return None
+def spoken(text: str) -> list[Word]:
+    """The words of something said, short forms written out."""
+    cased = [part for word in _TOKEN.findall(text.replace("’", "'")) for part in _split_once(word)]
+    return _unfolded(Word(word.casefold(), word[0].isupper() and not word[1:].isupper()) for word in cased)
 
 
-def words_of(name: str) -> list[str]:
-    """The words of a name as it is written; ``MoveTo`` and ``move_to`` are two each, whatever else is a part of one."""
-    return re.split(r"[\s_]+", _HUMP.sub(" ", name).strip(" _\t\r\n"))
+def _split_once(word: str) -> list[str]:
+    """``MoveTo`` as two words; what is written in letters of any size is left alone."""
+    parts = _HUMP.split(word)
+    return parts if len(parts) == 2 and all(len(part) > 1 and part[1:].islower() for part in parts) else [word]
 
 
-def core_of(name: str) -> tuple[str, ...]:
-    """What an object is, without its number and without what it says about itself: ``door`` of ``Door 2 (oak)``."""
-    return tuple(_without_number(name))
-
-
-def number_of(name: str) -> int | None:
-    """The number that tells an object from similar ones: 2 of ``Door 2 (oak)``; None where there is none."""
-    words = bare_words(name)
-    return int(words[-1]) if len(words) > 1 and words[-1].isdecimal() and len(words[-1]) <= _LONGEST_NAME else None
-
-
-def numbered(name: str, number: int) -> str:
-    """The name with a number behind what the object is, instead of its own where it has one."""
-    said = _SAID.search(name)
-    end = said.start() if said and name[: said.start()].strip() else len(name)
-    what = name[:end].rstrip()
-    if number_of(name) is not None:
-        what = what.rstrip("0123456789").rstrip()
-    return f"{what} {number}{name[end:]}"
-
-
-def _whole(name: str) -> list[str]:
-    return _without_article(tokens(name))
-
-
-def _without_article(words: list[str]) -> list[str]:
-    return words[1:] if len(words) > 1 and words[0] in _ARTICLES else words
-
-
-def bare_words(name: str) -> list[str]:
-    """The name without what it says about itself: ``door`` of ``Door (cannot be opened)`` and ``Door (oak)``."""
-    words = _whole(name)
-    ends = [place for place, word in enumerate(words) if word in _CANNOT or word in ("can", "(", "[")]
-    words = words[: ends[0]] if ends else words
-    while words and (words[-1] in _LINKS or not words[-1][0].isalnum()):
-        words = words[:-1]
-    return words
-
-
-def _without_number(name: str) -> list[str]:
-    """``key`` of ``Key 2``: similar objects are numbered (C 4.14); the first that is declared is meant."""
-    words = bare_words(name)
-    return words[:-1] if len(words) > 1 and words[-1].isdigit() else words
-
-
-def _first_word(name: str) -> list[str]:
-    return tokens(name)[:1]
-
-
-def allows(name: str, action: str) -> bool:
-    """Tell whether the name of an object lets ``action`` be done with it.
-
-    Understood are "cannot be opened or moved", "can't open", "can only be pushed" and the like; a name that says
-    nothing about the action allows it. An action that ends in a preposition ("Go To") does nothing with the object.
-    """
-    verb = tokens(action)
-    if not verb:
-        return True
-    for denied, only, said in _statements(name):
-        named = any(_is_verb(verb, said, place) for place in range(len(said)))
-        if denied and named:
-            return False
-        if only and not named and verb[-1] not in ("to", "at", "towards", "toward", "near"):
-            return False
-    return True
-
-
-def _statements(name: str) -> list[tuple[bool, bool, list[str]]]:
-    """What a name says: (cannot, can only, the words of what)."""
-    found: list[tuple[bool, bool, list[str]]] = []
-    words = tokens(name)
-    for place, word in enumerate(words):
-        following = words[place + 1 : place + 2]
-        if word in _CANNOT or (word == "can" and following == ["not"]):
-            found.append((True, False, []))
-        elif word == "can":
-            found.append((False, following == ["only"], []))
-        elif found:
-            found[-1][2].append(word)
+def _unfolded(words: Iterable[Word]) -> list[Word]:
+    found: list[Word] = []
+    given = list(words)
+    for place, word in enumerate(given):
+        if word.text == "." and found and found[-1].text in _TITLES:
+            continue
+        if word.text == "." and found and found[-1].text in ("no", "nr") and _is_number(given[place + 1 : place + 2]):
+            continue  # "No. 2"
+        if parts := _WHOLE.get(word.text):
+            found += (Word(part) for part in parts)
+            continue
+        stem, tail = word.text, ""
+        for end in _TAILS:
+            if word.text.endswith(end) and len(word.text) > len(end):
+                stem, tail = word.text[: -len(end)], _TAILS[end]
+        if word.text.endswith("'s") and word.text[:-2] in _WITH_IS:
+            stem, tail = word.text[:-2], "is"
+        found.append(Word(stem, word.capital))
+        if tail:
+            found.append(Word(tail))
     return found
 
 
-def _is_verb(verb: Sequence[str], said: Sequence[str], place: int) -> bool:
-    """Tell whether ``said[place]`` is the verb, plain or as a participle, and with its particle where it has one."""
-    base, form = verb[0], said[place]
-    forms = {base, f"{base}ed", f"{base}d", f"{base}{base[-1]}ed", _PARTICIPLES.get(base, base)}
-    if base.endswith("y"):
-        forms.add(f"{base[:-1]}ied")
-    after = said[place + 1] if place + 1 < len(said) else ""
-    return form in forms and (after not in PARTICLES or after in verb[1:])
+def _is_number(words: list[Word]) -> bool:
+    return bool(words) and words[0].text.isdecimal()
+
+
+def is_manner(word: str) -> bool:
+    """Tell whether a word says how rather than what ("quickly")."""
+    return len(word) > 4 and word.endswith(("ly", "wise", "wards"))

@@ -13,8 +13,10 @@ from types import MappingProxyType
 from typing import Final, NamedTuple, TypeVar
 
 from chartui.core.actions.backstory import Declared, unnamed
-from chartui.core.actions.language import core_of, number_of, numbered, tokens, words_of
+from chartui.core.actions.language import tokens
+from chartui.core.actions.naming import core_of, number_of, numbered, split_humps
 from chartui.core.actions.turn import Turn
+from chartui.core.actions.verbs import bases
 from chartui.core.lint import Rule, Severity
 from chartui.core.names import bare
 from chartui.core.spec.models.actions import Person, Thing
@@ -34,6 +36,7 @@ _RULES: Final = (
     Rule("blanks", Severity.WARNING, "Blanks around a name, several in a row, and line breaks get lost on the way."),
     Rule("twice", Severity.WARNING, "The same entry stands there already."),
     Rule("look-alike", Severity.WARNING, "Names that differ in little but case and punctuation are mistaken easily."),
+    Rule("same-action", Severity.WARNING, "Two forms of one verb are one action: only the first is ever chosen."),
     Rule("two-meanings", Severity.WARNING, "A sequence does not say whether an action or a target is meant."),
     Rule("casing", Severity.WARNING, "Action words are understood better when all are written alike."),
     Rule("numbering", Severity.WARNING, "Similar objects should be numbered, each with a number of its own."),
@@ -245,11 +248,27 @@ def _doubles(turn: Turn) -> Iterator[Finding]:
             elif near is not one and (near.name != one.name or not one.kind == near.kind == "objects"):
                 yield _found("look-alike", one.place, f"is mistaken for {_quoted(near.name)}")
             entries.add(entry)
+    yield from _same_verbs(actions)
     targets = {bare(one.name): one for one in (*people, *objects)}
     for one in actions:
         if same := targets.get(bare(one.name)):
             kind = "an object" if same.kind == "objects" else "a character"
             yield _found("two-meanings", one.place, f"is {kind} as well")
+
+
+def _same_verbs(actions: Sequence[_Name]) -> Iterator[Finding]:
+    """Action words that differ in the form of their verb alone: a command cannot say which of them is meant."""
+    seen: dict[tuple[str, tuple[str, ...]], _Name] = {}
+    for one in actions:
+        verb, *rest = tokens(one.name)
+        keys = [(base, tuple(rest)) for base in sorted(bases(verb))]
+        near = next((seen[key] for key in keys if key in seen), None)
+        if near is not None and bare(near.name) != bare(one.name):
+            yield _found(
+                "same-action", one.place, f"is another form of {_quoted(near.name)}", Fix("remove it", one.fixed())
+            )
+        for key in keys:
+            seen.setdefault(key, one)
 
 
 def _numbering(turn: Turn) -> Iterator[Finding]:
@@ -313,7 +332,7 @@ _STYLES: Final[Mapping[str, Callable[[list[str]], str]]] = {
 def _casing(turn: Turn) -> Iterator[Finding]:
     written = {word: " ".join(word.split()) for word in turn.actions if word.strip(" _\t\r\n")}
     fitting = {
-        style: {word for word, text in written.items() if write(words_of(word)) == text}
+        style: {word for word, text in written.items() if write(split_humps(word)) == text}
         for style, write in _STYLES.items()
     }
     style = max(fitting, key=lambda name: len(fitting[name]))
@@ -321,8 +340,8 @@ def _casing(turn: Turn) -> Iterator[Finding]:
         return
     for position, word in enumerate(turn.actions):
         if word in written and word not in fitting[style]:
-            better = _STYLES[style](words_of(word))
-            lasts = _STYLES[style](words_of(better)) == better
+            better = _STYLES[style](split_humps(word))
+            lasts = _STYLES[style](split_humps(better)) == better
             fix = Fix(f"write {_quoted(better)}", _with_action(turn, position, better)) if lasts else None
             yield _found("casing", f"actions[{position}]", f"is not written as the others ({style})", fix)
 
@@ -334,7 +353,7 @@ def _general(turn: Turn) -> Iterator[Finding]:
         inside = next((cores[part] for part in _parts(said) if part in cores), None)
         if inside is not None:
             yield _found("not-general", f"actions[{position}]", f"names the object {_quoted(inside)}")
-        elif (length := len(words_of(word))) > _MOST_WORDS:
+        elif (length := len(split_humps(word))) > _MOST_WORDS:
             yield _found("long-action", f"actions[{position}]", f"has {length} words")
 
 

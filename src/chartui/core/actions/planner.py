@@ -1,32 +1,45 @@
-"""The local planner: what a character would do on a command, by rules alone (decisions 44, 47 and 60).
+"""The local planner: what a character would do on a command, by rules alone (decisions 44, 47, 60 and 72).
 
 It uses the declared actions, objects and characters and invents nothing: what is asked for and not declared is said to
 be missing, in a reply that names the planner. The same text over the same declarations gives the same plan.
+
+A text goes through :mod:`~chartui.core.actions.clauses` (which actions it names, and what stands around them),
+:mod:`~chartui.core.actions.mood` (which of them it commands), :mod:`~chartui.core.actions.targets` (what they are done
+with) and :mod:`~chartui.core.actions.ordering`; :mod:`~chartui.core.actions.remarks` says why something was not done.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from chartui.core.actions.allowing import allows
+from chartui.core.actions.clauses import SUBORDINATE, Actions, Clause, Group, Item, Sentence, is_content, read
 from chartui.core.actions.language import (
+    ALL,
+    CLAUSE_STARTS,
     DETERMINERS,
-    FILLERS,
-    HARD_BREAKS,
-    NEGATIONS,
+    FIRST_PERSON,
+    INTRANSITIVE,
+    ORDINALS,
     PREPOSITIONS,
     PRONOUNS,
-    SOFT_BREAKS,
-    Lexicon,
-    allows,
-    is_manner,
-    tokens,
+    REQUESTS,
+    Word,
+    word_set,
 )
+from chartui.core.actions.mood import Mood, in_the_past, is_passive, is_politeness, mood_of, negated, question, words_of
+from chartui.core.actions.naming import Name, Names
+from chartui.core.actions.ordering import in_order
+from chartui.core.actions.remarks import Remarks
+from chartui.core.actions.targets import Found, Targets
+from chartui.core.actions.verbs import Form, bases
 
 __all__ = ["Plan", "Step", "plan"]
 
 _LINE_BREAK: Final = re.compile(r"\s*[\r\n]\s*")
+_BE: Final = word_set("is are was were")
 
 
 class Step(NamedTuple):
@@ -42,32 +55,11 @@ class Step(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """``steps`` in the order asked for; ``mentioned`` is what pronouns stand for from now on, by kind."""
+    """``steps`` in the order that was meant; ``mentioned`` is what pronouns stand for from now on, by kind."""
 
     steps: tuple[Step, ...]
     reply: str
     mentioned: Mapping[str, str]
-
-
-class _Target(NamedTuple):
-    """Something a text names: an ``object`` or a ``person`` as declared, or a ``pronoun``; ``said`` is how."""
-
-    kind: str
-    name: str
-    said: str
-
-
-#: A run of words between two breaks, with the declared names already found in it.
-_Group = list["str | _Target"]
-
-
-class _Clause:
-    """An action, or None, and the groups of words that follow it."""
-
-    def __init__(self, action: str | None = None, *, negated: bool = False) -> None:
-        self.action = action
-        self.negated = negated
-        self.groups: list[_Group] = [[]]
 
 
 def plan(
@@ -79,174 +71,305 @@ def plan(
     mentioned: Mapping[str, str] | None = None,
 ) -> Plan:
     """Plan what ``text`` asks for; ``mentioned`` is that of the conversation's last plan."""
-    resolver = _Resolver(mentioned or {}, {*objects, *people})
-    for clause in _clauses(tokens(text), Lexicon(actions, objects, people)):
-        resolver.add(clause)
-    return Plan(tuple(resolver.steps), _reply(resolver, bool(actions)), resolver.mentioned)
+    planner = _Planner(Targets(mentioned or {}, objects, people), Remarks(actions, (*objects, *people)))
+    for sentence in read(text, Actions(actions), Names(objects, people)):
+        planner.add(sentence)
+    steps = tuple(step for unit in planner.units for step in unit)
+    return Plan(steps, planner.remarks.reply([str(step) for step in steps]), planner.targets.mentioned)
 
 
-def _clauses(words: Sequence[str], lexicon: Lexicon) -> list[_Clause]:
-    clauses = [_Clause()]
-    negated = False
-    consumed: set[int] = set()
-    place = 0
-    while place < len(words):
-        word, here = words[place], place
-        found = lexicon.match(words, place, after_determiner=place > 0 and words[place - 1] in DETERMINERS)
-        length = found[1] if found else 1
-        if length == 1 and (split := lexicon.split_action(words, place)):
-            found = (split[0], 1)
-            consumed.add(split[1])
-        place += length
-        if here in consumed:
-            continue
-        if found and found[0].kind == "action":
-            if clauses[-1].action is None:
-                # Words before an action, up to the last break, lead to it: "could you", "I would love you to".
-                clauses[-1].groups.pop()
-            clauses.append(_Clause(found[0].name, negated=negated))
-            negated = False
-        elif found:
-            clauses[-1].groups[-1].append(_Target(*found[0], said=" ".join(words[here:place])))
-        elif word in HARD_BREAKS:
-            clauses.append(_Clause())
-            negated = False
-        elif word in SOFT_BREAKS:
-            clauses[-1].groups.append([])
-            # "Do not open or close it" forbids both.
-            negated = word == "or" and clauses[-1].negated
-        elif word in NEGATIONS:
-            negated = True
-        elif word in PRONOUNS and not _begins_a_name(words, place):
-            clauses[-1].groups[-1].append(_Target("pronoun", word, word))
-        else:
-            clauses[-1].groups[-1].append(word)
-    return clauses
+class _Planner:
+    """Turns sentences into steps; ``units`` are the steps of each clause in the order that is meant."""
 
+    def __init__(self, targets: Targets, remarks: Remarks) -> None:
+        self.targets = targets
+        self.remarks = remarks
+        self.units: list[list[Step]] = []
 
-def _begins_a_name(words: Sequence[str], following: int) -> bool:
-    """Tell "her key" from "follow her": only the former is followed by a word that could be a name."""
-    if words[following - 1] != "her" or following >= len(words):
-        return False
-    word = words[following]
-    return word[0].isalnum() and not (word in PREPOSITIONS or word in HARD_BREAKS or word in SOFT_BREAKS)
-
-
-class _Resolver:
-    """Turns clauses into steps, in order, and remembers why some became none."""
-
-    def __init__(self, mentioned: Mapping[str, str], declared: Iterable[str]) -> None:
-        # What was spoken of earlier may not be there any more.
-        known = set(declared)
-        self.mentioned = {kind: name for kind, name in mentioned.items() if name in known}
-        self.steps: list[Step] = []
-        self.left_out: list[Step] = []
-        self.refused: list[Step] = []
-        self.missing: list[str] = []
-        self.unclear: list[str] = []
-        self.unknown: list[str] = []
-
-    def add(self, clause: _Clause) -> None:
-        """Resolve one clause."""
-        if clause.action is None:
-            for group in clause.groups:
-                self._add_idle(group)
+    def add(self, sentence: Sentence) -> None:
+        """Add what one sentence asks for."""
+        clauses = list(_joined(sentence.clauses))
+        if question(sentence):
+            self.remarks.questions += 1
+            for clause in clauses:
+                self._overhear(clause)
             return
+        moods = _moods(clauses, sentence)
+        units = {place: list(self._steps(clauses, place, moods[place])) for place in range(len(clauses))}
+        last = [self.units.pop()] if self.units else []
+        for place in in_order(clauses):
+            unit = units.get(place)
+            self.units += last if unit is None else [unit] if unit else []
+
+    def _overhear(self, clause: Clause) -> None:
+        for group in (*clause.before, Group(items=clause.lead), *clause.groups):
+            self.targets.overhear(group)
+
+    def _steps(self, clauses: Sequence[Clause], place: int, mood: tuple[Mood, bool]) -> Iterator[Step]:
+        clause, (kind, is_negated) = clauses[place], mood
+        if clause.act is None or kind is not Mood.COMMAND:
+            self._overhear(clause)
+            self._remark_on(clause, kind)
+            return
+        if clause.link == "or" and not is_negated:
+            self.remarks.add("alternatives", " ".join(_said_in(clause)))
+            return
+        for number, group in enumerate(clause.before, 1):
+            following = clause.before[number] if number < len(clause.before) else Group(comma=clause.lead_comma)
+            self._idle(group, followed=following)
+            self.targets.overhear(group)
+        # A verb that is shared with the next clause shares what it is done with.
+        groups = _shared(clause, clauses[place + 1] if place + 1 < len(clauses) else None)
+        if is_passive(clause) and not _gets_something(clause):
+            groups = [*clause.before, Group(items=clause.lead), *groups[1:]]
+        else:
+            self.targets.overhear(Group(items=clause.lead))
         acted = False
-        for group in clause.groups:
-            acted = self._add_group(clause, clause.action, group, first=not acted) or acted
+        every = list(self._found(clause.act.action, groups))
+        self.targets.remember_together([found for found in every if not found.excluded])
+        ruled_out = {name for found in every if found.excluded for name in found.names}
+        for found in every:
+            acted = True
+            if not found.excluded:
+                found = found._replace(names=tuple(name for name in found.names if name not in ruled_out))
+            yield from self._taken(clause.act.action, found, is_negated)
         if not acted:
-            self._take(clause, Step(clause.action))
+            yield from self._taken(clause.act.action, Found((None,)), is_negated)  # type: ignore[arg-type]
 
-    def _add_idle(self, group: _Group) -> None:
-        """Words without an action: remember what they name, and report what may have been meant as an action."""
-        for item in group:
-            if isinstance(item, _Target) and item.kind != "pronoun":
-                self.mentioned[item.kind] = item.name
-        words = [item for item in group if isinstance(item, str)]
-        if any(_is_content(word) for word in words):
-            self.unknown.append(" ".join(item.said if isinstance(item, _Target) else item for item in group))
+    def _found(self, action: str, groups: Sequence[Group]) -> Iterator[Found]:
+        """What an action is done with, group by group."""
+        named = False
+        for place, group in enumerate(groups):
+            items = group.items
+            if _is_ordinal_only(items) and place + 1 < len(groups):
+                items = [*items, *(item for item in groups[place + 1].items if isinstance(item, Name))]
+            if named and _begins_with_verb(group):
+                self._idle(group)
+                continue
+            if group.link == "but" and place and _all_but(groups[place - 1].items):
+                items = [Word("not"), *items]
+            found = self.targets.find(Group(items=items), action)
+            self.targets.remember_people(items)
+            if found is None:
+                continue
+            if group.link == "or" and named:
+                self.remarks.add("alternatives", " ".join(_said(items)))
+                continue
+            if found.missing and named and not _begins_with_determiner(items):
+                self._idle(group)
+                continue
+            named = True
+            yield found._replace(only="only" in words_of(items[:1]))
 
-    def _add_group(self, clause: _Clause, action: str, group: _Group, *, first: bool) -> bool:
-        """Resolve what a clause's action is done with; True when the group named something, there or not."""
-        for item in group:
-            if isinstance(item, _Target) and item.kind == "person":
-                self.mentioned["person"] = item.name  # "give the key to Mira" speaks of both
-        found = _first_named(group)
-        if isinstance(found, _Target):
-            name = self._name_of(found)
-            if name is not None:
-                self._take(clause, Step(action, name))
-            return True
-        if found is None:
-            return False
-        # After "and", only an article tells a thing that is not there from an action that is not declared.
-        if first or any(item in DETERMINERS for item in group if isinstance(item, str)):
-            self.missing.append(found)
-        else:
-            self.unknown.append(found)
+    def _taken(self, action: str, found: Found, is_negated: bool) -> Iterator[Step]:
+        if found.missing:
+            self.remarks.add("missing", found.missing)
+        if found.unclear:
+            self.remarks.add("unclear", found.unclear)
+        for name in found.names:
+            step = Step(action, name)
+            if (is_negated and not found.only) or found.excluded:
+                self.remarks.add("left_out", str(step))
+            elif name is not None and not allows(name, action):
+                self.remarks.refused[name, action] = None
+            else:
+                yield step
+        if found.guessed and not is_negated and not found.excluded:
+            self.remarks.guessed[found.guessed[0]] = found.guessed[1]
+
+    # -- what is no command -------------------------------------------------------------------------------------------
+
+    def _remark_on(self, clause: Clause, kind: Mood) -> None:
+        if kind is Mood.CONDITION and clause.marker in ("if", "when"):
+            self.remarks.add("conditions", " ".join(_said_in(clause)))
+        elif kind is Mood.OTHERS:
+            self._idle(Group(items=clause.lead))
+        elif kind is Mood.QUESTION:
+            self.remarks.questions += 1
+        elif kind is Mood.STATEMENT:
+            self.remarks.statements += 1
+        elif clause.act is None and clause.marker not in SUBORDINATE:
+            groups = clause.groups
+            for place, group in enumerate(groups):
+                self._idle(group, followed=groups[place + 1] if place + 1 < len(groups) else None)
+
+    def _idle(self, group: Group, followed: Group | None = None) -> None:
+        """Report the word that may have been meant as an action, and is none."""
+        word = _unknown_verb(group, followed)
+        if word:
+            self.remarks.add("unknown", word)
+
+
+def _gets_something(clause: Clause) -> bool:
+    """Tell "Mira should be given the key" from "the key should be given to Mira"."""
+    return "<object>" not in words_of(clause.lead) and "<object>" in words_of(clause.groups[0].items[:2])
+
+
+def _joined(clauses: Sequence[Clause]) -> Iterator[Clause]:
+    """The clauses; one that only names something goes on with the action before ("then to Tom")."""
+    before: Clause | None = None
+    for clause in clauses:
+        follows = before is not None and before.act and clause.act is None and clause.marker == "then"
+        if before is not None and follows and _only_names(clause.groups[0]):
+            before.groups += clause.groups
+            continue
+        if before is not None and before.act and clause.marker == "then" and clause.act and not is_passive(clause):
+            while clause.before and _only_names(clause.before[0]):
+                before.groups.append(clause.before.pop(0))  # "take the key, then the lamp, and wait"
+        if clause.marker == "if" and clause.act is None and before is not None and before.act and is_politeness(clause):
+            before.groups += clause.groups[1:]  # "the key and, if you like, the lamp"
+            continue
+        if clause.marker == "without" and clause.act is None and before is not None and before.act:
+            before.groups += [Group(items=[Word("not"), *group.items]) for group in clause.groups]
+            continue
+        before = clause
+        yield clause
+
+
+def _only_names(group: Group) -> bool:
+    """Tell "then back to Tom" from "then sing for Tom"."""
+    words = words_of(group.items)
+    named = any(word[0] == "<" or word in PRONOUNS or word.isdecimal() or word in ORDINALS for word in words)
+    begins = bool(words) and (words[0] in PREPOSITIONS or words[0] in DETERMINERS)
+    return (named or begins) and not _unknown_verb(group)
+
+
+def _moods(clauses: Sequence[Clause], sentence: Sentence) -> list[tuple[Mood, bool]]:
+    """What each clause is, and whether its action is forbidden."""
+    found: list[tuple[Mood, bool]] = []
+    preface: list[str] = []
+    past = in_the_past(sentence)
+    for place, clause in enumerate(clauses):
+        if clause.act is None:
+            if clause.marker in ("if", "when") and not is_politeness(clause):
+                found.append((Mood.CONDITION, False))
+            else:
+                found.append((Mood.COMMAND, False))
+            preface += [word for group in clause.groups for word in words_of(group.items)]
+            continue
+        mood, is_negated = mood_of(clause, sentence, preface), negated(clause)
+        before = clauses[place - 1] if place else None
+        if before is not None and before.act is not None and _continues(clause, before):
+            if found[-1][0] in (Mood.STATEMENT, Mood.OTHERS, Mood.QUESTION):
+                mood = found[-1][0]
+            elif mood is Mood.OPEN:
+                mood = Mood.COMMAND
+            is_negated = is_negated or (found[-1][1] and _shares_negation(clause))
+        if past and mood is Mood.COMMAND and clause.act.form & (Form.PAST | Form.PARTICIPLE):
+            mood = Mood.STATEMENT
+        if not clause.lead and clause.act.form & (Form.ING | Form.PARTICIPLE) and _is_a_subject(clauses, place):
+            mood = Mood.STATEMENT
+        found.append((mood, is_negated))
+    return _settled(clauses, found)
+
+
+def _settled(clauses: Sequence[Clause], moods: list[tuple[Mood, bool]]) -> list[tuple[Mood, bool]]:
+    """With what the other clauses make of some: a participle is a command beside one, a condition makes none of it."""
+    commanded = any(mood is Mood.COMMAND and clause.act for clause, (mood, _) in zip(clauses, moods, strict=True))
+    for place, (mood, is_negated) in enumerate(moods):
+        if mood is Mood.OPEN:
+            moods[place] = (Mood.COMMAND if commanded else Mood.STATEMENT, is_negated)
+        if mood is Mood.CONDITION:
+            behind = [other for other in range(place + 1, len(moods)) if clauses[other].act]
+            before = [other for other in range(place) if clauses[other].act]
+            for other in behind or before[-1:]:
+                moods[other] = (Mood.CONDITION, is_negated)
+    return moods
+
+
+def _continues(clause: Clause, before: Clause) -> bool:
+    """Tell whether a clause has the subject of the one before: "I opened it and rang the bell"."""
+    if clause.marker or before.act is None or clause.act is None or not (clause.link or clause.comma):
+        return False
+    starts = any(word in CLAUSE_STARTS or word[0] == "<" for word in words_of(clause.lead))
+    return not starts and clause.link != "but" and bool(clause.act.form & before.act.form)
+
+
+def _shares_negation(clause: Clause) -> bool:
+    if clause.link == "or":
         return True
-
-    def _name_of(self, target: _Target) -> str | None:
-        if target.kind != "pronoun":
-            self.mentioned[target.kind] = target.name
-            return target.name
-        name = self.mentioned.get(PRONOUNS[target.name])
-        if name is None and target.name == "them":
-            name = self.mentioned.get("object")
-        if name is None:
-            self.unclear.append(target.name)
-        return name
-
-    def _take(self, clause: _Clause, step: Step) -> None:
-        if clause.negated:
-            self.left_out.append(step)
-        elif step.target is not None and not allows(step.target, step.action):
-            self.refused.append(step)
-        else:
-            self.steps.append(step)
+    instead = any(word == "instead" for group in clause.groups for word in words_of(group.items))
+    return clause.link == "and" and not clause.comma and not instead
 
 
-def _first_named(group: _Group) -> _Target | str | None:
-    """What a group is about: a target, the words of something that is not declared, or None.
-
-    In "the chest with the key" it is the chest, declared or not; in "the big red door" the door; in "Anna the key",
-    said of giving, the key.
-    """
-    words: list[str] = []
-    person: _Target | None = None
-    for item in group:
-        if isinstance(item, _Target):
-            if item.kind == "object" or item.name == "it":
-                return item
-            person = person or item
-        elif item in PREPOSITIONS:
-            if words or person:
-                break
-        elif item in DETERMINERS:
-            words = [] if person is None else words
-        elif _is_content(item):
-            words.append(item)
-    return person or " ".join(words) or None
+def _is_a_subject(clauses: Sequence[Clause], place: int) -> bool:
+    """Tell "opening doors is fun" and "opened doors are shut" from commands."""
+    if any(word in _BE for word in words_of(clauses[place].groups[0].items)):
+        return True
+    following = clauses[place + 1] if place + 1 < len(clauses) else None
+    joined = following is not None and not (following.link or following.comma or following.marker)
+    return following is not None and joined and not _BE.isdisjoint(words_of(following.lead[:1]))
 
 
-def _is_content(word: str) -> bool:
-    return word[0].isalnum() and not (
-        word in FILLERS or word in DETERMINERS or word in PREPOSITIONS or word in PRONOUNS or is_manner(word)
-    )
+def _shared(clause: Clause, following: Clause | None) -> list[Group]:
+    lacks = len(clause.groups) == 1 and not clause.groups[0].items
+    if not lacks or following is None or following.act is None or following.link not in ("and", "or") or following.lead:
+        return clause.groups
+    if clause.act is None or following.comma or not INTRANSITIVE.isdisjoint(bases(clause.act.said.split()[0])):
+        return clause.groups
+    return following.groups
 
 
-def _reply(resolved: _Resolver, any_actions: bool) -> str:
-    said = []
-    if resolved.steps:
-        said.append(", then ".join(map(str, resolved.steps)) + ".")
-    if resolved.left_out:
-        said.append(f"Left out, as asked: {', '.join(map(str, resolved.left_out))}.")
-    said += [f"“{step.target}” does not allow {step.action}." for step in resolved.refused]
-    said += [f"There is no “{name}” here." for name in dict.fromkeys(resolved.missing)]
-    said += [f"It is not clear what “{word}” stands for." for word in dict.fromkeys(resolved.unclear)]
-    if any_actions:
-        said += [f"No declared action fits “{words}”." for words in dict.fromkeys(resolved.unknown)]
-    else:
-        said = ["No actions were asked for."]
-    return f"Local planner: {' '.join(said) or 'nothing in that asks for one of the declared actions.'}"
+# -- words ------------------------------------------------------------------------------------------------------------
+
+
+def _said(items: Sequence[Item]) -> list[str]:
+    return [item.said if isinstance(item, Name) else item.text for item in items]
+
+
+def _said_in(clause: Clause) -> list[str]:
+    acted = [clause.act.said] if clause.act else []
+    return [*_said(clause.lead), *acted, *(word for group in clause.groups for word in _said(group.items))]
+
+
+def _all_but(items: Sequence[Item]) -> bool:
+    return not ALL.isdisjoint(words_of(items)) or "everything" in words_of(items)
+
+
+def _is_ordinal_only(items: Sequence[Item]) -> bool:
+    words = words_of(items)
+    return not ORDINALS.keys().isdisjoint(words) and all(word in ORDINALS or word in DETERMINERS for word in words)
+
+
+def _begins_with_determiner(items: Sequence[Item]) -> bool:
+    """Tell "and a song" from "and sing a song"."""
+    place = next((place for place, item in enumerate(items) if is_content(item)), len(items))
+    return any(isinstance(item, Word) and item.text in DETERMINERS for item in items[:place])
+
+
+def _begins_with_verb(group: Group) -> bool:
+    """Tell "and polish the lamp" from "and the lamp" and "and brass lamps"."""
+    word = _unknown_verb(group)
+    if not word:
+        return False
+    words = words_of(group.items)
+    place = words.index(word) + 1
+    following = "".join(words[place : place + 1])
+    if following == "<object>":
+        return _said(group.items[place : place + 1])[0][-1].isdigit()  # "and polish lamp 2"
+    return following in DETERMINERS or following in PRONOUNS or following in PREPOSITIONS or following == "<person>"
+
+
+def _unknown_verb(group: Group, followed: Group | None = None) -> str:
+    """The word of a group that stands where a verb would; empty when there is none."""
+    items = group.items
+    place = next((place for place, item in enumerate(items) if is_content(item)), None)
+    if place is None or words_of(items)[place].isdecimal():
+        return ""
+    before = words_of(items[:place])
+    subject = next((word for word in reversed(before) if word in CLAUSE_STARTS), "")
+    if subject in FIRST_PERSON and REQUESTS.isdisjoint(before):
+        return ""
+    if before and (before[-1] in DETERMINERS or before[-1] in PREPOSITIONS - {"to"} or before[-1] in ORDINALS):
+        return ""
+    item = items[place]
+    if isinstance(item, Name):
+        return ""
+    if item.capital:
+        following = items[place + 1] if place + 1 < len(items) else None
+        if following is not None and is_content(following) and isinstance(following, Word) and not following.capital:
+            return following.text  # "Bran sings"
+        alone = len(items) == 1
+        if place or group.comma or (alone and followed is not None and followed.comma):
+            return ""  # somebody is spoken to
+    return item.text

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from chartui.core.actions.planner import plan
 from chartui.core.actions.turn import NEW_SESSION, faults
 from chartui.core.backends.local.call import Call, invalid
 from chartui.core.backends.local.sessions import Session
@@ -20,6 +19,8 @@ _NEW_SESSION: Final = (NEW_SESSION, "")
 
 def get_response(call: Call) -> Wire:
     """One turn: a reply, and what to do step by step."""
+    from chartui.core.actions.planner import plan  # its English is only needed here
+
     payload = call.payload
     things = payload.get("objects", ())
     for member, message in faults(payload.get("actions", ()), things):

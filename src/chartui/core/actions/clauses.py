@@ -1,0 +1,370 @@
+"""What a text says, clause by clause: the actions in it, the words around each, and how they are joined (decision 72).
+
+Only where a clause begins and ends is decided here; :mod:`chartui.core.actions.mood` tells a command from what is none,
+and the planner finds what each action is done with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from chartui.core.actions.language import (
+    ALSO_SAID,
+    ALTERED,
+    ALTERING,
+    DETERMINERS,
+    FILLERS,
+    INTRANSITIVE,
+    MARKERS,
+    ORDINALS,
+    PARTICLES,
+    PREPOSITIONS,
+    PRONOUNS,
+    QUESTION_WORDS,
+    SENTENCE_ENDS,
+    SOFT_BREAKS,
+    SPARED,
+    Word,
+    is_manner,
+    spoken,
+    tokens,
+    unfold,
+    word_set,
+)
+from chartui.core.actions.naming import Name, Names
+from chartui.core.actions.verbs import Form, bases, form_of, readings
+
+__all__ = ["SUBORDINATE", "Actions", "Clause", "Group", "Item", "Sentence", "is_content", "read"]
+
+Item = Word | Name
+_RELATIVE: Final = frozenset({"that", "which", "who", "whom"})
+#: Behind one of these stands a noun and no verb, unless it ends in "ing".
+_BEFORE_NOUNS: Final = PREPOSITIONS - {"to", "up", "down", "out", "off", "before", "after", "until"}
+_MARKERS_OF_ONE: Final = frozenset(words[0] for words in MARKERS if len(words) == 1)
+_LONGEST_MARKER: Final = max(map(len, MARKERS))
+#: How far behind a verb its particle is looked for, in words.
+_REACH: Final = 10
+
+
+#: Markers of clauses that depend on another.
+SUBORDINATE: Final = frozenset({"before", "after", "when", "while", "until", "if", "because", "without"})
+
+
+class Act(NamedTuple):
+    """A declared action that a text names: as declared, in which form, and how it was said."""
+
+    action: str
+    form: Form
+    said: str
+
+
+class _Break(NamedTuple):
+    """Where a group or a clause ends: ``soft`` as "and" does, or with a marker as "before" has it."""
+
+    soft: str = ""
+    marker: str = ""
+
+
+@dataclass(slots=True)
+class Group:
+    """A run of words between two breaks; ``link`` is what joins it to the one before, ``comma`` whether one does."""
+
+    link: str = ""
+    comma: bool = False
+    items: list[Item] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Clause:
+    """An action, or None, with the words that lead to it and the groups that follow.
+
+    ``before`` are groups in front of the lead that have no action of their own.
+    """
+
+    act: Act | None = None
+    marker: str = ""
+    link: str = ""
+    comma: bool = False
+    lead: list[Item] = field(default_factory=list)
+    lead_comma: bool = False
+    before: list[Group] = field(default_factory=list)
+    groups: list[Group] = field(default_factory=lambda: [Group()])
+
+    @property
+    def form(self) -> Form:
+        """In which form the action was said; none without one."""
+        return self.act.form if self.act else Form(0)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was said in it yet."""
+        return self.act is None and not any(group.items for group in self.groups)
+
+
+class Sentence(NamedTuple):
+    """The clauses between two full stops, its words, and whether it ends with a question mark."""
+
+    clauses: list[Clause]
+    words: list[str]
+    asks: bool
+
+
+class _Action(NamedTuple):
+    name: str
+    bases: frozenset[str]
+    rest: tuple[str, ...]
+
+
+class Actions:
+    """The declared actions by their verbs."""
+
+    def __init__(self, actions: Sequence[str]) -> None:
+        self.names = tuple(actions)
+        self._by_base: dict[str, list[_Action]] = {}
+        for name in actions:
+            words = [word for word in unfold(tokens(name)) if word[0].isalnum()]
+            if not words:
+                continue
+            action = _Action(name, bases(words[0]), tuple(words[1:]))
+            for base in action.bases:
+                self._by_base.setdefault(base, []).append(action)
+
+    def match(self, text: Sequence[Word], start: int) -> tuple[Act, frozenset[int]] | None:
+        """The action with most words whose verb stands at ``start``, and the places of its words."""
+        found: tuple[int, _Action, frozenset[int]] | None = None
+        near = {action.name: action for base in readings(text[start].text) for action in self._by_base.get(base, ())}
+        for action in near.values():
+            places = _rest_of(action, text, start, alone=len(near) == 1)
+            if places is not None and (found is None or len(action.rest) > found[0]):
+                found = len(action.rest), action, frozenset({start, *places})
+        if found is None:
+            return None
+        _, action, taken = found
+        said = " ".join(text[place].text for place in sorted(taken))
+        return Act(action.name, form_of(text[start].text, action.bases), said), taken
+
+
+def _rest_of(action: _Action, text: Sequence[Word], start: int, *, alone: bool) -> Sequence[int] | None:
+    """The places of the words behind a verb; None when they are not there."""
+    rest = action.rest
+    if not rest:
+        return None if _is_altered(action, text, start) else ()
+    behind = range(start + 1, min(start + 1 + len(rest), len(text)))
+    if tuple(text[place].text for place in behind) == rest:
+        return behind
+    if len(rest) != 1:
+        return None
+    [small] = rest
+    same = ALSO_SAID.get(small, {small}) if small in PREPOSITIONS else {small}
+    for place in range(start + 1, min(start + 1 + _REACH, len(text))):
+        word = text[place].text
+        if word in SOFT_BREAKS or word in SENTENCE_ENDS:
+            break
+        if word in (same if small not in PARTICLES else {small}):
+            return (place,)
+        if small not in PARTICLES and (word in PRONOUNS or word in ("the", "a", "an", "this", "that")):
+            break  # "move the table to the wall" does not move to the table
+    following = text[start + 1].text if start + 1 < len(text) else "."
+    spared = small in SPARED and alone and following[0].isalnum() and following not in PREPOSITIONS | SOFT_BREAKS.keys()
+    if start + 1 == len(text):
+        spared = small in SPARED and alone and not INTRANSITIVE.isdisjoint(action.bases)  # "please sit"
+    return () if spared else None
+
+
+def _is_altered(action: _Action, text: Sequence[Word], start: int) -> bool:
+    """Tell "turn it off" from "turn it"."""
+    if ALTERED.isdisjoint(action.bases):
+        return False
+    for place in range(start + 1, min(start + 1 + _REACH, len(text))):
+        word = text[place].text
+        following = text[place + 1].text if place + 1 < len(text) else "."
+        if word in SOFT_BREAKS or word in _MARKERS_OF_ONE:
+            return False
+        if word in ALTERING and (place == start + 1 or not following[0].isalnum() or following in SOFT_BREAKS):
+            return True
+    return False
+
+
+def read(text: str, actions: Actions, names: Names) -> Iterator[Sentence]:
+    """The sentences of a text."""
+    words = spoken(text)
+    start = 0
+    while start < len(words):
+        end = _end_of_sentence(words, start, names)
+        part = words[start:end]
+        if part:
+            asks = end < len(words) and words[end].text in "?？؟"
+            yield Sentence(_clauses(_items(part, actions, names)), [word.text for word in part], asks)
+        start = end + 1
+
+
+def _end_of_sentence(words: Sequence[Word], start: int, names: Names) -> int:
+    place = start
+    while place < len(words) and words[place].text not in SENTENCE_ENDS:
+        found = names.match(words, place)
+        place += found[1] if found else 1
+    return min(place, len(words))
+
+
+def _items(words: Sequence[Word], actions: Actions, names: Names) -> Iterator[Item | Act | _Break]:
+    taken: set[int] = set()
+    place = 0
+    previous: Act | None = None
+    while place < len(words):
+        here, length = place, 1
+        item: Item | Act | _Break = words[place]
+        if here in taken:
+            place += 1
+            continue
+        marker = _marker(words, place)
+        name = names.match(words, place)
+        act = None if _after_noun_word(words, place) else actions.match(words, place)
+        if act is not None and act[0].form == Form.BASE and place and words[place - 1].text in _BEING:
+            act = None  # "it is open"
+        if act is not None and place and words[place - 1].text in _BEFORE_NOUNS and act[0].form != Form.ING:
+            act = None
+        if act is not None and previous is not None and previous.form & act[0].form and not _is_complete(previous):
+            act = None  # "grab hold of it"
+        previous = None
+        if name is not None and (act is None or name[1] > _run(act[1], place)):
+            item, length = name
+        elif act is not None and (marker is None or _run(act[1], place) >= marker[1]):
+            item = previous = act[0]
+            taken |= act[1]
+        elif marker is not None:
+            joins = marker[0] == "and"
+            item, length = _Break("and" if joins else "", "" if joins else marker[0]), marker[1]
+        elif words[place].text in SOFT_BREAKS:
+            item = _Break(soft=SOFT_BREAKS[words[place].text])
+        yield item
+        place += length
+
+
+def _is_complete(act: Act) -> bool:
+    return not INTRANSITIVE.isdisjoint(bases(act.said.split()[0]))
+
+
+_BEING: Final = word_set("is are was were am be")
+
+
+def _run(places: frozenset[int], start: int) -> int:
+    """How many of the places follow one another from the first."""
+    return next(length for length in range(1, len(places) + 2) if start + length not in places)
+
+
+def _marker(words: Sequence[Word], place: int) -> tuple[str, int] | None:
+    for length in range(min(_LONGEST_MARKER, len(words) - place), 0, -1):
+        marker = MARKERS.get(tuple(word.text for word in words[place : place + length]))
+        if marker is not None:
+            following = words[place + length].text if place + length < len(words) else ""
+            if words[place].text == "next" and following == "to":
+                return None
+            return marker, length
+    return None
+
+
+def _after_noun_word(words: Sequence[Word], place: int) -> bool:
+    """Tell whether the word before says that a noun follows: an article, a number, somebody's."""
+    if not place:
+        return False
+    before = words[place - 1].text
+    is_first = before in ("first", "that", "this", "no", "her")
+    return (before in DETERMINERS or before in ORDINALS or before.endswith("'s")) and not is_first
+
+
+def _clauses(items: Iterator[Item | Act | _Break]) -> list[Clause]:
+    clauses = [Clause()]
+    for item in items:
+        last = clauses[-1]
+        if isinstance(item, _Break):
+            _break(clauses, item)
+        elif not isinstance(item, Act):
+            last.groups[-1].items.append(item)
+        elif last.act is None and last.marker in SUBORDINATE and last.groups[-1].comma and len(last.groups) > 1:
+            group = last.groups.pop()
+            clauses.append(Clause(item, comma=True, link=group.link, lead=group.items))
+        elif last.act is None:
+            lead = last.groups.pop()
+            for group in [group for group in last.groups if _dangles(group)]:
+                last.groups.remove(group)
+                lead.items[:0] = group.items  # "do not, whatever happens, open it"
+            last.lead, last.lead_comma = lead.items, lead.comma
+            last.before, last.groups, last.act = last.groups, [Group()], item
+        else:
+            clauses.append(_next_clause(last, item))
+    return [clause for clause in clauses if not clause.is_empty]
+
+
+def _dangles(group: Group) -> bool:
+    """Tell whether a group only makes sense with what follows."""
+    words = [item.text for item in group.items if isinstance(item, Word)]
+    if len(words) < len(group.items) or not words:
+        return False
+    return words[-1] in ("not", "never") or (words[:1] == ["under"] and words[-1] in ("circumstances", "conditions"))
+
+
+def _break(clauses: list[Clause], item: _Break) -> None:
+    last = clauses[-1]
+    group = last.groups[-1]
+    if item.marker:
+        link, comma = ("", False) if group.items else (group.link, group.comma)
+        made = Clause(marker=item.marker, link=link, comma=comma)
+        if last.is_empty:
+            clauses[-1] = made
+        else:
+            clauses.append(made)
+    elif group.items or len(last.groups) == 1:
+        last.groups.append(Group("" if item.soft == "," else item.soft, comma=item.soft == ","))
+    else:
+        # ", and" is one break.
+        group.link = group.link if item.soft == "," else item.soft
+        group.comma = group.comma or item.soft == ","
+
+
+def _next_clause(last: Clause, act: Act) -> Clause:
+    """A clause of another action than the last one: where a break stands between them, it leads to this one."""
+    group = last.groups[-1]
+    if len(last.groups) > 1:
+        last.groups.pop()
+        return Clause(act, link=group.link, comma=group.comma, lead=group.items)
+    names = [place for place, item in enumerate(group.items) if isinstance(item, Name)]
+    cut = names[-1] + 1 if names else next(
+        (place for place, item in enumerate(group.items) if isinstance(item, Word) and item.text in _LEADING),
+        len(group.items),
+    )  # fmt: skip
+    for place in names:
+        following = group.items[place + 1 : place + 2]
+        if following and isinstance(following[0], Word) and following[0].text in _RELATIVE:
+            cut = place + 1  # "the sword that he struck"
+            break
+    else:
+        if len(names) > 1 and names[-1] == names[-2] + 1 and act.form not in (Form.BASE, Form.ING):
+            cut = names[-1]  # "the sword Mira struck"
+    lead, group.items = group.items[cut:], group.items[:cut]
+    relative = (bool(names) and bool(lead) and cut <= names[-1]) or _is_relative(lead)
+    waited_for = group.items[:1] == [Word("for")] and lead[:1] == [Word("to")]  # "wait for him to open it"
+    return Clause(act, marker="relative" if relative or waited_for else "", lead=lead)
+
+
+_LEADING: Final = word_set("to i you he she we they how that and please")
+
+
+def _is_relative(lead: Sequence[Item]) -> bool:
+    return bool(lead) and isinstance(lead[0], Word) and lead[0].text in _RELATIVE
+
+
+def is_content(item: Item) -> bool:
+    """Tell whether an item is a word that says something of its own."""
+    if not isinstance(item, Word):
+        return False
+    word = item.text
+    return word[0].isalnum() and not (
+        word in FILLERS
+        or word in QUESTION_WORDS
+        or word in DETERMINERS
+        or word in PREPOSITIONS
+        or word in PRONOUNS
+        or is_manner(word)
+    )

@@ -1,0 +1,210 @@
+"""What a clause is: a command or none, and whether it asks for an action or forbids it (decision 72)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import Final
+
+from chartui.core.actions.clauses import Clause, Item, Sentence
+from chartui.core.actions.language import (
+    DELEGATES,
+    FIRST_PERSON,
+    INVERTED,
+    MODALS,
+    NEGATIONS,
+    PAST_PERIODS,
+    PAST_TIMES,
+    POLITE,
+    POSSESSIVES,
+    QUESTION_WORDS,
+    REQUESTS,
+    is_manner,
+    word_set,
+)
+from chartui.core.actions.naming import Name
+from chartui.core.actions.verbs import Form, bases
+
+__all__ = ["Mood", "in_the_past", "is_passive", "is_politeness", "mood_of", "negated", "question", "words_of"]
+
+_SUBJECTS: Final = word_set("i we you he she they it")
+_HAVE: Final = word_set("have has had")
+_WAS: Final = word_set("was were been")
+_BE: Final = word_set("is are was were am be been being get gets")
+#: Before these an "ing" form is asked for.
+_WANTS_ING: Final = word_set(
+    "mind try start begin keep continue about by with proceed consider remember start starts begins keeps tries"
+)
+_GETTING: Final = word_set("want need like get have see love wish")
+
+
+_TIMES: Final = frozenset({"before", "after", "when", "while"})
+
+
+class Mood(Enum):
+    """What a clause is."""
+
+    COMMAND = "command"
+    STATEMENT = "statement"
+    QUESTION = "question"
+    CONDITION = "condition"
+    #: Somebody else is to do it.
+    OTHERS = "others"
+    #: A participle that only a command behind it makes a command ("Taking the key, she opens the door").
+    OPEN = "open"
+
+
+def words_of(items: Sequence[Item]) -> list[str]:
+    """The words of a lead; a name is its kind in brackets."""
+    return [f"<{item.kind}>" if isinstance(item, Name) else item.text for item in items]
+
+
+def question(sentence: Sentence) -> bool:
+    """Tell whether a sentence asks for an answer instead of an action."""
+    words = [
+        word for word in sentence.words if word[0].isalnum() and word not in ("please", "and", "so", "well", "hey")
+    ]
+    if not words:
+        return False
+    first, second = words[0], "".join(words[1:2])
+    if first in ("why", "how", "what") and (
+        second == "about" or words[1:4] == ["do", "not", "you"] or (first == "why" and second == "not")
+    ):
+        return False
+    if first == "when":
+        return second in INVERTED or second in MODALS or sentence.asks
+    if first in QUESTION_WORDS:
+        return True
+    if first in INVERTED and second not in ("not", "you") and sentence.asks:
+        return REQUESTS.isdisjoint(words)
+    if first in INVERTED and second == "you":
+        return not (words[2:3] == ["dare"] or not REQUESTS.isdisjoint(words) or words[2:3] == ["think"])
+    if first in MODALS and second != "you" and "be" in words and sentence.asks and REQUESTS.isdisjoint(sentence.words):
+        return "please" not in sentence.words  # "can it be opened?"
+    asked = [first, second] == ["shall", "we"] or words[2:4] == ["ask", "you"]
+    return first in MODALS and second in FIRST_PERSON and not asked
+
+
+def is_politeness(clause: Clause) -> bool:
+    """Tell whether a condition without an action asks for nothing but leave: "if you don't mind"."""
+    # What you are to have by then can be had; whether it is there is a condition.
+    marks = "" if clause.marker == "when" else "<"
+    words = [word for word in words_of(clause.groups[0].items) if word[0].isalnum() or word[0] in (*marks,)]
+    return POLITE.issuperset(words) and not {"he", "she"} & set(words)
+
+
+def is_passive(clause: Clause) -> bool:
+    """Tell whether the action is to be done with what stands before it: "the door should be opened"."""
+    if clause.act is None or not clause.act.form & Form.PARTICIPLE:
+        return False
+    lead = _plain(clause)
+    named = any(word in ("<object>", "<person>", "it", "them") for word in lead)
+    depends = clause.marker in _TIMES | {"if"} and not _BE.isdisjoint(lead)
+    if "be" in lead or depends:
+        return named or any(_names_in(clause))
+    return bool(lead) and lead[-1] == "<object>" and not _GETTING.isdisjoint(lead[:-1])
+
+
+def _names_in(clause: Clause) -> list[Name]:
+    return [item for group in clause.before for item in group.items if isinstance(item, Name)]
+
+
+def _plain(clause: Clause) -> list[str]:
+    """The lead without adverbs."""
+    return [
+        word for word in words_of(clause.lead) if not is_manner(word) and word not in ("not", "never", "also", "now")
+    ]
+
+
+def mood_of(clause: Clause, sentence: Sentence, preface: Sequence[str]) -> Mood:
+    """What a clause with an action is; ``preface`` are the words before it in the sentence, without action."""
+    lead, form = _plain(clause), clause.form
+    if clause.marker in ("relative", "until", "because"):
+        return Mood.STATEMENT
+    if clause.marker == "if":
+        wished = not REQUESTS.isdisjoint(preface) or not MODALS.isdisjoint(lead)
+        return Mood.COMMAND if wished and ("you" in lead or is_passive(clause)) else Mood.CONDITION
+    if clause.marker in _TIMES and is_passive(clause):
+        return Mood.COMMAND
+    if clause.marker == "when" and "you" not in lead and (lead or form != Form.ING) and "<" in "".join(lead[:1] or "<"):
+        return Mood.CONDITION
+    if form == Form.ING and not {"thanks", "thank"}.isdisjoint(lead):
+        return Mood.STATEMENT
+    if not QUESTION_WORDS.isdisjoint(lead) and not _suggests(lead):
+        return Mood.QUESTION
+    if is_passive(clause):
+        return Mood.COMMAND if not _WAS & set(lead) else Mood.STATEMENT
+    subject = next((word for word in reversed(lead) if word in _SUBJECTS or word[0] == "<"), "")
+    if clause.marker in ("before", "after", "when", "while", "without"):
+        return Mood.STATEMENT if subject in FIRST_PERSON else Mood.COMMAND
+    if ("me" in lead and "let" in lead) or subject in FIRST_PERSON:
+        together = subject == "we" and not {"should", "must", "need", "ought", "shall"}.isdisjoint(lead)
+        return Mood.COMMAND if together else Mood.STATEMENT
+    if subject == "you":
+        return _of_you(lead, form)
+    if not subject:
+        return _of_nobody(lead, form)
+    return _of_others(clause, sentence, lead, form, subject)
+
+
+def _suggests(lead: Sequence[str]) -> bool:
+    wished = "whether" in lead and "you" in lead and not REQUESTS.isdisjoint(lead)
+    return wished or "about" in lead[1:2] or lead[:1] == ["why"]
+
+
+def _of_you(lead: Sequence[str], form: Form) -> Mood:
+    if lead[-1] in _HAVE and form & Form.PARTICIPLE:
+        return Mood.STATEMENT
+    if lead[-1] in _BE and form & (Form.ING | Form.PARTICIPLE):
+        return Mood.STATEMENT
+    wished = not (REQUESTS | MODALS).isdisjoint(lead)
+    return Mood.STATEMENT if form == Form.PAST or (form == Form.PAST | Form.PARTICIPLE and not wished) else Mood.COMMAND
+
+
+def _of_nobody(lead: Sequence[str], form: Form) -> Mood:
+    if lead and lead[-1] in _BE and form & Form.PARTICIPLE:
+        return Mood.STATEMENT
+    if lead and lead[-1] in _HAVE and form & Form.PARTICIPLE:
+        return Mood.STATEMENT
+    if not POSSESSIVES.isdisjoint(lead) and form & Form.PAST:
+        return Mood.STATEMENT
+    if form == Form.ING and _WANTS_ING.isdisjoint(lead) and not lead:
+        return Mood.OPEN
+    return Mood.COMMAND
+
+
+def _of_others(clause: Clause, sentence: Sentence, lead: Sequence[str], form: Form, subject: str) -> Mood:
+    reported = not FIRST_PERSON.isdisjoint(lead) and REQUESTS.isdisjoint(lead)
+    if reported or "that" in lead[1:]:
+        return Mood.STATEMENT  # "I heard that Tom opened it"
+    delegated = next((place for place, word in enumerate(lead) if not DELEGATES.isdisjoint(bases(word))), None)
+    if delegated is not None and ("<person>" in lead[delegated + 1 :] or not delegated):
+        return Mood.OTHERS
+    if lead[-2:] == ["used", "to"]:
+        return Mood.STATEMENT
+    if lead[-1] in _HAVE | _WAS and form & (Form.PARTICIPLE | Form.ING):
+        return Mood.STATEMENT
+    if subject == "<person>" and lead[-1] in _BE and form & Form.ING:
+        return Mood.STATEMENT
+    if subject in ("<object>", "it") and not is_passive(clause) and lead[-1] in ("<object>", "it", *_BE):
+        return Mood.STATEMENT if form != Form.BASE or sentence.asks else Mood.COMMAND
+    return Mood.COMMAND
+
+
+def in_the_past(sentence: Sentence) -> bool:
+    """Tell whether a sentence says when something happened."""
+    words = sentence.words
+    periods = (words[place + 1] for place, word in enumerate(words[:-1]) if word == "last")
+    return not PAST_TIMES.isdisjoint(words) or any(word in PAST_PERIODS for word in periods)
+
+
+def negated(clause: Clause) -> bool:
+    """Tell whether the words before an action forbid it; two negations are none ("don't forget to")."""
+    words = words_of(clause.lead)
+    count = sum(word in NEGATIONS for word in words)
+    for place, word in enumerate(words):
+        if word == "not" and words[place + 1 : place + 2] in (["you"], ["only"]) and words[place - 1] != "do":
+            count -= 1  # "won't you open it?"
+    if words[:1] == ["why"]:
+        count -= words.count("not")
+    return (count + (clause.marker == "without")) % 2 == 1

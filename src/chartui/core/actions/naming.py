@@ -1,0 +1,251 @@
+"""The names of objects and characters: their parts, and which of them a text means (decisions 47, 60 and 72)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from chartui.core.actions.language import (
+    DETERMINERS,
+    FILLERS,
+    NUMBER_SIGNS,
+    NUMBERS,
+    PREPOSITIONS,
+    PRONOUNS,
+    SOFT_BREAKS,
+    Word,
+    tokens,
+    unfold,
+    word_set,
+)
+
+__all__ = ["Name", "Names", "bare_words", "core_of", "number_of", "numbered", "split_humps"]
+
+#: Where a name stops saying what something is, and begins to say something about it.
+_SAID: Final = re.compile(
+    r"\s*[(\[]|[\s,]+(?:(?:that|which|who|it|and|but|or|be)\s+)*(?:cannot|can't|can’t|can\s+(?:not|only|be))\b",
+    re.IGNORECASE,
+)
+_HUMP: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_ARTICLES: Final = frozenset({"the", "a", "an"})
+_LINKS: Final = frozenset({"that", "which", "who", "it", "and", "but", "or", "be"})
+#: Too little to call anybody by.
+_NO_NAMES: Final = DETERMINERS | FILLERS | PREPOSITIONS | PRONOUNS.keys() | word_set("mr mrs ms dr st of who")
+_BEHIND_NUMBERS: Final = PREPOSITIONS | FILLERS | SOFT_BREAKS.keys()
+#: Longer names are not looked for in a text: nobody says them, and looking would take long.
+_LONGEST_NAME: Final = 16
+_PLURALS: Final = {
+    "man": "men", "woman": "women", "child": "children", "foot": "feet", "tooth": "teeth", "mouse": "mice",
+    "person": "people",
+}  # fmt: skip
+
+
+def split_humps(name: str) -> list[str]:
+    """The words of a name as it is written; ``MoveTo`` and ``move_to`` are two each, whatever else is a part of one."""
+    return re.split(r"[\s_]+", _HUMP.sub(" ", name).strip(" _\t\r\n"))
+
+
+def core_of(name: str) -> tuple[str, ...]:
+    """What an object is, without its number and without what it says about itself: ``door`` of ``Door 2 (oak)``."""
+    return tuple(_without_number(bare_words(name)))
+
+
+def number_of(name: str) -> int | None:
+    """The number that tells an object from similar ones: 2 of ``Door 2 (oak)``; None where there is none."""
+    words = bare_words(name)
+    return int(words[-1]) if len(words) > 1 and words[-1].isdecimal() and len(words[-1]) <= _LONGEST_NAME else None
+
+
+def numbered(name: str, number: int) -> str:
+    """The name with a number behind what the object is, instead of its own where it has one."""
+    said = _SAID.search(name)
+    end = said.start() if said and name[: said.start()].strip() else len(name)
+    what = name[:end].rstrip()
+    if number_of(name) is not None:
+        what = what.rstrip("0123456789").rstrip()
+    return f"{what} {number}{name[end:]}"
+
+
+def bare_words(name: str) -> list[str]:
+    """The name without what it says about itself: ``door`` of ``Door (cannot be opened)`` and ``Door (oak)``."""
+    words = _without_article(tokens(name))
+    words = words[: next((place for place in range(len(words)) if _begins_a_remark(words, place)), None)]
+    while words and (words[-1] in _LINKS or not words[-1][0].isalnum()):
+        words = words[:-1]
+    return words
+
+
+def _begins_a_remark(words: Sequence[str], place: int) -> bool:
+    word = words[place]
+    return word in ("(", "[", "cannot", "can't") or (
+        word == "can" and words[place + 1 : place + 2] in (["not"], ["only"], ["be"])
+    )
+
+
+def _without_article(words: list[str]) -> list[str]:
+    return words[1:] if len(words) > 1 and words[0] in _ARTICLES else words
+
+
+def _without_number(words: list[str]) -> list[str]:
+    """``key`` of ``key 2``: similar objects are numbered (C 4.14)."""
+    return words[:-1] if len(words) > 1 and words[-1].isdigit() else words
+
+
+class Name(NamedTuple):
+    """Something a text names: the declared names it can mean, in their order, as ``object`` or ``person``.
+
+    ``said`` is how it was named; ``plural`` tells that several were, ``numbers`` which of them by their numbers, and
+    ``whole`` that nothing of a declared name was left out, so that no similar one is meant.
+    """
+
+    kind: str
+    names: tuple[str, ...]
+    said: str
+    plural: bool = False
+    numbers: tuple[int, ...] = ()
+    whole: bool = False
+
+
+class _Entry(NamedTuple):
+    kind: str
+    level: int
+    names: list[str]
+
+
+class Names:
+    """The declared objects and characters by the words that they are called with."""
+
+    def __init__(self, objects: Iterable[str], people: Iterable[str]) -> None:
+        self._single: dict[tuple[str, ...], _Entry] = {}
+        self._plural: dict[tuple[str, ...], _Entry] = {}
+        self._longest: dict[str, int] = {}
+        for name in dict.fromkeys(objects):
+            for level, key in _keys_of_object(name):
+                self._add(self._single, key, "object", level, name)
+                if level:
+                    self._add(self._plural, (*key[:-1], _plural_of(key[-1])), "object", level, name)
+        for name in dict.fromkeys(people):
+            for level, key in _keys_of_person(name):
+                self._add(self._single, key, "person", level, name)
+
+    def _add(
+        self, table: dict[tuple[str, ...], _Entry], key: tuple[str, ...], kind: str, level: int, name: str
+    ) -> None:
+        if not 0 < len(key) <= _LONGEST_NAME:
+            return
+        self._longest[key[0]] = max(len(key), self._longest.get(key[0], 0))
+        there = table.get(key)
+        # What is said in full, then without a number, then by the last words alone: the nearest is meant.
+        if there is None or level < there.level:
+            table[key] = _Entry(kind, level, [name])
+        elif there.level == level and there.kind == kind and level and there.names[-1] != name:
+            there.names.append(name)
+
+    def match(self, text: Sequence[Word], start: int) -> tuple[Name, int] | None:
+        """The longest name that begins at ``start``, and its length in words, numbers behind it included."""
+        longest = min(self._longest.get(text[start].text, 0), len(text) - start)
+        for length in range(longest, 0, -1):
+            key = _key(word.text for word in text[start : start + length])
+            single, plural = self._single.get(key), self._plural.get(key)
+            found = single if single and (not plural or single.level == 0) else plural or single
+            if found is None:
+                continue
+            numbers, end = _numbers(text, start + length)
+            if single and single.level == 0:
+                numbers, end = (), start + length
+                if key[-1].isdigit() and (more := _more_numbers(text, end)):
+                    core = self._single.get(key[:-1])
+                    if core is not None:
+                        numbers, end = (int(key[-1]), *more[0]), more[1]
+                        found, single = core, None
+            said = " ".join(word.text for word in text[start:end])
+            is_plural = found is plural and plural is not single
+            whole = found.level == 0 and single is not None
+            return Name(found.kind, tuple(found.names), said, is_plural, numbers, whole), end - start
+        return None
+
+
+def _key(words: Iterable[str]) -> tuple[str, ...]:
+    return tuple(NUMBERS.get(word, word) if place else word for place, word in enumerate(words))
+
+
+def _keys_of_object(name: str) -> Iterator[tuple[int, tuple[str, ...]]]:
+    whole = unfold(_without_article(tokens(name)))
+    yield 0, _key(whole)
+    yield 0, _key(word for word in whole if word[0].isalnum())
+    bare = [word for word in unfold(bare_words(name)) if word[0].isalnum()][:_LONGEST_NAME]
+    yield 0, _key(bare)
+    core = list(_key(bare))
+    core = _without_number(core)
+    if not core:
+        return
+    yield 1, tuple(core)
+    inside = next((place for place, word in enumerate(core) if place and word in PREPOSITIONS), len(core))
+    for head in (core[:inside], core):
+        for place in range(len(head)):
+            if head[-1] not in _NO_NAMES and head[place] not in _NO_NAMES:
+                yield 2, tuple(head[place:])
+
+
+def _keys_of_person(name: str) -> Iterator[tuple[int, tuple[str, ...]]]:
+    whole = unfold(tokens(name))
+    yield 0, _key(whole)
+    words = [word for word in whole if word[0].isalnum()][:_LONGEST_NAME]
+    yield 0, tuple(words)
+    if words[:1] == ["dr"]:
+        yield 0, ("doctor", *words[1:])
+        yield 2, ("doctor",)
+    for place, word in enumerate(words):
+        if word not in _NO_NAMES:
+            yield 2, (word,)
+            yield 2, tuple(words[place:])
+            yield 2, tuple(words[: place + 1])
+
+
+def _plural_of(word: str) -> str:
+    if word in _PLURALS:
+        return _PLURALS[word]
+    if word.endswith("y") and word[-2:-1] not in tuple("aeiou"):
+        return f"{word[:-1]}ies"
+    if word.endswith("fe"):
+        return f"{word[:-2]}ves"
+    return f"{word}es" if word.endswith(("s", "x", "z", "ch", "sh")) else f"{word}s"
+
+
+def _number(text: Sequence[Word], place: int) -> tuple[int, int] | None:
+    """A number that begins at a place ("2", "two", "number two"), and the place after it."""
+    if place < len(text) and text[place].text in NUMBER_SIGNS:
+        place += 1
+    if place < len(text):
+        word = NUMBERS.get(text[place].text, text[place].text)
+        following = text[place + 1].text if place + 1 < len(text) else ""
+        if word.isdecimal() and len(word) <= _LONGEST_NAME and following not in ("times", "time", "more"):
+            return int(word), place + 1
+    return None
+
+
+def _numbers(text: Sequence[Word], place: int) -> tuple[tuple[int, ...], int]:
+    first = _number(text, place)
+    if first is None:
+        return (), place
+    more = _more_numbers(text, first[1])
+    return ((first[0], *more[0]), more[1]) if more else ((first[0],), first[1])
+
+
+def _more_numbers(text: Sequence[Word], place: int) -> tuple[tuple[int, ...], int] | None:
+    """The numbers of "1, 2 and 3" after the first; not those that count something else ("and two keys")."""
+    found: list[int] = []
+    while place < len(text) and text[place].text in SOFT_BREAKS:
+        start = place + 1
+        if start < len(text) and text[start].text in SOFT_BREAKS:
+            start += 1
+        following = _number(text, start)
+        if following is None:
+            break
+        end = following[1]
+        if end < len(text) and text[end].text[0].isalnum() and text[end].text not in _BEHIND_NUMBERS:
+            break
+        found.append(following[0])
+        place = end
+    return (tuple(found), place) if found else None

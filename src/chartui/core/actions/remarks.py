@@ -1,0 +1,134 @@
+"""What the local planner says about what it did not do: what it does not know, and what is nearest (decision 72)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from chartui.core.actions.language import tokens, unfold
+from chartui.core.actions.naming import bare_words
+from chartui.core.actions.verbs import bases
+from chartui.core.text import single_line
+
+__all__ = ["Remarks"]
+
+#: Declared names that are listed where none is near.
+_LISTED: Final = 5
+#: As many characters of what was said are repeated.
+_LONGEST: Final = 60
+#: How alike two texts must be for one to be offered for the other, 0 to 1.
+_NEAR: Final = 0.6
+#: Verbs of which one may be meant where another is said; only offered, never taken.
+_RELATED: Final = tuple(
+    frozenset(line.split())
+    for line in """
+    give hand pass offer bring lend return deliver present send
+    pick take grab get lift fetch collect raise hold carry
+    go walk move run come step head travel float fly approach
+    show point indicate present display
+    open unlock unseal
+    close shut seal lock
+    drop put place lay leave release throw
+    strike hit beat hammer pound punch knock
+    say tell explain describe talk speak report call
+    look see watch examine inspect read study
+    ring sound toll strike
+    heat warm burn melt
+    cool quench chill
+    wait stay stop rest pause
+    turn rotate spin twist
+    call phone ring telephone contact
+    follow accompany join guide
+    write note record sign
+    """.strip().splitlines()
+)
+
+
+class Remarks:
+    """What was left undone, by reason; each reason keeps what it is about once, in the order it came."""
+
+    def __init__(self, actions: Sequence[str], targets: Sequence[str]) -> None:
+        self._actions = [action for action in actions if action.strip()]
+        self._targets = [target for target in targets if target.strip()]
+        self.refused: dict[tuple[str, str], None] = {}
+        self.guessed: dict[str, tuple[str, ...]] = {}
+        self.questions = 0
+        self.statements = 0
+        self._words: dict[str, dict[str, None]] = {}
+
+    def add(self, reason: str, words: str) -> None:
+        """Keep some words for a reason; what was said is shortened, declared names are not."""
+        kept = words if reason == "left_out" else single_line(words, limit=_LONGEST)
+        self._words.setdefault(reason, {})[kept] = None
+
+    def _of(self, reason: str) -> Iterable[str]:
+        return self._words.get(reason, {})
+
+    def reply(self, steps: Sequence[str]) -> str:
+        """Everything there is to say about a plan with these steps."""
+        if not self._actions:
+            return "Local planner: No actions were asked for."
+        said = [", then ".join(steps) + "."] if steps else []
+        if left_out := list(self._of("left_out")):
+            said.append(f"Left out, as asked: {', '.join(left_out)}.")
+        said += [f"“{name}” does not allow {action}." for name, action in self.refused]
+        said += [_guess(said_as, names) for said_as, names in self.guessed.items()]
+        said += [f"Took the first choice, not “{words}”." for words in self._of("alternatives")]
+        said += [f"There is no “{name}” here.{self._nearest_target(name)}" for name in self._of("missing")]
+        said += [f"It is not clear what “{word}” stands for." for word in self._of("unclear")]
+        said += [f"Can't check whether “{words}”: not done." for words in self._of("conditions")]
+        said += [f"No declared action fits “{word}”.{self._nearest_action(word)}" for word in self._of("unknown")]
+        if not said and self.questions:
+            said.append("That is a question, not a command.")
+        if not said and self.statements:
+            said.append("That is a statement, not a command.")
+        return f"Local planner: {' '.join(said) or 'nothing in that asks for one of the declared actions.'}"
+
+    def _nearest_action(self, word: str) -> str:
+        verbs = bases(word)
+        related = [
+            action for action in self._actions if any(_related(verbs, bases(verb)) for verb in tokens(action)[:1])
+        ]
+        return _offer(
+            related or _close(word, {action: " ".join(tokens(action)) for action in self._actions}), self._actions
+        )
+
+    def _nearest_target(self, name: str) -> str:
+        words = {target: " ".join(unfold(bare_words(target))) for target in self._targets}
+        sharing = [target for target, text in words.items() if not set(text.split()).isdisjoint(name.split())]
+        inside = [
+            target
+            for target, text in words.items()
+            if any(len(part) > 2 and part in word for part in name.split() for word in text.split())
+        ]
+        return _offer(sharing or inside or _close(name, words), self._targets)
+
+
+def _related(verbs: frozenset[str], others: frozenset[str]) -> bool:
+    return any(not line.isdisjoint(verbs) and not line.isdisjoint(others) for line in _RELATED)
+
+
+def _close(word: str, names: dict[str, str]) -> list[str]:
+    """The names that are most like a word, in whole or in their first or last part."""
+    from difflib import SequenceMatcher
+
+    def likeness(text: str) -> float:
+        parts = {text, *text.split()[:1], *text.split()[-1:]}
+        return max((SequenceMatcher(None, word, part).ratio() for part in parts), default=0)
+
+    rated = sorted(((likeness(text), name) for name, text in names.items()), key=lambda pair: -pair[0])
+    return [name for rate, name in rated if rate >= _NEAR][:2]
+
+
+def _offer(near: Sequence[str], names: Sequence[str]) -> str:
+    if near:
+        return f" Nearest: {', '.join(near[:_LISTED])}."
+    if not names:
+        return ""
+    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+    return f" Declared: {', '.join(names[:_LISTED])}{more}."
+
+
+def _guess(said: str, names: Sequence[str]) -> str:
+    listed = f"{', '.join(names[: _LISTED - 1])} or {names[-1]}" if len(names) <= _LISTED else f"one of {len(names)}"
+    return f"“{said}” can be {listed if len(names) > 2 else ' or '.join(names)}: took the first."

@@ -1,0 +1,306 @@
+"""What an action is done with: which of the declared names a group of words means (decisions 47 and 72)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from chartui.core.actions.clauses import Group, Item, is_content
+from chartui.core.actions.language import (
+    ALL,
+    DETERMINERS,
+    IDLE,
+    NEGATIONS,
+    NUMBERS,
+    ORDINALS,
+    PARTS,
+    PREPOSITIONS,
+    PRONOUNS,
+    QUESTION_WORDS,
+    TRANSFERS,
+    Word,
+    tokens,
+)
+from chartui.core.actions.naming import Name, core_of, number_of
+from chartui.core.actions.verbs import bases
+
+__all__ = ["Found", "Targets"]
+
+#: Any of several will do.
+_ANY: Final = frozenset({"a", "an", "any", "either", "one", "some"})
+_BARE: Final = frozenset({"this", "that", "these", "those"})
+_SEVERAL: Final = frozenset({"them", "these", "those", "both", "all"})
+#: As many of the objects spoken of are kept as "both" and "them" can stand for.
+_KEPT: Final = 8
+_LIST: Final = "all "
+
+
+class Found(NamedTuple):
+    """What a group means: ``names`` as declared, or what is ``missing``, or a word that stands for nothing known.
+
+    ``excluded`` tells that the names are ruled out ("not the key"), ``only`` that they alone are meant; ``guessed`` are
+    the names of which the first was taken.
+    """
+
+    names: tuple[str, ...] = ()
+    missing: str = ""
+    unclear: str = ""
+    excluded: bool = False
+    only: bool = False
+    guessed: tuple[str, tuple[str, ...]] | None = None
+
+
+class Targets:
+    """Finds the names that are meant, and remembers what was spoken of last."""
+
+    def __init__(self, mentioned: Mapping[str, str], objects: Sequence[str], people: Iterable[str]) -> None:
+        self._objects = objects
+        # What was spoken of earlier may not be there any more.
+        known = {*objects, *people}
+        self._recent: list[str] = []
+        self.mentioned = {kind: name for kind, name in mentioned.items() if name in known}
+
+    # -- memory -------------------------------------------------------------------------------------------------------
+
+    def remember(self, kind: str, names: Sequence[str]) -> None:
+        """Keep what pronouns stand for from now on."""
+        if not names:
+            return
+        self.mentioned[kind] = names[-1]
+        if kind == "object":
+            self._recent = [*(name for name in self._recent if name not in names), *names][-_KEPT:]
+            self.mentioned = {key: name for key, name in self.mentioned.items() if not key.startswith(_LIST)}
+            if len(names) > 1:
+                self.mentioned |= {f"{_LIST}{number}": name for number, name in enumerate(names, 1)}
+
+    def remember_together(self, every: Sequence[Found]) -> None:
+        """Keep the objects that one action is done with: "the key and the lamp" are "them"."""
+        names = [name for found in every for name in found.names if name in self._objects]
+        if len(every) > 1 and len(names) > 1:
+            self.remember("object", names)
+
+    def remember_people(self, items: Iterable[Item]) -> None:
+        """Keep the characters among some words, as in "give the key to Mira"."""
+        for item in items:
+            if isinstance(item, Name) and item.kind == "person":
+                self.remember("person", item.names[:1])
+
+    def overhear(self, group: Group) -> None:
+        """Keep what is spoken of where nothing is done with it."""
+        for place, item in enumerate(group.items):
+            if isinstance(item, Name) and not _is_part_of_more(group.items, place):
+                found = self._choose(item, _words_before(group.items, place))
+                self.remember(item.kind, found.names)
+
+    def _recalled(self, pronoun: str) -> tuple[str, ...]:
+        several = tuple(name for key, name in self.mentioned.items() if key.startswith(_LIST))
+        if pronoun in _SEVERAL and several:
+            return several
+        last = self.mentioned.get("object", "")
+        if pronoun in _SEVERAL and len(self._recent) > 1 and core_of(last)[-1:] and not core_of(last)[-1].endswith("s"):
+            return tuple(self._recent[-2:])
+        kinds = ("object", "person") if pronoun in ("them", *_BARE) else (PRONOUNS.get(pronoun, "object"),)
+        return next(((self.mentioned[kind],) for kind in kinds if kind in self.mentioned), ())
+
+    # -- finding ------------------------------------------------------------------------------------------------------
+
+    def find(self, group: Group, action: str) -> Found | None:
+        """What a group is about; None when it names nothing.
+
+        In "the chest with the key" it is the chest, declared or not; in "the big red door" the door; in "Anna the key",
+        said of giving, the key.
+        """
+        items = group.items
+        words: list[str] = []
+        person: tuple[int, Found] | None = None
+        receiver = ""
+        for place, item in enumerate(items):
+            if isinstance(item, Word) and item.text in QUESTION_WORDS:
+                named = next((n for n in range(place, len(items)) if _is_object(items[n])), None)
+                return None if named is None else self.find(Group(items=items[named:]), action)
+            if isinstance(item, Word) and item.text == "everything":
+                self.remember("object", self._objects)
+                return Found(tuple(self._objects))
+            if isinstance(item, Name) and (item.kind == "object" or _is_part_of_more(items, place)):
+                return self._checked(items, place, action, self._object(items, place, item), receiver)
+            if isinstance(item, Name):
+                person = person or (place, self._choose(item, ()))
+            elif (stands_for := self._pronoun(item, items, place)) is not None:
+                if item.text not in ("him", "her"):
+                    excluded = not NEGATIONS.isdisjoint(_words_before(items, place))
+                    return self._checked(items, place, action, stands_for._replace(excluded=excluded), receiver)
+                person = person or (place, stands_for)
+            elif item.text in PREPOSITIONS:
+                if item.text == "of" and not (PARTS | ORDINALS.keys()).isdisjoint(words[-1:]):
+                    words = []
+                if (words or person or _before(items, place) in ("me", "us")) and (item.text != "of" or words):
+                    break  # "follow me to the door" follows nothing that has a name
+            elif item.text in DETERMINERS:
+                receiver = " ".join(words) or receiver  # "give the captain the key"
+                words = [] if person is None else words
+            elif is_content(item):
+                ordinal = _before(items, place) if _before(items, place) in ORDINALS else ""
+                words.append(f"{ordinal} {item.text}".strip())
+        if person is not None:
+            excluded = not NEGATIONS.isdisjoint(_words_before(items, person[0]))
+            found = person[1]._replace(excluded=excluded)
+            self.remember("person", found.names)
+            return found
+        lasts = bool(words) and (words[0] in ("second", "seconds", *NUMBERS) or words[0].isdecimal())
+        if lasts and not IDLE.isdisjoint(_verb(action)):
+            return None  # "wait a second"
+        return Found(missing=" ".join(words)) if words else None
+
+    def _object(self, items: Sequence[Item], place: int, name: Name) -> Found:
+        if _is_part_of_more(items, place):
+            return Found(missing=f"{name.said} {_text(items[place + 1])}")
+        words = _words_before(items, place)
+        found = self._choose(name, words)
+        if not NEGATIONS.isdisjoint(words):
+            return found._replace(excluded=True)
+        self.remember("object", found.names)
+        return found
+
+    def _checked(self, items: Sequence[Item], place: int, action: str, found: Found, receiver: str) -> Found:
+        """With somebody who is to get it and is not there, nobody is given anything."""
+        if TRANSFERS.isdisjoint(_verb(action)):
+            return found
+        behind = items[place + 1 :]
+        start = next((n for n, item in enumerate(behind) if isinstance(item, Word) and item.text == "to"), len(behind))
+        whom: list[str] = []
+        for item in behind[start + 1 :]:
+            if isinstance(item, Name) or item.text in PREPOSITIONS or item.text in PRONOUNS:
+                break
+            if is_content(item):
+                whom.append(item.text)
+        else:
+            receiver = " ".join(whom) or receiver
+        return Found(missing=receiver) if receiver else found
+
+    def _pronoun(self, item: Word, items: Sequence[Item], place: int) -> Found | None:
+        """What a word stands for; None when it is no pronoun."""
+        following = items[place + 1] if place + 1 < len(items) else None
+        ends = following is None or (isinstance(following, Word) and not is_content(following))
+        ends = ends and following != Word("of")
+        if item.text.isdecimal() and ends:
+            return self._similar(("number",), item)
+        if item.text in ("one", "ones") or (item.text in ("other", *ORDINALS) and ends):
+            return self._similar(_words_before(items, place), item)
+        is_bare = item.text in (*_BARE, "both") and ends and _text_or_none(following) not in DETERMINERS
+        if item.text == "her" and (isinstance(following, Name) or (following is not None and is_content(following))):
+            return None
+        if item.text not in PRONOUNS and not is_bare:
+            return None
+        names = self._recalled(item.text)
+        return Found(names) if names else Found(unclear=item.text)
+
+    def _similar(self, words: Sequence[str], item: Word) -> Found | None:
+        """ "The other one": of what is like the object spoken of last."""
+        last = self.mentioned.get("object")
+        if last is None or not words:
+            return None
+        head = core_of(last)[-1:]
+        named = any(word in core_of(name) for name in self._objects for word in filter(_describes, words))
+        names = tuple(
+            name for name in self._objects if (core_of(name)[-1:] == head if named else core_of(name) == core_of(last))
+        )
+        said = " ".join(head if named else core_of(last))
+        numbers = (int(item.text),) if item.text.isdecimal() else ()
+        found = self._choose(Name("object", names, said, item.text == "ones", numbers), (*words, item.text))
+        self.remember("object", found.names)
+        return found
+
+    # -- one of several -----------------------------------------------------------------------------------------------
+
+    def _choose(self, name: Name, words: Sequence[str]) -> Found:
+        """Of the names that can be meant those that numbers and the words before say."""
+        names, last = _described(name.names, words), self.mentioned.get(name.kind)
+        if not names:
+            return Found(missing=" ".join((*filter(_describes, words), name.said)))
+        ordinal = next((word for word in reversed(words) if word in ORDINALS), "")
+        if name.numbers or ordinal:
+            numbers = name.numbers or (ORDINALS[ordinal],)
+            found = tuple(named for number in numbers if (named := _with_number(names, number)) is not None)
+            said = f"{ordinal} {name.said}".strip()
+            return Found(found) if len(found) == len(numbers) else Found(missing=said)
+        if len(names) == 1:
+            return Found(names)
+        if "other" in words or "another" in words:
+            others = tuple(one for one in names if one != last) if last in names else names[1:]
+            return Found(others if name.plural else others[:1])
+        if "last" in words or "final" in words:
+            return Found(names[-1:])
+        if not _ANY.isdisjoint(words):
+            return Found(names[:1])
+        if name.plural or not ALL.isdisjoint(words):
+            count = next((int(NUMBERS[word]) for word in words if word in NUMBERS), len(names))
+            return Found(names[:count])
+        if last in names and last is not None:
+            return Found((last,))
+        return Found(names[:1], guessed=(name.said, names))
+
+
+def _describes(word: str) -> bool:
+    """Tell whether a word in front of a name says which is meant."""
+    return word not in ORDINALS and word not in NUMBERS and is_content(Word(word))
+
+
+def _described(names: tuple[str, ...], words: Sequence[str]) -> tuple[str, ...]:
+    """Those of several names that hold a word said before ("the blue one"); none where each is called otherwise."""
+    said = set(filter(_describes, words))
+    if len(names) < 2 or not said:
+        return names
+    found = tuple(name for name in names if said & set(core_of(name)))
+    alike = len({core_of(name) for name in names}) == 1
+    return found or (names if alike else ())
+
+
+def _verb(action: str) -> frozenset[str]:
+    """The bases that the verb of a declared action can come from."""
+    return next((bases(word) for word in tokens(action) if word[0].isalnum()), frozenset())
+
+
+def _with_number(names: Sequence[str], number: int) -> str | None:
+    """The name with a number; where none has any, the one in that place."""
+    numbers = [number_of(name) for name in names]
+    if number in numbers:
+        return names[numbers.index(number)]
+    return names[number - 1] if not any(numbers) and 0 < number <= len(names) else None
+
+
+def _words_before(items: Sequence[Item], place: int) -> tuple[str, ...]:
+    """The words directly before a place, back to the last name or preposition other than "of"."""
+    found: list[str] = []
+    for item in reversed(items[:place]):
+        if isinstance(item, Name) or (item.text in PREPOSITIONS and item.text != "of"):
+            break
+        found.append(item.text)
+    return tuple(reversed(found))
+
+
+def _is_part_of_more(items: Sequence[Item], place: int) -> bool:
+    """Tell "the door handle" from "the door": a name and one more word are something else."""
+    if place + 1 >= len(items) or not is_content(items[place + 1]) or _capital(items[place + 1]):
+        return False
+    following = items[place + 2] if place + 2 < len(items) else None
+    return following is None or (isinstance(following, Word) and following.text in PREPOSITIONS)
+
+
+def _capital(item: Item) -> bool:
+    return isinstance(item, Word) and item.capital
+
+
+def _before(items: Sequence[Item], place: int) -> str:
+    return _text(items[place - 1]) if place else ""
+
+
+def _text_or_none(item: Item | None) -> str:
+    return "" if item is None else _text(item)
+
+
+def _text(item: Item) -> str:
+    return item.text if isinstance(item, Word) else ""
+
+
+def _is_object(item: Item) -> bool:
+    return isinstance(item, Name) and item.kind == "object"
