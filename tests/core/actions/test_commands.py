@@ -9,8 +9,8 @@ import pytest
 from tests.core.actions import planner_score
 from tests.core.actions.commands import TABLE, Command, read_commands
 
-LATER = TABLE.with_name("commands_later.toml")
-COMMANDS = [*read_commands(TABLE), *read_commands(LATER)]
+TABLES = (TABLE, TABLE.with_name("commands_later.toml"), TABLE.with_name("commands_blind.toml"))
+COMMANDS = [command for table in TABLES for command in read_commands(table)]
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: f"{command.place}: {command.say}")
