@@ -153,7 +153,7 @@ async def test_n5_a_small_answer_meets_the_deadline() -> None:
 @pytest.mark.parametrize(("deadline", "setting"), [(0.05, "transfer_timeout"), (0.2, "deadline")])
 async def test_n5_a_large_answer_meets_the_longer_of_two_limits(deadline: float, setting: str) -> None:
     async with FaultServer(drip) as server:
-        limits = {"deadline": deadline, "transfer_timeout": 0.1 if setting == "deadline" else 0.2}
+        limits: dict[str, Any] = {"deadline": deadline, "transfer_timeout": 0.1 if setting == "deadline" else 0.2}
         outcome = await call(server.base_url, "list-sections", **limits)
     assert f"within 0.2 s ({setting} in the profile)" in str(outcome.error)
 
@@ -306,9 +306,7 @@ async def test_n14_a_bomb_is_not_unpacked(row: str) -> None:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert outcome.error.kind is ErrorKind.UNEXPECTED
-    large = row == "list-sections"
-    assert ("unpacks to more than 200 times its size" if large else "sent more than 1 MiB") in str(outcome.error)
-    assert server.seen[0].headers["accept-encoding"] == ("gzip" if large else "identity")
+    assert "it unpacks to more than 200 times its size." in str(outcome.error)
     assert peak < 10_000_000
     assert len(server.seen) == 1
 
