@@ -98,7 +98,7 @@ def test_the_line_is_rewritten_and_erased() -> None:
         "",
     ]
     # Nothing is left of a longer line, nor of the last one.
-    assert [len(line) for line in lines] == [48, 49, 49, 40]
+    assert [len(line) for line in lines] == [48, 49, 49, 42]
 
 
 def test_a_quick_answer_shows_nothing() -> None:

@@ -50,7 +50,9 @@ class Receiving:
         if not line and not self._shown:
             return
         with suppress(OSError, ValueError):  # a terminal that is gone shows nothing
-            line = line[: os.get_terminal_size(self._terminal.fileno()).columns - 1]
-            rest = " " * (self._shown - len(line))
-            print(f"\r{line}{rest}", end="" if line else "\r", file=self._terminal, flush=True)
+            width = os.get_terminal_size(self._terminal.fileno()).columns - 1
+            line = line[:width]
+            # Terminals show Ctrl+C as two characters behind the line.
+            covered = line.ljust(min(width, self._shown + 2) if not line else self._shown)
+            print(f"\r{covered}", end="" if line else "\r", file=self._terminal, flush=True)
         self._shown = len(line)
