@@ -199,7 +199,10 @@ async def _content(content: bytes, asked: Headers, *, cacheable: bool, extra: Ma
         headers["vary"] = "accept-encoding"
     if cacheable:
         # Each form of an answer has a tag of its own (RFC 9110, 8.8.3.3).
-        tag = f'"{hashlib.sha256(content).hexdigest()[:32]}{"-gzip" if packs else ""}"'
+        digest = hashlib.sha256(content)
+        if packs:
+            digest.update(b"gzip")
+        tag = f'"{digest.hexdigest()[:32]}"'
         headers |= {"etag": tag, "cache-control": f"max-age={MAX_AGE}"}
         if _matches(asked.getlist("if-none-match"), tag):
             return Response(status=304, headers=headers)
