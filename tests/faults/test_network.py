@@ -135,10 +135,10 @@ async def test_n4_n6_n7_what_makes_something_is_never_sent_twice(row: str, fault
 @pytest.mark.parametrize("row", ["list-sections", "create-section"])
 async def test_n5_an_answer_that_drips_is_given_up(row: str) -> None:
     async with FaultServer(drip) as server:
-        outcome = await call(server.base_url, row, read_timeout=0.1, ticks=monotonic)
+        outcome = await call(server.base_url, row, read_timeout=0.5, ticks=monotonic)
     assert outcome.error.kind is ErrorKind.TIMEOUT
     assert outcome.error.sent == "unclear"
-    assert re.search(r"sent only [0-9]+ bytes in 0[.][0-9]+ s \(read_timeout in the profile\);", str(outcome.error))
+    assert re.search(r"sent only [0-9]+ bytes in [0-9.]+ s \(read_timeout in the profile\);", str(outcome.error))
     assert len(server.seen) == 1
 
 
@@ -150,12 +150,11 @@ async def test_n5_a_small_answer_meets_the_deadline() -> None:
     assert len(server.seen) == 1
 
 
-@pytest.mark.parametrize(("deadline", "setting"), [(0.05, "transfer_timeout"), (0.2, "deadline")])
-async def test_n5_a_large_answer_meets_the_longer_of_two_limits(deadline: float, setting: str) -> None:
+@pytest.mark.parametrize(("deadline", "transfer", "setting"), [(1.0, 1.3, "transfer_timeout"), (1.3, 0.1, "deadline")])
+async def test_n5_a_large_answer_meets_the_longer_of_two_limits(deadline: float, transfer: float, setting: str) -> None:
     async with FaultServer(drip) as server:
-        limits: dict[str, Any] = {"deadline": deadline, "transfer_timeout": 0.1 if setting == "deadline" else 0.2}
-        outcome = await call(server.base_url, "list-sections", **limits)
-    assert f"within 0.2 s ({setting} in the profile)" in str(outcome.error)
+        outcome = await call(server.base_url, "list-sections", deadline=deadline, transfer_timeout=transfer)
+    assert f"within 1.3 s ({setting} in the profile)" in str(outcome.error)
 
 
 async def test_n5_the_caller_may_set_a_shorter_deadline() -> None:

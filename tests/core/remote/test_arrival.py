@@ -12,6 +12,7 @@ import pytest
 
 from chartui.core.backends.base import Context, Received
 from chartui.core.backends.remote.arrival import PIECE, RESTARTED, Arrival, Trickle, collect
+from chartui.core.backends.remote.http import HttpClient
 from chartui.core.profiles import Profile, ProfileKind
 from chartui.core.spec.errors import ErrorKind
 from chartui.core.spec.operations import OPERATIONS
@@ -20,6 +21,7 @@ from tests.faults.server import Connection, Fault, FaultServer, cut, raw, reply
 
 pytestmark = pytest.mark.anyio
 
+assert HttpClient  # imported beforehand: the first call would wait for that
 _LARGE = {"options", "list-models", "list-sections", "list-triggers", "list-characters"}
 _SECTIONS = json.dumps([{"section_id": f"s{n}", "section_name": "a", "objective": "b" * 100} for n in range(400)])
 
@@ -79,8 +81,9 @@ def test_the_limits_of_a_profile_suit_slow_lines() -> None:
 async def test_a_large_answer_may_take_longer_than_the_deadline(packed: bool) -> None:
     body = gzip.compress(_SECTIONS.encode()) if packed else _SECTIONS.encode()
     head = announced(len(body)) + ("Content-Encoding: gzip\r\n" if packed else "")
-    async with FaultServer(throttled(body, pieces=30, head=head)) as server:
-        outcome = await call(server.base_url, deadline=0.1, read_timeout=30.0)
+    # The answer begins at once, and takes 1.3 s.
+    async with FaultServer(throttled(body, pieces=13, pause=0.1, head=head)) as server:
+        outcome = await call(server.base_url, deadline=1.0, read_timeout=30.0)
     assert outcome.body == json.loads(_SECTIONS)
     assert outcome.answer is not None
     assert (outcome.answer.meta.attempts, outcome.answer.meta.bytes) == (1, len(body))
@@ -149,8 +152,8 @@ async def test_the_size_of_a_list_is_limited_by_the_profile(mib: int, holds: str
 async def test_a_large_part_is_not_asked_for_again(ends: bool) -> None:
     fault = throttled(b"[" + b" " * RESTARTED, pieces=2, head=announced(10 * RESTARTED), ends=ends)
     async with FaultServer(fault) as server:
-        outcome = await call(server.base_url, read_timeout=0.3)
-    told = "broke the connection off" if ends else "was silent for 0.3 s (read_timeout in the profile)"
+        outcome = await call(server.base_url, read_timeout=0.8)
+    told = "broke the connection off" if ends else "was silent for 0.8 s (read_timeout in the profile)"
     assert told in str(outcome.error)
     assert str(outcome.error).endswith(" 1 MiB had arrived, so the request is not repeated automatically.")
     assert len(server.seen) == 1
