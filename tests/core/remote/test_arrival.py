@@ -10,9 +10,9 @@ from contextlib import nullcontext
 
 import pytest
 
+import chartui.core.backends.remote.http  # noqa: F401 - beforehand: the first call would wait for it
 from chartui.core.backends.base import Context, Received
 from chartui.core.backends.remote.arrival import PIECE, RESTARTED, Arrival, Trickle, collect
-from chartui.core.backends.remote.http import HttpClient
 from chartui.core.profiles import Profile, ProfileKind
 from chartui.core.spec.errors import ErrorKind
 from chartui.core.spec.operations import OPERATIONS
@@ -21,7 +21,6 @@ from tests.faults.server import Connection, Fault, FaultServer, cut, raw, reply
 
 pytestmark = pytest.mark.anyio
 
-assert HttpClient  # imported beforehand: the first call would wait for that
 _LARGE = {"options", "list-models", "list-sections", "list-triggers", "list-characters"}
 _SECTIONS = json.dumps([{"section_id": f"s{n}", "section_name": "a", "objective": "b" * 100} for n in range(400)])
 
