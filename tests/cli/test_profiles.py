@@ -63,6 +63,7 @@ def test_everything_can_be_said(run: Run, tmp_path: Path) -> None:
     words = (
         "--read-write --production --allow-act --color violet --theme lantern --screen requests --key-header X-Key "
         "--send-key-to-estimation --deadline 30 --connect-timeout 1.5 --read-timeout 4 --proxy http://proxy.example:1 "
+        "--transfer-timeout 60 --answer-limit-mib 128 "
         f"--ca-file {tmp_path}/ca.pem --rate-card {tmp_path}/card.toml"
     )
     result = run("profiles", "add", "work", "--json", "--url", _URL, "--key-command", "pass show 'a b'", *words.split())
@@ -71,6 +72,7 @@ def test_everything_can_be_said(run: Run, tmp_path: Path) -> None:
     assert profile.key == KeySource(SourceKind.COMMAND, ("pass", "show", "a b"))
     assert (profile.read_only, profile.production, profile.allow_act, profile.color) == (False, True, True, Mark.VIOLET)
     assert (profile.theme, profile.screen, profile.deadline) == ("lantern", "requests", 30)
+    assert (profile.transfer_timeout, profile.answer_limit_mib) == (60, 128)
     assert result.value["ca_file"] == str(tmp_path / "ca.pem")
     assert run("profiles", "show", "work", "--json").value == result.value
     shown = run("profiles", "show", "work").out

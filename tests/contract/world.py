@@ -13,7 +13,6 @@ from typing import Any, Final
 
 import httpx
 import pytest
-from starlette.types import ASGIApp, Receive, Scope, Send
 
 from chartui.core.backends.base import Answer, Backend, Context
 from chartui.core.backends.layers import ReadOnly
@@ -26,6 +25,7 @@ from chartui.core.credentials import Key
 from chartui.core.jsontext import Wire, dumps, loads
 from chartui.core.profiles import Profile, ProfileKind
 from chartui.core.server.app import make_app
+from chartui.core.server.asgi import ASGIApp, Receive, Scope, Send
 from chartui.core.service import Service
 from chartui.core.spec.errors import ErrorKind, ErrorShape, ServiceError
 from chartui.core.spec.operation import Operation, Tier
@@ -150,7 +150,7 @@ class _Tap(httpx.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         response = await self._inner.handle_async_request(request)
-        body = await response.aread()
+        body = b"".join([chunk async for chunk in response.aiter_raw()])
         await response.aclose()
         self.request = request
         self.response = httpx.Response(response.status_code, headers=response.headers, content=body)

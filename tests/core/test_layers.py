@@ -108,6 +108,13 @@ async def test_a_success_is_remembered() -> None:
     assert not call.given_up
 
 
+async def test_a_remembered_call_holds_no_display() -> None:
+    recorder = _recorder(_Behind())
+    await recorder.perform(_READ, {}, Context(progress=lambda _: None))
+    [call] = recorder.calls
+    assert call.context.progress is None
+
+
 async def test_a_failure_is_remembered_and_goes_on() -> None:
     error = ServiceError(ErrorKind.NOT_FOUND, "gone", status=404, attempts=2)
 

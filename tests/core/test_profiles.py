@@ -45,6 +45,8 @@ EVERYTHING = _remote(
     connect_timeout=1.5,
     read_timeout=2.0,
     deadline=60.0,
+    transfer_timeout=90.0,
+    answer_limit_mib=128,
     rate_card=Path("/tmp/card.toml"),
 )
 
@@ -166,6 +168,7 @@ def test_paths_begin_at_the_home_or_beside_the_file(own_folders: Path) -> None:
         (_HEAD + "[profiles.demo]\nscreen = 'actoins'\n", "'actoins'; 'actions' is the nearest"),
         (_HEAD + "[profiles.demo]\ntheme = '../x'\n", "The theme of profile 'demo'"),
         (_HEAD + "[profiles.work]\ndeadline = true\n", "profiles.work.deadline must be a number of seconds"),
+        (_HEAD + "[profiles.work]\nanswer_limit_mib = 1.5\n", "profiles.work.answer_limit_mib must be a whole number"),
         (_HEAD + '[profiles.work]\nkey = "sk-123"\n', "profiles.work.key must be a table such as"),
         (_HEAD + "[profiles.work]\nkey = {}\n", "profiles.work.key must name exactly one of env, command, file"),
         (_HEAD + "[profiles.work]\nkey = {ask = true, env = 'X'}\n", "must name exactly one of"),
@@ -314,6 +317,9 @@ def test_a_proxy_never_sees_the_key(settings: dict[str, Any]) -> None:
         ({"key_header": ""}, "key_header"),
         ({"deadline": 0.0}, "deadline"),
         ({"read_timeout": -1.0}, "read_timeout"),
+        ({"transfer_timeout": 3601.0}, "transfer_timeout"),
+        ({"answer_limit_mib": 0}, "answer_limit_mib"),
+        ({"answer_limit_mib": 1025}, "must be a whole number from 1 to 1024"),
         ({"connect_timeout": float("nan")}, "connect_timeout"),
         ({"connect_timeout": float("inf")}, "connect_timeout"),
         ({"proxy": "socks5://x"}, "proxy"),

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from chartui.core.actions.turn import Turn
+from chartui.core.backends.base import Received
 from chartui.core.paths import data_dir
 from chartui.core.profiles import BUILT_IN, Profile, ProfileError, ProfileKind
 from chartui.core.session import locked_by, open_session, store_path
@@ -37,7 +38,7 @@ from chartui.core.profiles import BUILT_IN, Profile, ProfileKind
 from chartui.core.session import open_session
 remote = Profile(name="r", kind=ProfileKind.REMOTE, base_url="https://service.example")
 open_session({{**BUILT_IN, "remote": remote}}[{profile!r}])
-print(*sorted({{"httpx", "pydantic", "sqlite3", "starlette", "uvicorn", "textual", "rich"}} & set(sys.modules)))
+print(*sorted({{"httpx", "pydantic", "sqlite3", "uvicorn", "textual", "rich"}} & set(sys.modules)))
 """
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert (run.stdout.strip(), run.stderr) == ("", "")
@@ -175,3 +176,17 @@ async def test_a_failure_to_fill_is_told_and_tried_again() -> None:
             await session.service.summaries()
     await session.aclose()
     assert len(stores) == 2
+
+
+async def test_progress_reaches_a_service_through_every_layer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CHARTUI_API_KEY", KEY)
+    records = '{"characters": [{"character_id": "c1", "is_narrative_driven": false}]}'
+    seen: list[Received] = []
+    async with FaultServer(reply(200, records), reply(200, '{"STATUS": "Successful"}')) as server:
+        session = open_session(profile_for(server.base_url), throwaway=True)
+        try:
+            await session.service.reporting_to(seen.append).toggle_narrative("c1", True)
+        finally:
+            await session.aclose()
+    # What was there before is read first, for the journal; on a service that is the whole list.
+    assert [(one.bytes, one.total) for one in seen[::2]] == [(len(records), len(records)), (24, 24)]

@@ -52,7 +52,7 @@ ANSWERS: Final[Mapping[str, str]] = {
 
 def profile_for(base_url: str, **settings: Any) -> Profile:
     """A remote profile with time-outs that a test can wait for."""
-    quick = {"connect_timeout": 0.5, "read_timeout": 0.5, "deadline": 5.0}
+    quick: dict[str, Any] = {"connect_timeout": 0.5, "read_timeout": 0.5, "deadline": 5.0}
     return Profile(name="test", kind=ProfileKind.REMOTE, base_url=base_url, **{**quick, **settings})
 
 

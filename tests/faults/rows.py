@@ -146,7 +146,7 @@ _NETWORK: Final = (
     Row(name="N2", says="There is no host called nowhere.invalid", host="nowhere.invalid", scheme="https"),
     Row(name="N3", says="did not take a connection within 0.3 s", hangs=True),
     Row(name="N4", fault=silence, says="was silent for 0.3 s"),
-    Row(name="N5", fault=drip, says="did not finish its answer within", settings={"deadline": 0.8}),
+    Row(name="N5", fault=drip, says="s (read_timeout in the profile)"),
     Row(name="N6", fault=cut(), says="broke the connection off"),
     Row(name="N7", fault=resets, says="broke the connection off"),
     Row(name="N7 closed", fault=closes, says="broke the connection off"),
@@ -168,10 +168,26 @@ _NETWORK: Final = (
     Row(name="N13", fault=reply(200, _listing(_record())), exit=0, shows=("Mara Finch",)),
     Row(
         name="N14",
-        fault=reply(200, gzip.compress(b" " * 20_000_000), Content_Encoding="gzip"),
-        says="a compressed answer",
+        fault=reply(200, gzip.compress(b" " * 20_000_000) * 10, Content_Encoding="gzip"),
+        says="unpacks to more than 200 times its size",
     ),
-    Row(name="N15", fault=flood(1 << 28), says="sent more than 64 MiB"),
+    Row(
+        name="N14 whole",
+        fault=reply(200, gzip.compress(_listing(_record())), Content_Encoding="gzip"),
+        exit=0,
+        shows=("Mara Finch",),
+    ),
+    Row(
+        name="N14 other",
+        fault=reply(200, _listing(_record()), Content_Encoding="br"),
+        says="an answer encoded as “br”, which was not asked for",
+    ),
+    Row(
+        name="N15",
+        fault=flood(1 << 28),
+        says="sent more than 2 MiB. Raise answer_limit_mib in the profile, now 2, which is enough for about 700 ch",
+        settings={"answer_limit_mib": 2},
+    ),
 )
 _STATUS: Final = (
     Row(name="H1", fault=reply(400, '{"ERROR": "The account is closed."}'), says="The account is closed."),

@@ -44,6 +44,8 @@ def values(schema: Mapping[str, Any]) -> str:
         return "[one of five](#where-a-key-comes-from)"
     if schema["type"] == "number":
         return f"a number up to {schema['maximum']}"
+    if schema["type"] == "integer":
+        return f"a whole number up to {schema['maximum']}"
     return {"string": "text", "boolean": "`true`, `false`", "object": "a table"}[schema["type"]]
 
 

@@ -12,7 +12,7 @@ import pytest
 import chartui
 
 VALIDATION = {"pydantic", "pydantic_core"}
-HTTP = {"httpx", "httpcore", "starlette", "uvicorn", "h11", "python_multipart", "multipart", "websockets"}
+HTTP = {"httpx", "httpcore", "uvicorn", "h11", "python_multipart", "multipart", "websockets"}
 SCREEN = {"textual", "rich"}
 STORE = {"sqlite3"}
 HEAVY = {"networkx", "numpy", "requests", "yaml"}

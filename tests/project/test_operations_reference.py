@@ -26,7 +26,9 @@ those with a path, and describes them at `/openapi.json`.
   the service, since to do it twice would be wrong.
 * **Tier** is the lowest subscription that may ask. The key travels in the header `{KEY_HEADER}`; operations without a
   tier need none.
-* **Answer** is the largest that is read.
+* **Answer** is the largest that is read. Answers that grow with your data are limited by the
+  [profile](configuration.md#profiles): in size, unpacked, by `answer_limit_mib`, in time by `read_timeout` and
+  `transfer_timeout`. They are asked for with gzip.
 """
 
 _LOCAL: Final = """\
@@ -57,7 +59,9 @@ _SAID: Final = (
 )
 
 
-def size(octets: int) -> str:
+def size(octets: int | None) -> str:
+    if octets is None:
+        return "the profile's"
     return f"{octets // MIB} MiB" if octets >= MIB else f"{octets // KIB} KiB"
 
 

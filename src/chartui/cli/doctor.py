@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["configure"]
 
-_PACKAGES: Final = ("textual", "httpx", "pydantic", "starlette", "uvicorn")
+_PACKAGES: Final = ("textual", "httpx", "pydantic", "uvicorn")
 _MISSING: Final = "not there yet"
 #: The bytes of the head of an SQLite file, and the place of the program's own version number in it.
 _HEAD: Final = 100

@@ -40,8 +40,17 @@ _PLAIN: Final = (
     "connect_timeout",
     "read_timeout",
     "deadline",
+    "transfer_timeout",
+    "answer_limit_mib",
     "rate_card",
 )
+#: Option → its limit; defaults are those of a profile.
+_LIMITS: Final = {
+    "--connect-timeout": "time limit for connecting (default: 3 s)",
+    "--read-timeout": "time limit without data, or with less than 1 KiB of it (default: 10 s)",
+    "--deadline": "total time limit, retries included; for a large answer, until it begins (default: 20 s)",
+    "--transfer-timeout": "total time limit for a large answer (default: 900 s)",
+}
 _ADD_EPILOG: Final = """\
 A key never stands on the command line: the options name where it comes from.
 With --store-key it is asked for, or read from standard input without a
@@ -89,9 +98,9 @@ def _add_editing(verbs: Verbs, name: str, summary: str, handler: Handler, *, url
     group.add_argument("--key-header", metavar="NAME", help="the header that carries the key")
     group.add_argument("--ca-file", metavar="FILE", type=_path, help="trust these certificate authorities instead")
     group.add_argument("--proxy", metavar="URL", help="go through a proxy")
-    for limit in ("connect", "read"):
-        group.add_argument(f"--{limit}-timeout", metavar="SECONDS", type=float, help=f"how long to wait to {limit}")
-    group.add_argument("--deadline", metavar="SECONDS", type=float, help="how long to wait in all, with every try")
+    for option, limit in _LIMITS.items():
+        group.add_argument(option, metavar="SECONDS", type=float, help=limit)
+    group.add_argument("--answer-limit-mib", metavar="MIB", type=int, help="largest list that is read (default: 64)")
     verb.add_argument("--dry-run", action="store_true", help="show the profile as it would be, and write nothing")
     return verb
 
@@ -208,6 +217,8 @@ def _all_facts(profile: Profile, used: str | None) -> dict[str, Wire]:
         "connect_timeout": profile.connect_timeout,
         "read_timeout": profile.read_timeout,
         "deadline": profile.deadline,
+        "transfer_timeout": profile.transfer_timeout,
+        "answer_limit_mib": profile.answer_limit_mib,
     }
 
 

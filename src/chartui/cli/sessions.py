@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -87,7 +88,7 @@ def _opened(profile: Profile, arguments: Arguments, rate_card: Path | None, *, f
 
     if rate_card is not None and not profile.embedded:
         raise UsageError(f"profile '{profile.name}' is a remote service, which has rates of its own")
-    return open_session(
+    session = open_session(
         profile,
         read_only=arguments.read_only,
         rate_card=rate_card,
@@ -96,6 +97,13 @@ def _opened(profile: Profile, arguments: Arguments, rate_card: Path | None, *, f
         confirm=_confirming(profile.name, arguments),
         origin="command line",
     )
+    if profile.embedded or arguments.json or sys.stderr is None or not sys.stderr.isatty():
+        return session
+    from functools import partial
+
+    from chartui.cli.receiving import Receiving
+
+    return replace(session, service=session.service.through(partial(Receiving, terminal=sys.stderr)))
 
 
 def ask(

@@ -38,6 +38,7 @@ from chartui.core.tables import BadTable, check_head, nearest, read_table, refus
 
 __all__ = [
     "BUILT_IN",
+    "MOST_MIB",
     "OF_BUILT_IN",
     "SCREEN_NAMES",
     "Mark",
@@ -61,6 +62,8 @@ _HEADER: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}")
 _HOST_AND_PORT: Final = re.compile(r"(?:[A-Za-z0-9_][A-Za-z0-9._-]{0,252}|\[[0-9A-Fa-f:.]+\])(?::([0-9]{1,5}))?")
 _LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "[::1]"})
 _THEME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+#: The largest ``answer_limit_mib``.
+MOST_MIB: Final = 1024
 #: The screens that the terminal UI can start with.
 SCREEN_NAMES: Final = ("estimator", "characters", "narrative", "actions", "requests")
 
@@ -108,7 +111,9 @@ class Profile:
     leaves that open. The rest concerns remote profiles only, but for ``rate_card``: ``key`` None means
     ``CHARTUI_API_KEY``; ``send_key_to_estimation`` is decision 14; ``allow_http`` permits an unencrypted service on
     another machine; ``ca_file`` replaces the certificate authorities trusted; ``proxy`` is used for this profile alone.
-    Timeouts are in seconds, ``deadline`` for all tries together.
+    The limits of a call (decision 67) are in seconds: ``connect_timeout`` to connect, ``read_timeout`` for silence or a
+    trickle, ``deadline`` for all tries together. A row whose answers can be large has to begin its answer by then, and
+    may take ``transfer_timeout`` in all. ``answer_limit_mib`` is the largest such answer, unpacked, in MiB.
     """
 
     name: str
@@ -129,6 +134,9 @@ class Profile:
     connect_timeout: float = 3.0
     read_timeout: float = 10.0
     deadline: float = 20.0
+    # 15 minutes: what the limit below lets through takes 9 at 1 Mbit/s, and 500 characters of 3 kB take 3 at 64 kbit/s.
+    transfer_timeout: float = 900.0
+    answer_limit_mib: int = 64
     rate_card: Path | None = None
 
     @property
@@ -247,9 +255,11 @@ def check_profile(profile: Profile) -> Profile:
             raise ProfileError(
                 f"Profile '{name}' cannot use a proxy: over http it would see the key, and this machine needs none."
             )
-    for limit in ("connect_timeout", "read_timeout", "deadline"):
+    for limit in ("connect_timeout", "read_timeout", "deadline", "transfer_timeout"):
         if not 0 < getattr(profile, limit) <= 3600:
             raise ProfileError(f"The {limit} of profile '{name}' must be more than 0 and at most 3600 seconds.")
+    if not 1 <= profile.answer_limit_mib <= MOST_MIB:
+        raise ProfileError(f"The answer_limit_mib of profile '{name}' must be a whole number from 1 to {MOST_MIB}.")
     return replace(profile, base_url=url)
 
 
@@ -345,6 +355,10 @@ def _seconds(value: Any, where: str, _: Path) -> float:
     return float(typed(value, (int, float), where, "a number of seconds"))
 
 
+def _whole(value: Any, where: str, _: Path) -> int:
+    return int(typed(value, int, where, "a whole number"))
+
+
 def _file(value: Any, where: str, folder: Path) -> Path:
     return folder / Path(typed(value, str, where, "the path of a file")).expanduser()
 
@@ -397,6 +411,8 @@ _KEYS: Final[Mapping[str, Callable[[Any, str, Path], Any]]] = {
     "connect_timeout": _seconds,
     "read_timeout": _seconds,
     "deadline": _seconds,
+    "transfer_timeout": _seconds,
+    "answer_limit_mib": _whole,
     "rate_card": _file,
 }
 

@@ -38,6 +38,7 @@ _TYPES: Final[Mapping[Any, Mapping[str, Any]]] = MappingProxyType(
     {
         bool: {"type": "boolean"},
         float: {"type": "number", "exclusiveMinimum": 0, "maximum": 3600},
+        int: {"type": "integer", "minimum": 1, "maximum": profiles.MOST_MIB},
         str: {"type": "string"},
         Path: {"type": "string"},
         Mark: {"enum": list(Mark)},
@@ -62,8 +63,10 @@ _SAYS: Final[Mapping[str, str]] = MappingProxyType(
         "ca_file": "The certificate authorities to trust; else those of the system.",
         "proxy": "The address of a proxy; else none.",
         "connect_timeout": "Seconds to wait for a connection.",
-        "read_timeout": "Seconds to wait for data.",
-        "deadline": "Seconds to wait in all, with every try.",
+        "read_timeout": "Seconds without data, or with less than 1 KiB of it, until an answer is given up.",
+        "deadline": "Seconds for a call, retries included; for a large answer, until it begins.",
+        "transfer_timeout": "Seconds for a large answer (lists, options), if that is more than `deadline`.",
+        "answer_limit_mib": "The largest such answer, in MiB; 64 is about 22 000 characters of 3 kB.",
     }
 )
 

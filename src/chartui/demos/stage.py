@@ -154,7 +154,7 @@ class StagedService:
 
         if self._behaves is Service.FAILING:
             refusal = error_answer(500, ErrorShape.TEXT, "Something went wrong inside the service.")
-            await refusal(scope, receive, send)
+            await refusal.send(send)
             return
         if self._app is None:
             self._app = self._make_app()

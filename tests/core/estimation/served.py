@@ -8,7 +8,6 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import httpx
-from starlette.types import Receive, Scope, Send
 
 from chartui.core.backends.local.backend import LocalBackend
 from chartui.core.backends.local.store import Store
@@ -20,6 +19,7 @@ from chartui.core.estimation.learning.learn import Report, learn
 from chartui.core.jsontext import Wire
 from chartui.core.profiles import Profile, ProfileKind
 from chartui.core.server.app import make_app
+from chartui.core.server.asgi import Receive, Scope, Send
 from chartui.core.service import Service
 from tests.core.estimation.services import Change, Time, manner
 

@@ -10,9 +10,9 @@ import httpx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from starlette.datastructures import Headers
 
 from chartui.core.jsontext import loads
+from chartui.core.server.asgi import Headers
 from chartui.core.server.bodies import read_payload
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operations import operation
@@ -255,7 +255,7 @@ _LINES = st.sampled_from(
 @settings(max_examples=300, deadline=None, derandomize=True)
 @given(st.lists(st.one_of(_LINES, st.just(b"\r\n"), st.binary(max_size=4))).map(b"".join))
 def test_any_multipart_form_is_read_or_refused(body: bytes) -> None:
-    headers = Headers({"content-type": "multipart/form-data; boundary=B"})
+    headers = Headers([(b"content-type", b"multipart/form-data; boundary=B")])
     try:
         members = read_payload(operation("get-response"), headers, b"", b"--B\r\n" + body)
     except ServiceError as error:

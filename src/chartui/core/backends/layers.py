@@ -208,7 +208,7 @@ class Recorder:
                 seconds=seconds,
                 operation=operation,
                 payload=excerpt(payload, redact=self._redact),
-                context=replace(context, expected=None, before=None),
+                context=replace(context, expected=None, before=None, progress=None),
                 body=None if answer is None else excerpt(answer.body, redact=self._redact),
                 meta=None if answer is None else replace(answer.meta, headers=self._headers(answer.meta)),
                 error=failure,

@@ -71,7 +71,8 @@ class _Reading:
 
     async def ask(self, name: str, payload: Members) -> Any:
         """The body of an answer, past all caches."""
-        context = Context(origin="journal", refresh=True, deadline=self.context.deadline, typed=True)
+        outer = self.context
+        context = Context(origin="journal", refresh=True, deadline=outer.deadline, typed=True, progress=outer.progress)
         row = operation(name)
         return row.decode((await self.backend.perform(row, payload, context)).body)
 

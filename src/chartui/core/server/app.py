@@ -7,6 +7,7 @@ what comes after the tier is the backend's.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import logging
 import re
@@ -17,13 +18,21 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Final, Generic, Protocol, TypeVar
 
-from starlette.datastructures import Headers
-from starlette.requests import ClientDisconnect
-from starlette.responses import Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
 from chartui.core.backends.base import Backend, Context
-from chartui.core.jsontext import dumps
+from chartui.core.jsontext import Wire, dumps
+from chartui.core.server.asgi import (
+    WORTH_COMPRESSING,
+    ASGIApp,
+    ClientDisconnect,
+    Headers,
+    Message,
+    Receive,
+    Response,
+    Scope,
+    Send,
+    accepts_gzip,
+    compressed,
+)
 from chartui.core.server.bodies import Body, read_payload
 from chartui.core.server.errors import INTERNAL_ERROR, STORE_ERROR, Refusal, error_answer, shape_for
 from chartui.core.server.openapi import MAX_AGE, document
@@ -120,11 +129,11 @@ class _Application(Generic[Account]):
             if refusal.status == 413:
                 await self._send_and_drain(response, body, send)
                 return
-        await response(scope, receive, send)
+        await response.send(send)
 
     async def _respond(self, scope: Scope, body: Body) -> Response:
         """Find who answers and let them, with the whole body at hand."""
-        headers = Headers(scope=scope)
+        headers = Headers(scope["headers"])
         check_head(scope, headers)
         # Decision 42: a trailing slash is accepted.
         methods = self._routes.get(scope["path"].removesuffix("/"))
@@ -139,7 +148,7 @@ class _Application(Generic[Account]):
 
     async def _send_and_drain(self, response: Response, body: Body, send: Send) -> None:
         """Answer at once, then let a client that is still sending come to the answer before the connection ends."""
-        await send({"type": "http.response.start", "status": response.status_code, "headers": response.raw_headers})
+        await send({"type": "http.response.start", "status": response.status, "headers": response.headers})
         await send({"type": "http.response.body", "body": response.body, "more_body": True})
         await body.drain(limit=self._limits.drain, seconds=self._limits.drain_seconds)
         await send({"type": "http.response.body", "body": b""})
@@ -154,12 +163,13 @@ class _Application(Generic[Account]):
                 backend.authorize(row)
             payload = read_payload(row, headers, query, body)
             answer = await backend.perform(row, payload, _CONTEXT)
-            content = dumps(answer.body).encode()
+            # Thirty megabytes take seconds to write, in which others are to be served.
+            content = await asyncio.to_thread(_written, answer.body) if row.large else _written(answer.body)
         except ServiceError as error:
             return _refused(row, error, extra)
         except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets an answer and the log the cause
             return _refused(row, error, extra)
-        return _content(content, headers, cacheable=row.cacheable, extra=extra)
+        return await _content(content, headers, cacheable=row.cacheable, extra=extra)
 
     async def _account(self, headers: Headers) -> Account:
         account = await self._authenticate(given_key(headers, self._key_headers))
@@ -170,18 +180,35 @@ class _Application(Generic[Account]):
     async def _describe(self, headers: Headers, _query: bytes, _body: bytes) -> Response:
         """The OpenAPI document; made when it is first asked for."""
         if self._document is None:
-            self._document = dumps(document(self._key_headers)).encode()
-        return _content(self._document, headers, cacheable=True, extra={})
+            self._document = _written(document(self._key_headers))
+        return await _content(self._document, headers, cacheable=True, extra={})
 
 
-def _content(content: bytes, asked: Headers, *, cacheable: bool, extra: Mapping[str, str]) -> Response:
-    """A 200 answer; where it may be kept, with its entity tag, or a 304 for whom has it already (decision 12)."""
+def _written(body: Wire) -> bytes:
+    return dumps(body).encode()
+
+
+async def _content(content: bytes, asked: Headers, *, cacheable: bool, extra: Mapping[str, str]) -> Response:
+    """A 200 answer, compressed where that is asked for and worth it (decision 66).
+
+    Where it may be kept, with its entity tag, or a 304 for a client that has it already (decision 12).
+    """
     headers = dict(extra)
+    packs = len(content) > WORTH_COMPRESSING and accepts_gzip(asked)
+    if len(content) > WORTH_COMPRESSING:
+        headers["vary"] = "accept-encoding"
     if cacheable:
-        tag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
+        # Each form of an answer has a tag of its own (RFC 9110, 8.8.3.3).
+        digest = hashlib.sha256(content)
+        if packs:
+            digest.update(b"gzip")
+        tag = f'"{digest.hexdigest()[:32]}"'
         headers |= {"etag": tag, "cache-control": f"max-age={MAX_AGE}"}
         if _matches(asked.getlist("if-none-match"), tag):
-            return Response(status_code=304, headers=headers)
+            return Response(status=304, headers=headers)
+    if packs:
+        headers["content-encoding"] = "gzip"
+        content = await asyncio.to_thread(compressed, content)
     return Response(content, headers=headers, media_type="application/json")
 
 

@@ -13,11 +13,9 @@ from urllib.parse import parse_qsl
 
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import Field, File, FormParser, parse_options_header
-from starlette.datastructures import Headers
-from starlette.requests import ClientDisconnect
-from starlette.types import Receive
 
 from chartui.core.jsontext import NotJson, Wire, loads
+from chartui.core.server.asgi import ClientDisconnect, Headers, Receive
 from chartui.core.server.errors import Refusal
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Encoding, Operation

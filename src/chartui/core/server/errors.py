@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from starlette.responses import Response
-
 from chartui.core.jsontext import Wire, dumps
+from chartui.core.server.asgi import Response
 from chartui.core.spec.errors import ErrorShape
 from chartui.core.spec.operations import ESTIMATION_PREFIX
 
@@ -48,5 +47,7 @@ def json_answer(body: Wire, status: int = 200, headers: Mapping[str, str] | None
 def error_answer(status: int, shape: ErrorShape, message: str, headers: Mapping[str, str] | None = None) -> Response:
     """``message`` in the given shape."""
     if shape is ErrorShape.TEXT:
-        return Response(message.encode("utf-8", "backslashreplace"), status, headers, media_type="text/plain")
+        return Response(
+            message.encode("utf-8", "backslashreplace"), status, headers, media_type="text/plain; charset=utf-8"
+        )
     return json_answer({shape.value: message}, status, headers)

@@ -12,9 +12,9 @@ from typing import Any, Final
 
 import h11
 import uvicorn
-from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from chartui.core.server.asgi import ASGIApp, Receive, Scope, Send
 from chartui.core.server.errors import error_answer
 from chartui.core.server.security import HEADER_LIMIT
 from chartui.core.spec.errors import ErrorShape
@@ -113,7 +113,7 @@ def _ending_quietly(app: ASGIApp) -> ASGIApp:
             # cannot be replaced, which the server says with a RuntimeError.
             with suppress(RuntimeError):
                 stopping = error_answer(503, ErrorShape.TEXT, "The server is stopping.", {"connection": "close"})
-                await stopping(scope, receive, send)
+                await stopping.send(send)
 
     return ending
 

@@ -11,9 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from starlette.datastructures import Headers
-from starlette.types import Scope
-
+from chartui.core.server.asgi import Headers, Scope
 from chartui.core.server.errors import Refusal
 from chartui.core.spec.errors import ErrorKind, ServiceError
 

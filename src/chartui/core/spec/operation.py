@@ -89,8 +89,9 @@ class Operation:
     ``path`` is relative to the service's base URL, or None for what only the embedded store can do. ``codecs`` says how
     members travel as text. ``decode`` turns an answer's body into the form that ``response`` describes; ``wire``
     describes the body as the embedded service sends it, where that is another form. ``tier`` is the lowest that may
-    call (None: no key is needed). ``answer_cap`` is the largest answer read, in bytes. ``errors`` gives the status and
-    the shape of each refusal; ``source`` is the section of the specification.
+    call (None: no key is needed). ``answer_cap`` is the largest answer read, in bytes; None marks a row whose answers
+    can be large: the profile sets their limits, and they may come compressed (decisions 66 and 67). ``errors`` gives
+    the status and the shape of each refusal; ``source`` is the section of the specification.
     """
 
     name: str
@@ -107,7 +108,7 @@ class Operation:
     effect: Effect
     retry: Retry
     tier: Tier | None
-    answer_cap: int = MIB
+    answer_cap: int | None = MIB
     body_optional: bool = False
     deprecated: str | None = None
     errors: Errors = field(default_factory=lambda: MappingProxyType({}))
@@ -116,6 +117,11 @@ class Operation:
     def local_only(self) -> bool:
         """True for a row that no service answers over HTTP."""
         return self.path is None
+
+    @property
+    def large(self) -> bool:
+        """True for answers that grow with what an account holds."""
+        return self.answer_cap is None
 
     @property
     def cacheable(self) -> bool:

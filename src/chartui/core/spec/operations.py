@@ -14,7 +14,7 @@ from typing import Any, Final
 from chartui.core.jsontext import NotJson, Wire, loads
 from chartui.core.spec.codecs import Codec
 from chartui.core.spec.errors import ErrorKind, ErrorShape, ServiceError
-from chartui.core.spec.operation import KIB, MIB, Effect, Encoding, Errors, Operation, Ref, Retry, Tier
+from chartui.core.spec.operation import KIB, Effect, Encoding, Errors, Operation, Ref, Retry, Tier
 
 __all__ = [
     "ESTIMATION_PREFIX",
@@ -153,7 +153,7 @@ _ROWS: Final = (
         request=Ref("characters", "ListRequest"),
         response=Ref("estimation", "Options"),
         tier=None,
-        answer_cap=4 * MIB,
+        answer_cap=None,
         errors=_ESTIMATION,
         **_READ,
     ),
@@ -178,7 +178,7 @@ _ROWS: Final = (
         response=Ref("characters", "ModelEntry", many=True),
         wire=Ref("characters", "ModelsAnswer"),
         tier=Tier.PROFESSIONAL,
-        answer_cap=4 * MIB,
+        answer_cap=None,
         body_optional=True,
         errors=_TIERED,
         **_READ,
@@ -224,7 +224,7 @@ _ROWS: Final = (
         "C 4.7",
         request=Ref("narrative", "CharacterRequest"),
         response=Ref("narrative", "Section", many=True),
-        answer_cap=32 * MIB,
+        answer_cap=None,
         **_READ,
     ),
     _narrative(
@@ -273,7 +273,7 @@ _ROWS: Final = (
         "C 4.13",
         request=Ref("narrative", "CharacterRequest"),
         response=Ref("narrative", "Trigger", many=True),
-        answer_cap=32 * MIB,
+        answer_cap=None,
         **_READ,
     ),
     Operation(
@@ -300,7 +300,7 @@ _ROWS: Final = (
         request=Ref("characters", "ListRequest"),
         response=Ref("characters", "CharacterList"),
         tier=Tier.FREE,
-        answer_cap=64 * MIB,
+        answer_cap=None,
         errors=_LIST,
         **_READ,
     ),
@@ -311,7 +311,6 @@ _ROWS: Final = (
         encoding=Encoding.NONE,
         request=Ref("characters", "ListRequest"),
         response=Ref("summaries", "SummaryList"),
-        answer_cap=64 * MIB,
         **_READ,
     ),
     _local(
@@ -321,7 +320,6 @@ _ROWS: Final = (
         encoding=Encoding.NONE,
         request=Ref("characters", "ListRequest"),
         response=Ref("summaries", "DescriptionList"),
-        answer_cap=64 * MIB,
         **_READ,
     ),
     _local(
@@ -394,7 +392,6 @@ _ROWS: Final = (
         "decision 26",
         request=Ref("local", "CharIdRequest"),
         response=Ref("local", "Snapshot"),
-        answer_cap=32 * MIB,
         **_READ,
     ),
     _local(

@@ -12,8 +12,9 @@ from random import random
 from typing import TYPE_CHECKING, Final
 
 from chartui.core.backends.base import Answer, Cache, Context, Meta
+from chartui.core.backends.remote.arrival import Arrival
 from chartui.core.backends.remote.cache import AnswerCache, Kept
-from chartui.core.backends.remote.messages import Reply, Request, build_request
+from chartui.core.backends.remote.messages import Reply, Request, Terms, build_request
 from chartui.core.backends.remote.reading import read_body, refusal
 from chartui.core.backends.remote.retry import Retrying
 from chartui.core.clock import Clock, Monotonic, monotonic, system_clock
@@ -77,16 +78,21 @@ class RemoteBackend:
         # Building the request and fetching the key are not the service's time.
         request = build_request(operation, payload, self._profile.base_url or "")
         key = await self._key_for(operation)
-        deadline = context.deadline if context.deadline is not None else self._profile.deadline
-        asked = _Asked(operation, payload, request, key, context.refresh, deadline)
+        whole = _Whole.of(operation, self._profile, context)
+        arrival = Arrival(
+            patience=self._profile.read_timeout,
+            ticks=self._retrying.ticks,
+            progress=context.progress,
+            on_begin=whole.follow,
+        )
+        asked = _Asked(operation, payload, request, key, context.refresh, whole.seconds, arrival)
         try:
-            async with asyncio.timeout(deadline):
+            async with whole.timer:
                 return await self._answer(asked)
         except ServiceError as error:
             failure = error
         except TimeoutError:
-            message = f"{self._profile.host} did not finish its answer within {deadline:g} s; try again later."
-            failure = ServiceError(ErrorKind.TIMEOUT, message, sent="unclear")
+            failure = ServiceError(ErrorKind.TIMEOUT, whole.missed(self._profile.host), sent="unclear")
         if failure.kind is ErrorKind.BAD_KEY and self._key is key:
             self._key = None  # the next call asks the source anew: a changed key needs no restart
         failure = _told(operation, replace(failure, message=self.redact(failure.message)))
@@ -169,12 +175,13 @@ class RemoteBackend:
             self._cache.confirm(url, kept, reply.headers)
         elif asked.row.cacheable and reply.status == 200:
             self._cache.keep(url, body, reply.headers, len(reply.body))
-        meta = Meta(status=reply.status, headers=reply.headers, bytes=len(reply.body), attempts=attempts, cache=cache)
+        meta = Meta(status=reply.status, headers=reply.headers, bytes=reply.received, attempts=attempts, cache=cache)
         return Answer(body=body, meta=meta)
 
     async def _attempt(self, asked: _Asked, kept: Kept | None) -> tuple[Reply, Wire]:
         row, key = asked.row, asked.key
-        reply = await (await self._http()).send(asked.request, key=key, cap=row.answer_cap)
+        terms = Terms.of(row, self._profile)
+        reply = await (await self._http()).send(asked.request, key=key, terms=terms, arrival=asked.arrival)
         if reply.status == _NOT_MODIFIED and kept is not None and "If-None-Match" in asked.request.headers:
             return reply, kept.body
         problem = refusal(row, reply, key_sent=key is not None, now=self._clock())
@@ -199,7 +206,7 @@ class RemoteBackend:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """One call: what is asked, with which key, and within how many seconds."""
+    """One call: what is asked, with which key, within how many seconds an answer begins, and how it arrives."""
 
     row: Operation
     payload: Mapping[str, Wire]
@@ -207,10 +214,46 @@ class _Asked:
     key: Key | None
     refresh: bool
     deadline: float
+    arrival: Arrival
 
     def adding(self, header: str, value: str) -> _Asked:
         """The same with one more header."""
         return replace(self, request=replace(self.request, headers={**self.request.headers, header: value}))
+
+
+class _Whole:
+    """How long a whole call may take: ``seconds``, and ``flowing`` once a large answer has begun (decision 67).
+
+    ``names`` are the settings behind the two; what a caller demands has none.
+    """
+
+    def __init__(self, seconds: float, flowing: float, *names: str) -> None:
+        self.seconds = seconds
+        self._flowing = flowing
+        self._names = names
+        self._begun = False
+        self._start = asyncio.get_running_loop().time()
+        self.timer = asyncio.timeout(seconds)
+
+    @classmethod
+    def of(cls, row: Operation, profile: Profile, context: Context) -> _Whole:
+        if context.deadline is not None:
+            return cls(context.deadline, context.deadline)
+        # A deadline that is longer than the limit for large answers holds for them as well.
+        if not row.large or profile.deadline > profile.transfer_timeout:
+            return cls(profile.deadline, profile.deadline, "deadline", "deadline")
+        return cls(profile.deadline, profile.transfer_timeout, "deadline", "transfer_timeout")
+
+    def follow(self, begun: bool) -> None:
+        """An answer has begun, or the request is sent again."""
+        self._begun = begun
+        self.timer.reschedule(self._start + (self._flowing if begun else self.seconds))
+
+    def missed(self, host: str | None) -> str:
+        """The sentence about a call that took longer."""
+        seconds = self._flowing if self._begun else self.seconds
+        setting = f" ({self._names[self._begun]} in the profile)" if self._names else ""
+        return f"{host} did not finish its answer within {seconds:g} s{setting}; try again later."
 
 
 def _make_client(profile: Profile, transport: Transport | None) -> HttpClient:

@@ -1,8 +1,8 @@
 """One exchange over HTTP. The only module that imports httpx, so that a successor is one line.
 
 What the client library does not do by itself is done here: the key in one header and nowhere else, never to a proxy or
-another host; no redirects, cookies, content encodings or settings from the environment; answers read no further than
-their cap; every failure a sentence.
+another host; no redirects, cookies or settings from the environment; answers read no further than their cap, and
+compressed by gzip alone; every failure a sentence.
 """
 
 from __future__ import annotations
@@ -15,12 +15,14 @@ from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any, Final
 
 from chartui import __version__
-from chartui.core.backends.remote.messages import Reply, Request
+from chartui.core.backends.remote.arrival import ENCODINGS, RESTARTED, Arrival, Damaged, TooLarge, Trickle, collect
+from chartui.core.backends.remote.messages import Reply, Request, Terms
 from chartui.core.backends.remote.retry import TryAgain
 from chartui.core.credentials import Key
 from chartui.core.permissions import check_safe
 from chartui.core.profiles import Profile
 from chartui.core.spec.errors import ErrorKind, Sent, ServiceError
+from chartui.core.text import single_line
 
 if "httpx" not in sys.modules:
     # Its command line is of no use here, and drags in a terminal library when another one is installed (150 ms).
@@ -51,51 +53,73 @@ class HttpClient:
         self._host = profile.host or ""
         self._client = _client(profile, transport)
 
-    async def send(self, request: Request, *, key: Key | None, cap: int) -> Reply:
-        """The answer, of whatever status, with a body of at most ``cap`` bytes.
+    async def send(self, request: Request, *, key: Key | None, terms: Terms, arrival: Arrival) -> Reply:
+        """The answer, of whatever status, with a body as ``terms`` allow it; ``arrival`` is told what comes.
 
         Raises :class:`TryAgain` for failures that may pass by themselves and :class:`ServiceError` for others.
         """
         failure: TryAgain | ServiceError
+        arrival.expect()
         try:
-            return await self._exchange(request, key, cap)
+            return await self._exchange(request, key, terms, arrival)
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
             failure = _explain(error, self._host, self._profile)
+        except Trickle as slow:
+            failure = self._too_slow(slow)
+        except Damaged as error:
+            message = f"{self._host} sent a compressed answer that cannot be unpacked: {error}."
+            failure = (
+                _passing(ErrorKind.UNEXPECTED, message) if error.cut else ServiceError(ErrorKind.UNEXPECTED, message)
+            )
+        if isinstance(failure, TryAgain) and arrival.size > RESTARTED:
+            failure = failure.error
+            failure.message += f" {_size(arrival.size)} had arrived, so the request is not repeated automatically."
         # Outside the handler: a chained exception would carry the library's frames, and those hold the header.
         raise failure
 
-    async def _exchange(self, request: Request, key: Key | None, cap: int) -> Reply:
+    async def _exchange(self, request: Request, key: Key | None, terms: Terms, arrival: Arrival) -> Reply:
         sent = self._client.stream(
             request.method,
             request.url,
             content=request.body,
-            headers=request.headers,
+            headers={**request.headers, "Accept-Encoding": "gzip" if terms.compressed else "identity"},
             auth=None if key is None else _KeyHeader(self._profile.key_header, key),
         )
         async with sent as response:
-            body = await self._body(response, cap)
+            body = await self._body(response, terms, arrival) if response.is_success else await _error_body(response)
             headers = {name.lower(): value for name, value in response.headers.items()}
-            return Reply(from_host=self._host, status=response.status_code, headers=headers, body=body)
+            return Reply(
+                from_host=self._host,
+                status=response.status_code,
+                headers=headers,
+                body=body,
+                received=response.num_bytes_downloaded,
+            )
 
-    async def _body(self, response: httpx.Response, cap: int) -> bytes:
-        """The body as it came: undone encodings could make a few kilobytes into gigabytes."""
-        failed = not response.is_success
-        if not failed and response.headers.get("content-encoding", "identity").strip().lower() != "identity":
-            raise self._unusable(response, "sent a compressed answer although none was asked for, and it was not read.")
-        limit = min(cap, ERROR_CAP) if failed else cap
-        declared = response.headers.get("content-length", "")
-        too_much = declared.isascii() and declared.isdigit() and len(declared) < 20 and int(declared) > limit
-        chunks, size = [], 0
-        if not too_much:
-            async for chunk in response.aiter_raw():
-                chunks.append(chunk)
-                size += len(chunk)
-                if too_much := size > limit:
-                    break
-        if too_much and not failed:
-            raise self._unusable(response, f"sent more than {_size(limit)}, which no answer of this kind takes.")
-        # Copied once: of thirty megabytes each copy takes hundredths of a second in which nothing else is done.
-        return b"".join(chunks)[:limit]
+    async def _body(self, response: httpx.Response, terms: Terms, arrival: Arrival) -> bytes:
+        encoding = _encoding(response)
+        if encoding not in ("", *ENCODINGS):
+            shown = single_line(encoding, limit=40)
+            raise self._unusable(response, f"sent an answer encoded as “{shown}”, which was not asked for.")
+        total = _announced(response)
+        if total is None or total <= terms.cap:
+            arrival.begin(total)
+            try:
+                body = await collect(response.aiter_raw(), cap=terms.cap, packed=bool(encoding), arrival=arrival)
+            except TooLarge:
+                pass
+            else:
+                arrival.end()
+                return body
+        raise self._unusable(response, f"sent more than {_size(terms.cap)}{terms.advice}")
+
+    def _too_slow(self, slow: Trickle) -> ServiceError:
+        return ServiceError(
+            ErrorKind.TIMEOUT,
+            f"{self._host} sent only {slow.size} bytes in {slow.seconds:.3g} s (read_timeout in the profile);"
+            " try again later.",
+            sent="unclear",
+        )
 
     def _unusable(self, response: httpx.Response, what: str) -> ServiceError:
         return ServiceError(ErrorKind.UNEXPECTED, f"{self._host} {what}", status=response.status_code)
@@ -147,12 +171,11 @@ def _client(profile: Profile, transport: Transport | None) -> httpx.AsyncClient:
         ),
         trust_env=False,
         follow_redirects=False,
-        # Each read may take this long; the whole call has a deadline of its own.
+        # Each read may take this long; slow ones are seen by Arrival, and the whole call has a deadline of its own.
         timeout=httpx.Timeout(profile.read_timeout, connect=profile.connect_timeout, pool=profile.connect_timeout),
         headers={
             "User-Agent": f"chartui/{__version__}",
             "Accept": "application/json",
-            "Accept-Encoding": "identity",
         },
         cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
     )
@@ -174,6 +197,29 @@ def _certificates(profile: Profile) -> ssl.SSLContext:
         ) from None
 
 
+async def _error_body(response: httpx.Response) -> bytes:
+    """The start of what a refusal says; empty where it cannot be unpacked, since the status says enough."""
+    encoding = _encoding(response)
+    if encoding not in ("", *ENCODINGS):
+        return b""
+    try:
+        return await collect(response.aiter_raw(), cap=ERROR_CAP, packed=bool(encoding), cut=True)
+    except Damaged:
+        return b""
+
+
+def _encoding(response: httpx.Response) -> str:
+    """How the body is encoded; empty for as it is."""
+    encoding = response.headers.get("content-encoding", "").strip().lower()
+    return "" if encoding == "identity" else encoding
+
+
+def _announced(response: httpx.Response) -> int | None:
+    """The size of the body, if the service says it in a way that can be read."""
+    declared = response.headers.get("content-length", "")
+    return int(declared) if declared.isascii() and declared.isdigit() and len(declared) < 20 else None
+
+
 def _size(count: int) -> str:
     return f"{count // 1024} KiB" if count < 1024 * 1024 else f"{count // (1024 * 1024)} MiB"
 
@@ -187,8 +233,8 @@ def _explain(error: Exception, host: str, profile: Profile) -> TryAgain | Servic
         case httpx.ConnectTimeout():
             return _passing(
                 ErrorKind.TIMEOUT,
-                f"{host} did not take a connection within {profile.connect_timeout:g} s;"
-                " check the network and base_url.",
+                f"{host} did not take a connection within {profile.connect_timeout:g} s"
+                " (connect_timeout in the profile); check the network and base_url.",
                 "no",
             )
         case httpx.PoolTimeout():
@@ -196,7 +242,8 @@ def _explain(error: Exception, host: str, profile: Profile) -> TryAgain | Servic
         case httpx.ConnectError():
             return _not_connected(error, host)
         case httpx.ReadTimeout() | httpx.WriteTimeout():
-            return _passing(ErrorKind.TIMEOUT, f"{host} was silent for {profile.read_timeout:g} s; try again later.")
+            silent = f"{host} was silent for {profile.read_timeout:g} s (read_timeout in the profile)"
+            return _passing(ErrorKind.TIMEOUT, f"{silent}; try again later.")
         case httpx.ProxyError():
             message = f"The proxy of this profile did not connect to {host}; check proxy in the profile."
             return ServiceError(ErrorKind.UNREACHABLE, message, sent="no")

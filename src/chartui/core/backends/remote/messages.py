@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from chartui.core.jsontext import Wire, dumps
+from chartui.core.profiles import Profile
 from chartui.core.spec.codecs import encode_all
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.operation import Encoding, Operation
+from chartui.core.spec.operation import MIB, Encoding, Operation
 
-__all__ = ["Reply", "Request", "build_request"]
+__all__ = ["Reply", "Request", "Terms", "build_request"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +22,31 @@ class Request:
     url: str
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """What an answer may be: at most ``cap`` bytes unpacked, ``compressed`` on the way or not.
+
+    ``advice`` ends the sentence about a larger one.
+    """
+
+    cap: int
+    compressed: bool = False
+    advice: str = ", which no answer of this kind takes."
+
+    @classmethod
+    def of(cls, row: Operation, profile: Profile) -> Terms:
+        """The terms of ``row``; for a large answer they are those of ``profile`` (decision 66)."""
+        if row.answer_cap is not None:
+            return cls(cap=row.answer_cap)
+        cap = profile.answer_limit_mib * MIB
+        advice = f". Raise answer_limit_mib in the profile, now {profile.answer_limit_mib}"
+        if row.name == "list-characters":
+            characters = cap // 3000  # generated accounts: 10 000 records take 29.6 MB
+            rounded = round(characters, 2 - len(str(characters)))
+            advice += f", which is enough for about {f'{rounded:,}'.replace(',', ' ')} characters of 3 kB"
+        return cls(cap=cap, compressed=True, advice=f"{advice}.")
 
 
 def build_request(row: Operation, payload: Mapping[str, Wire], base_url: str) -> Request:
@@ -63,12 +89,16 @@ def _with_body(row: Operation, url: str, kind: str, text: str) -> Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """An answer as received: headers in lower case; ``from_host`` is who sent it, for people."""
+    """An answer: headers in lower case, the body unpacked; ``from_host`` is who sent it, for people.
+
+    ``received`` counts the bytes of the body as they came over the line.
+    """
 
     from_host: str
     status: int
     headers: Mapping[str, str]
     body: bytes
+    received: int
 
     @property
     def is_html(self) -> bool:

@@ -1,0 +1,177 @@
+"""An answer while it arrives: counted, reported, watched for a trickle, and unpacked within bounds (66 and 67)."""
+
+from __future__ import annotations
+
+import asyncio
+import zlib
+from collections.abc import AsyncIterator, Callable
+from typing import Final
+
+from chartui.core.backends.base import Progress, Received
+from chartui.core.clock import Monotonic
+
+__all__ = ["ENCODINGS", "RESTARTED", "Arrival", "Damaged", "TooLarge", "Trickle", "collect"]
+
+#: The content encodings that are unpacked; the second is an old name of the first (RFC 9110, 8.4.1.3).
+ENCODINGS: Final = ("gzip", "x-gzip")
+#: Seconds between two reports.
+PACE: Final = 0.25
+#: An answer that brings less than this while the profile's ``read_timeout`` passes is as good as silence. Bytes.
+TRICKLE: Final = 1024
+#: A call that failed after more than this had arrived is not repeated by itself. Bytes.
+RESTARTED: Final = 1024 * 1024
+#: Unpacked at once: about a millisecond in which nothing else is done. Bytes.
+PIECE: Final = 256 * 1024
+#: Records that differ in their ids alone shrink to a hundredth, blanks to a thousandth.
+STEEPEST: Final = 200
+#: Whatever its ratio, so much is unpacked. Bytes.
+HARMLESS: Final = 1024 * 1024
+
+
+class Trickle(Exception):
+    """An answer arrives too slowly: ``size`` bytes in ``seconds``."""
+
+    def __init__(self, size: int, seconds: float) -> None:
+        super().__init__()
+        self.size = size
+        self.seconds = seconds
+
+
+class TooLarge(Exception):
+    """An answer is larger than its cap."""
+
+
+class Damaged(Exception):
+    """A compressed answer cannot be unpacked; the message says why. ``cut`` marks one that ends too early."""
+
+    def __init__(self, reason: str, *, cut: bool = False) -> None:
+        super().__init__(reason)
+        self.cut = cut
+
+
+class Arrival:
+    """The answer of one call; when the call is repeated, it begins again from zero.
+
+    ``patience`` is the profile's ``read_timeout`` in seconds. ``on_begin`` is called with True when the body of an
+    answer begins, and with False when the call is repeated.
+    """
+
+    def __init__(
+        self, *, patience: float, ticks: Monotonic, progress: Progress | None, on_begin: Callable[[bool], None]
+    ) -> None:
+        self.size = 0
+        self.began = False
+        self._patience = patience
+        self._ticks = ticks
+        self._progress = progress
+        self._on_begin = on_begin
+        self._called = ticks()
+        self._total: int | None = None
+        self._reported: float | None = None
+        self._window = 0.0
+        self._in_window = 0
+
+    def expect(self) -> None:
+        """A request is about to be sent."""
+        self.size = 0
+        if self.began:
+            self.began = False
+            self._on_begin(False)
+
+    def begin(self, total: int | None) -> None:
+        """The body of a success follows, of ``total`` bytes if that was announced."""
+        self.began, self._total, self._reported = True, total, None
+        self._window, self._in_window = self._ticks(), 0
+        self._on_begin(True)
+
+    def add(self, size: int) -> None:
+        """So many bytes came over the line. Raises :class:`Trickle`."""
+        now = self._ticks()
+        self.size += size
+        self._in_window += size
+        if now - self._window >= self._patience:
+            if self._in_window < TRICKLE and self.size != self._total:
+                raise Trickle(self._in_window, now - self._window)
+            self._window, self._in_window = now, 0
+        if self._reported is None or now - self._reported >= PACE:
+            self._report(now)
+
+    def end(self) -> None:
+        """All of it is there."""
+        self._report(self._ticks())
+
+    def _report(self, now: float) -> None:
+        self._reported = now
+        if self._progress is not None:
+            self._progress(Received(bytes=self.size, total=self._total, seconds=now - self._called))
+
+
+async def collect(
+    chunks: AsyncIterator[bytes], *, cap: int, packed: bool, arrival: Arrival | None = None, cut: bool = False
+) -> bytes:
+    """A body, unpacked where it is ``packed``, told to ``arrival`` chunk by chunk.
+
+    A body of more than ``cap`` bytes is ``cut``, or raises :class:`TooLarge`. Raises :class:`Damaged` for one that
+    cannot be unpacked, or unpacks to more than :data:`STEEPEST` times its size, and :class:`Trickle`.
+    """
+    unpacking = _Unpacking() if packed else None
+    parts: list[bytes] = []
+    size = 0
+    async for chunk in chunks:
+        if arrival is not None:
+            arrival.add(len(chunk))
+        if unpacking is None:
+            parts.append(chunk)
+            size += len(chunk)
+        else:
+            unpacking.feed(chunk)
+            while size <= cap and (part := unpacking.next_piece()):
+                parts.append(part)
+                size += len(part)
+                await asyncio.sleep(0)  # keys and other calls go between two pieces
+        if size > cap and cut:
+            return b"".join(parts)[:cap]
+        if size > cap:
+            raise TooLarge
+    if unpacking is not None:
+        unpacking.check_end()
+    # Copied once: of thirty megabytes each copy takes hundredths of a second in which nothing else is done.
+    return b"".join(parts)
+
+
+class _Unpacking:
+    """A gzip stream, unpacked piece by piece; its members follow one another (RFC 1952, 2.2)."""
+
+    def __init__(self) -> None:
+        self._inflater = zlib.decompressobj(16 + zlib.MAX_WBITS)
+        self._waiting = b""
+        self._packed = 0
+        self._unpacked = 0
+
+    def feed(self, chunk: bytes) -> None:
+        """Take what came over the line."""
+        self._packed += len(chunk)
+        self._waiting += chunk
+
+    def next_piece(self) -> bytes:
+        """At most :data:`PIECE` bytes; empty when more has to come over the line. Raises :class:`Damaged`."""
+        while True:
+            if self._inflater.eof:
+                if not self._waiting:
+                    return b""
+                self._inflater = zlib.decompressobj(16 + zlib.MAX_WBITS)
+            try:
+                piece = self._inflater.decompress(self._waiting, PIECE)
+            except zlib.error:
+                raise Damaged("it is not valid gzip") from None
+            self._waiting = self._inflater.unused_data if self._inflater.eof else self._inflater.unconsumed_tail
+            self._unpacked += len(piece)
+            if self._unpacked > max(HARMLESS, STEEPEST * (self._packed - len(self._waiting))):
+                raise Damaged(f"it unpacks to more than {STEEPEST} times its size")
+            if piece or not self._inflater.eof:
+                return piece
+
+    def check_end(self) -> None:
+        """Raise :class:`Damaged` unless the stream is whole."""
+        if self._packed and not self._inflater.eof:
+            raise Damaged("it ends too early", cut=True)
