@@ -238,12 +238,16 @@ class Misfit(Exception):
         return f"{where}: {found}" if where else found
 
 
+#: As much of a number that cannot be kept as a reason shows, in characters.
+_LONGEST_TOKEN: Final = 40
+
+
 def called(value: Wire) -> str:
     """What a value is, in a word or two, without quoting it."""
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, BadNumber):
-        return str(value)
+        return value if len(value) <= _LONGEST_TOKEN else f"{value[:_LONGEST_TOKEN]}…"
     if isinstance(value, str):
         return "text"
     return "a list" if isinstance(value, list | tuple) else "an object" if isinstance(value, Mapping) else "a number"
