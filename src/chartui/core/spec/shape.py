@@ -35,24 +35,23 @@ from typing import (
     get_type_hints,
 )
 
-from chartui.core.jsontext import BadNumber, Wire
+from chartui.core.jsontext import Wire
 from chartui.core.spec.columns import Column, Member, Unlike, arrays, nullable, one_by_one, plain, records, rows
 from chartui.core.spec.elements import Unreadable
 from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.misfit import Misfit, called
 
 __all__ = [
     "ABSENT",
     "Declared",
     "Described",
     "Lines",
-    "Misfit",
     "Number",
     "Odd",
     "Open",
     "Record",
     "answer",
     "build",
-    "called",
     "declared",
     "payload_of",
     "request",
@@ -212,45 +211,6 @@ def payload_of(model: Any) -> dict[str, Wire]:
     """The wire form of a flat model, by member; members that are None are left out."""
     members = wire_names(type(model)).items()
     return {member: value for attribute, member in members if (value := getattr(model, attribute)) is not None}
-
-
-class Misfit(Exception):
-    """A value is not of the declared type; ``path`` grows on the way out and says where.
-
-    ``got`` is the value in a word or two; empty for one that is not there.
-    """
-
-    def __init__(self, expected: str, got: str, path: str = "") -> None:
-        super().__init__(expected)
-        self.expected = expected
-        self.got = got
-        self.path = path
-
-    def inside(self, step: str) -> Misfit:
-        """The same, seen from one level further out."""
-        return Misfit(self.expected, self.got, f"{step}{self.path}")
-
-    @property
-    def reason(self) -> str:
-        """What was expected where, and what came: ``decisions: expected a list, got text``."""
-        where = self.path.lstrip(".")
-        found = f"expected {self.expected}, got {self.got}" if self.got else "missing"
-        return f"{where}: {found}" if where else found
-
-
-#: As much of a number that cannot be kept as a reason shows, in characters.
-_LONGEST_TOKEN: Final = 40
-
-
-def called(value: Wire) -> str:
-    """What a value is, in a word or two, without quoting it."""
-    if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value]
-    if isinstance(value, BadNumber):
-        return value if len(value) <= _LONGEST_TOKEN else f"{value[:_LONGEST_TOKEN]}…"
-    if isinstance(value, str):
-        return "text"
-    return "a list" if isinstance(value, list | tuple) else "an object" if isinstance(value, Mapping) else "a number"
 
 
 def build(model: type[T], value: Wire) -> T:

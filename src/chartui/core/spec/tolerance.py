@@ -21,7 +21,8 @@ from chartui.core.jsontext import NotJson, Repeated, Wire, loads
 from chartui.core.spec.codecs import BadText, Codec, decode
 from chartui.core.spec.elements import Decoded, Unreadable
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.shape import Lines, Misfit, Odd, Open, called, declared
+from chartui.core.spec.misfit import Misfit, called
+from chartui.core.spec.shape import Lines, Odd, Open, declared
 
 __all__ = ["read_answer"]
 
