@@ -74,7 +74,7 @@ class _Reading:
         outer = self.context
         context = Context(origin="journal", refresh=True, deadline=outer.deadline, typed=True, progress=outer.progress)
         row = operation(name)
-        return row.decode((await self.backend.perform(row, payload, context)).body)
+        return (await self.backend.perform(row, payload, context)).read(row)
 
     async def record(self) -> Mapping[str, Any] | None:
         """The record of the character that the payload names; a remote service is asked for the whole list."""

@@ -21,6 +21,7 @@ from chartui.core.clock import Clock, Monotonic, monotonic, system_clock
 from chartui.core.credentials import Key, SourceKind
 from chartui.core.jsontext import Wire
 from chartui.core.profiles import Profile, check_profile
+from chartui.core.spec.elements import Decoded
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Effect, Operation
 from chartui.core.text import single_line
@@ -95,7 +96,8 @@ class RemoteBackend:
             failure = ServiceError(ErrorKind.TIMEOUT, whole.missed(self._profile.host), sent="unclear")
         if failure.kind is ErrorKind.BAD_KEY and self._key is key:
             self._key = None  # the next call asks the source anew: a changed key needs no restart
-        failure = _told(operation, replace(failure, message=self.redact(failure.message)))
+        safe = replace(failure, message=self.redact(failure.message), answer=self.redact(failure.answer))
+        failure = _told(operation, safe)
         # Outside the handlers: a chained exception would carry the client's frames, and those the key.
         raise failure
 
@@ -161,12 +163,13 @@ class RemoteBackend:
         url = asked.request.url
         kept = self._cache.find(url) if asked.row.cacheable and not asked.refresh else None
         if kept is not None and self._cache.is_fresh(kept):
-            return Answer(body=kept.body, meta=Meta(status=200, headers=kept.headers, attempts=0, cache=Cache.HIT))
+            meta = Meta(status=200, headers=kept.headers, attempts=0, cache=Cache.HIT)
+            return Answer(body=kept.body, meta=meta, decoded=kept.decoded)
         if asked.refresh:
             asked = asked.adding("Cache-Control", "no-cache")  # caches on the way are gone past as well
         elif kept is not None and kept.etag is not None:
             asked = asked.adding("If-None-Match", kept.etag)
-        (reply, body), attempts = await self._retrying.run(
+        (reply, body, decoded), attempts = await self._retrying.run(
             lambda: self._attempt(asked, kept), retry=asked.row.retry, deadline=asked.deadline
         )
         cache = Cache.NONE
@@ -174,22 +177,22 @@ class RemoteBackend:
             cache = Cache.REVALIDATED
             self._cache.confirm(url, kept, reply.headers)
         elif asked.row.cacheable and reply.status == 200:
-            self._cache.keep(url, body, reply.headers, len(reply.body))
+            self._cache.keep(url, body, decoded, reply.headers, len(reply.body))
         meta = Meta(status=reply.status, headers=reply.headers, bytes=reply.received, attempts=attempts, cache=cache)
-        return Answer(body=body, meta=meta)
+        return Answer(body=body, meta=meta, decoded=decoded)
 
-    async def _attempt(self, asked: _Asked, kept: Kept | None) -> tuple[Reply, Wire]:
+    async def _attempt(self, asked: _Asked, kept: Kept | None) -> tuple[Reply, Wire, Decoded]:
         row, key = asked.row, asked.key
         terms = Terms.of(row, self._profile)
         reply = await (await self._http()).send(asked.request, key=key, terms=terms, arrival=asked.arrival)
         if reply.status == _NOT_MODIFIED and kept is not None and "If-None-Match" in asked.request.headers:
-            return reply, kept.body
+            return reply, kept.body, kept.decoded
         problem = refusal(row, reply, key_sent=key is not None, now=self._clock())
         if problem is not None:
             raise problem
         try:
-            # Reading and checking a list of thousands takes a while, and the first check imports the checker.
-            return reply, await asyncio.to_thread(read_body, row, reply)
+            # Reading a list of thousands takes a while.
+            return reply, *await asyncio.to_thread(read_body, row, reply)
         except ServiceError as error:
             if error.kind is ErrorKind.UNEXPECTED:
                 text = self.redact(f"{error} {reply.body[:1000].decode('utf-8', 'replace')}")

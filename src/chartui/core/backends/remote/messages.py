@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from chartui.core.jsontext import Wire, dumps
+from chartui.core.jsontext import Wire, dumps, unsayable
 from chartui.core.profiles import Profile
 from chartui.core.spec.codecs import encode_all
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.operation import MIB, Encoding, Operation
+from chartui.core.spec.operation import MIB, Effect, Encoding, Operation
 
 __all__ = ["Reply", "Request", "Terms", "build_request"]
 
@@ -55,6 +55,9 @@ def build_request(row: Operation, payload: Mapping[str, Wire], base_url: str) ->
     Raises :class:`ServiceError` (kind ``invalid``) for a payload that cannot be written in the row's encoding.
     """
     url = f"{base_url}{row.path}"
+    if row.effect is Effect.WRITE and unsayable(payload):
+        message = "The request holds a number that came as NaN or too large and cannot be sent back. Nothing was sent."
+        raise ServiceError(ErrorKind.INVALID, message, sent="no")
     try:
         match row.encoding:
             case Encoding.NONE:
