@@ -42,7 +42,7 @@ def _section(**changes: Any) -> dict[str, Any]:
 @pytest.mark.parametrize("row", ["estimate", "list-characters", "list-sections", "create-section"])
 @pytest.mark.parametrize(
     "body",
-    ["", "   ", "not json", "null", "[1]", "{", '{"a":1}{"b":2}', "\ufeff[]", "'single'", "text"],
+    ["", "   ", "not json", "null", "[1]", "{", '{"a":1}{"b":2}', "'single'", "text"],
 )
 async def test_p1_what_is_no_answer_is_unexpected(row: str, body: str) -> None:
     outcome = await _answer(row, body)
@@ -79,7 +79,7 @@ async def test_p2_a_negative_number_is_a_number() -> None:
         ("create-section", {"id": "s1"}, "section_id"),
         ("list-sections", [_section(), {"section_name": "x"}], "[1].section_id"),
         ("list-characters", {"Characters": []}, "characters"),
-        ("list-characters", {"characters": [{"character_name": "x"}]}, "characters[0].character_id"),
+        ("list-characters", {"characters": [{"character_name": "x"}]}, "its only record cannot be read (character_id"),
     ],
 )
 async def test_p3_a_missing_member_is_named(row: str, body: Any, member: str) -> None:
@@ -100,9 +100,9 @@ async def test_p3_members_that_are_not_known_are_kept() -> None:
 async def test_p4_values_outside_the_catalogue_are_taken_as_they_are() -> None:
     record = {"character_id": "c1", "character_name": "n", "personalised_prompt_config": {"MODEL": "mdlz-9"}}
     outcome = await _answer("list-characters", {"characters": [{**record, "listing": "secret"}]})
-    [character] = _model("list-characters", outcome.body).characters
-    assert character.personalised_prompt_config.model == "mdlz-9"
-    assert character.raw["listing"] == "secret"
+    [character] = outcome.body["characters"]
+    assert outcome.body["characters"].summaries[0].model == "mdlz-9"
+    assert character["listing"] == "secret"
     lines = _model("estimate", (await _answer("estimate", _estimate(lines=[{"key": "moon", "credits": 1}]))).body).lines
     assert lines[0].key == "moon"
 
@@ -164,4 +164,4 @@ async def test_p7_a_graph_without_sense_is_read_as_it_is() -> None:
 async def test_p8_a_time_is_text(moment: str) -> None:
     record = {"character_id": "c1", "character_name": "n", "timestamp": moment}
     outcome = await _answer("list-characters", {"characters": [record]})
-    assert _model("list-characters", outcome.body).characters[0].timestamp == moment
+    assert outcome.body["characters"].summaries[0].timestamp == moment

@@ -15,7 +15,7 @@ from decimal import Decimal
 from json.encoder import encode_basestring
 from typing import Any, Final
 
-__all__ = ["NotJson", "Wire", "aligned", "canonical", "dumps", "loads", "same"]
+__all__ = ["NotJson", "Wire", "aligned", "canonical", "dumps", "loads", "repeated", "same", "scan"]
 
 #: What JSON text becomes: ``None``, ``bool``, ``int``, ``Decimal``, ``str``, ``list`` and ``dict`` of these.
 Wire = Any
@@ -49,6 +49,8 @@ def _constant(token: str) -> None:
 
 
 _DECODER: Final = json.JSONDecoder(parse_float=_number, parse_int=_whole, parse_constant=_constant)
+#: Finds the end of what the other refuses.
+_SKIPPER: Final = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str)
 
 
 def loads(data: bytes | str) -> Wire:
@@ -80,6 +82,44 @@ def loads(data: bytes | str) -> Wire:
     if doubtful and _has_surrogate(value):
         raise NotJson("half of a surrogate pair")
     return value
+
+
+def scan(text: str, at: int) -> tuple[Wire, int, str]:
+    """The JSON value that begins at ``at`` in ``text``, where it ends, and why it cannot be kept (else empty).
+
+    What :func:`loads` refuses though its end can be found (a number, nesting, half of a pair) is returned as its text.
+    Raises ``json.JSONDecodeError``, with the place, for text that is not JSON or ends too early, and :class:`NotJson`
+    for nesting so deep that no end is found. Text that holds halves of pairs itself is not checked.
+    """
+    reason = ""
+    try:
+        try:
+            value, end = _DECODER.raw_decode(text, at)
+        except NotJson as error:
+            reason = str(error)
+            value, end = _SKIPPER.raw_decode(text, at)
+    except RecursionError:
+        raise NotJson("nested too deeply") from None
+    if text.count("[", at, end) + text.count("{", at, end) > MAX_DEPTH and _depth(value) > MAX_DEPTH:
+        reason = reason or "nested too deeply"
+    if (text.find("\\ud", at, end) >= 0 or text.find("\\uD", at, end) >= 0) and _has_surrogate(value):
+        reason = reason or "half of a surrogate pair"
+    return (text[at:end] if reason else value), end, reason
+
+
+def repeated(text: str) -> tuple[str, ...]:
+    """The names of members that JSON text gives more than once in one object, each once; the last value counts."""
+    names: dict[str, None] = {}
+
+    def note(pairs: list[tuple[str, Wire]]) -> dict[str, Wire]:
+        members = dict(pairs)
+        if len(members) < len(pairs):
+            given = [name for name, _ in pairs]
+            names.update(dict.fromkeys(name for name in members if given.count(name) > 1))
+        return members
+
+    json.loads(text, object_pairs_hook=note, parse_float=str, parse_int=str)
+    return tuple(names)
 
 
 def _can_be_encoded(text: str) -> bool:
@@ -146,7 +186,7 @@ def dumps(value: Wire, *, indent: int | None = None) -> str:
     parts: list[str] = []
     _write(value, parts.append, indent, "\n" if indent is not None else "")
     text = "".join(parts)
-    return _SURROGATE.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
+    return text if _can_be_encoded(text) else _SURROGATE.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
 
 
 def _write(value: Wire, put: Callable[[str], None], indent: int | None, newline: str) -> None:
@@ -170,6 +210,9 @@ def _write(value: Wire, put: Callable[[str], None], indent: int | None, newline:
             _write(item, put, indent, inner)
             separator = ("," + inner) if inner else ", "
         put("{}" if not value else newline + "}")
+    elif indent is None and (texts := getattr(value, "json_texts", None)) is not None:
+        # Kept as JSON text, and written as it came.
+        put(f"[{', '.join(texts())}]")
     elif isinstance(value, Sequence) and not isinstance(value, bytes | bytearray):
         inner = newline + " " * (indent or 0) if indent is not None else ""
         separator = "[" + inner

@@ -9,7 +9,7 @@ from importlib import import_module
 from types import GenericAlias, MappingProxyType
 from typing import Any, Final
 
-from chartui.core.jsontext import Wire
+from chartui.core.jsontext import Wire, loads
 from chartui.core.spec.codecs import Codec
 from chartui.core.spec.errors import ErrorKind, ErrorShape
 
@@ -87,10 +87,10 @@ class Operation:
     """One row.
 
     ``path`` is relative to the service's base URL, or None for what only the embedded store can do. ``codecs`` says how
-    members travel as text. ``decode`` turns an answer's body into the form that ``response`` describes; ``wire``
-    describes the body as the embedded service sends it, where that is another form. ``tier`` is the lowest that may
-    call (None: no key is needed). ``answer_cap`` is the largest answer read, in bytes. ``errors`` gives the status and
-    the shape of each refusal; ``source`` is the section of the specification.
+    members travel as text. ``read`` reads the text of an answer; ``decode`` turns that into the form that
+    ``response`` describes; ``wire`` describes the body as the embedded service sends it, where that is another form.
+    ``tier`` is the lowest that may call (None: no key is needed). ``answer_cap`` is the largest answer read, in bytes.
+    ``errors`` gives the status and the shape of each refusal; ``source`` is the section of the specification.
     """
 
     name: str
@@ -100,6 +100,7 @@ class Operation:
     path: str | None
     encoding: Encoding = Encoding.JSON
     codecs: Mapping[str, Codec] = field(default_factory=lambda: MappingProxyType({}))
+    read: Callable[[bytes], Wire] = loads
     decode: Callable[[Wire], Wire] = _as_is
     request: Ref
     response: Ref

@@ -12,6 +12,7 @@ from chartui.core.backends.remote.retry import TryAgain, retry_after
 from chartui.core.jsontext import NotJson, Wire, dumps, loads
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Operation
+from chartui.core.spec.records import Records, holds_records
 from chartui.core.text import single_line
 
 __all__ = ["read_body", "refusal"]
@@ -143,27 +144,38 @@ def read_body(row: Operation, reply: Reply) -> Wire:
     Raises :class:`ServiceError` when it is an error in disguise (kind ``refused``) or not what the row describes
     (kind ``unexpected``).
     """
-    from chartui.core.spec.check import check_answer
-
     host = reply.from_host
     if reply.is_html:
         raise _unusable(reply, f"{host} answered with a web page instead of data; check base_url in the profile.")
     if not reply.body.strip():
         raise _unusable(reply, f"{host} sent an empty answer; check what has been done.")
     try:
-        body = loads(reply.body)
+        body = row.read(reply.body)
     except NotJson as error:
         raise _unusable(reply, f"{host} sent an answer that is not usable JSON ({error}).") from None
     said = _error_in(body)
     if said is not None:
         words = " ".join(said.split())[:LONGEST_SAYING]
         raise ServiceError(ErrorKind.REFUSED, words, status=reply.status)
+    if holds_records(body):
+        _check_records(body["characters"], reply.status)
+        return body
+    from chartui.core.spec.check import check_answer
+
     try:
         check_answer(row, row.decode(body))
     except ServiceError as error:
         error.status = reply.status
         raise
     return body
+
+
+def _check_records(records: Records, status: int) -> None:
+    """Raise :class:`ServiceError` (kind ``unexpected``) where none of the records can be read (decision 69)."""
+    if records.unreadable and not records:
+        number, reason = len(records.unreadable), records.unreadable[0].reason
+        none = "its only record cannot be read" if number == 1 else f"none of its {number} records can be read"
+        raise ServiceError(ErrorKind.UNEXPECTED, f"The answer is not usable: {none} ({reason}).", status=status)
 
 
 def _unusable(reply: Reply, message: str) -> ServiceError:

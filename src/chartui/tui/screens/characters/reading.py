@@ -87,7 +87,7 @@ class ReadingScreen(SelectingScreen):
 
     async def _fetch(self, character_id: str) -> None:
         try:
-            record, session = self.state.records.get(character_id), self.session
+            record, session = self.state.records.find(character_id), self.session
             reading = await read_character(
                 self.service, session.journal, session.profile.place, character_id, record
             ) or Reading({}, None, {}, {})
