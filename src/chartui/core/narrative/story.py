@@ -103,14 +103,17 @@ class Story:
         """The story of a character as it was read; of an empty one without a character."""
         first_sections: dict[str, Section] = {}
         first_triggers: dict[str, Trigger] = {}
-        return cls(
+        story = cls(
             other_sections=tuple(s for s in sections if first_sections.setdefault(s.section_id, s) is not s),
             other_triggers=tuple(t for t in triggers if first_triggers.setdefault(t.trigger_id, t) is not t),
             sections=first_sections,
             triggers=first_triggers,
-            start=(character.start_narrative_section_id or None) if character is not None else None,
-            enabled=character.is_narrative_driven if character is not None else None,
         )
+        return story if character is None else story.belonging_to(character)
+
+    def belonging_to(self, character: Character) -> Story:
+        """The same sections and triggers as the story of a character whose record was read later."""
+        return replace(self, start=character.start_narrative_section_id or None, enabled=character.is_narrative_driven)
 
     def graph(self) -> Graph:
         """The story with everything derived."""
