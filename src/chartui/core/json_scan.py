@@ -116,5 +116,5 @@ class JsonScan:
     def _error(self, message: str, ahead: int) -> NotJson:
         place = self._byte + ahead
         line = self._data.count(b"\n", 0, place) + 1
-        column = place - self._data.rfind(b"\n", 0, place)
+        column = 1 + len(self._data[self._data.rfind(b"\n", 0, place) + 1 : place].decode())
         return NotJson(f"{message.lower()} at line {line} column {column}")

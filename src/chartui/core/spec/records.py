@@ -165,7 +165,7 @@ class _Taken:
         if not reason and not isinstance(record, dict):
             reason = f"expected an object, got {_kind(element.value)}"
         if not reason:
-            identity = _id(record.get(_ID, named))
+            identity = _id(named if record.get(_ID) is None else record[_ID])
             if not identity:
                 given = record.get(_ID)
                 reason = f"{_ID}: expected text, got {_kind(given)}" if _ID in record else f"{_ID} is missing"
