@@ -87,7 +87,8 @@ def decision(criteria: str, target: str, *, priority: int | None = None, like: D
 class Story:
     """Sections and triggers by id, in their order; where the story starts, and whether the character follows it.
 
-    ``enabled`` is None where nobody knows. ``others`` are records that share the id of an earlier one: they are shown
+    ``enabled`` is None where it is not known, and ``start_known`` is false while the record with both was not read.
+    ``others`` are records that share the id of an earlier one: they are shown
     and never changed.
     """
 
@@ -95,6 +96,7 @@ class Story:
     triggers: Mapping[str, Trigger]
     start: str | None = None
     enabled: bool | None = None
+    start_known: bool = True
     other_sections: tuple[Section, ...] = ()
     other_triggers: tuple[Trigger, ...] = ()
 
@@ -113,7 +115,8 @@ class Story:
 
     def belonging_to(self, character: Character) -> Story:
         """The same sections and triggers as the story of a character whose record was read later."""
-        return replace(self, start=character.start_narrative_section_id or None, enabled=character.is_narrative_driven)
+        start, enabled = character.start_narrative_section_id or None, character.is_narrative_driven
+        return replace(self, start=start, enabled=enabled, start_known=True)
 
     def graph(self) -> Graph:
         """The story with everything derived."""
@@ -121,6 +124,7 @@ class Story:
             (*self.sections.values(), *self.other_sections),
             (*self.triggers.values(), *self.other_triggers),
             self.start,
+            start_known=self.start_known,
         )
 
     def fresh_id(self, kind: str = "section") -> str:

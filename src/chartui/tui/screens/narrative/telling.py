@@ -117,6 +117,8 @@ class TellingStory(WorkScreen):
             self.post_message(self.Read(wanted, error=error))
             return
         story = Story.of(character, sections, triggers)
+        if character is not None and character.raw.keys() == {"character_id"}:
+            story = replace(story, start_known=False)
         self.post_message(self.Read(wanted, character, story, await _laid_out(story)))
         if not self.service.embedded and records is None:
             await self._read_record(character_id)
