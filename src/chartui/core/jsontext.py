@@ -210,9 +210,12 @@ def _write(value: Wire, put: Callable[[str], None], indent: int | None, newline:
             _write(item, put, indent, inner)
             separator = ("," + inner) if inner else ", "
         put("{}" if not value else newline + "}")
-    elif indent is None and (texts := getattr(value, "json_texts", None)) is not None:
-        # Kept as JSON text, and written as it came.
-        put(f"[{', '.join(texts())}]")
+    elif (texts := getattr(value, "json_texts", None)) is not None:
+        # Kept as JSON text: written as it came, or one item after another, not in a million parts.
+        inner = newline + " " * (indent or 0) if indent is not None else ""
+        items = texts() if indent is None else (_indented(item, indent, inner) for item in value)
+        text = f",{inner or ' '}".join(items)
+        put(f"[{inner}{text}{newline}]" if text else "[]")
     elif isinstance(value, Sequence) and not isinstance(value, bytes | bytearray):
         inner = newline + " " * (indent or 0) if indent is not None else ""
         separator = "[" + inner
@@ -223,6 +226,12 @@ def _write(value: Wire, put: Callable[[str], None], indent: int | None, newline:
         put("[]" if not value else newline + "]")
     else:
         raise TypeError(f"{type(value).__name__} has no JSON form")
+
+
+def _indented(value: Wire, indent: int, newline: str) -> str:
+    parts: list[str] = []
+    _write(value, parts.append, indent, newline)
+    return "".join(parts)
 
 
 def same(left: Wire, right: Wire) -> bool:

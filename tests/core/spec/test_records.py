@@ -187,3 +187,11 @@ def test_a_large_list_is_read_in_a_fraction_of_its_own_room() -> None:
         tracemalloc.stop()
     assert len(answer["characters"]) == 2_000
     assert peak < len(body) / 2
+
+
+@pytest.mark.parametrize(
+    "values", [[], [ELENA], [ELENA, BRAN, {"character_id": "c", "empty": [], "deep": {"a": [1, {}]}}]]
+)
+@pytest.mark.parametrize("indent", [None, 0, 2])
+def test_records_are_written_as_any_list_is(values: list[Any], indent: int | None) -> None:
+    assert dumps({"characters": Records.of(values)}, indent=indent) == dumps({"characters": values}, indent=indent)
