@@ -24,7 +24,7 @@ _FOREIGN_PREFIXES = ("CHARTUI_", "TEXTUAL_", "XDG_")
 #: Where the processes of a parallel run put their pictures together.
 _SNAPSHOTS = "TEXTUAL_SNAPSHOT_TEMPDIR"
 #: What the person who runs the tests may say about them: how often the program is killed (tests/kill).
-_KEPT = (_SNAPSHOTS, "CHARTUI_KILLS", "CHARTUI_DAMAGED", "CHARTUI_SEED")
+_KEPT = (_SNAPSHOTS, "CHARTUI_KILLS", "CHARTUI_EDITS", "CHARTUI_DAMAGED", "CHARTUI_SEED")
 #: What the page about failed snapshots may quote: it prints the whole environment.
 _HARMLESS = ("PATH", "HOME", "TERM", "CI", "LANG")
 _HARMLESS_PREFIXES = ("PYTEST_", "TEXTUAL_")
@@ -42,8 +42,22 @@ _remove_foreign_variables()
 
 # The same examples at every run, so that a run says something about the change and not about its luck. Those who look
 # for what no run has met yet say `--hypothesis-profile default`.
-settings.register_profile("same", deadline=None, derandomize=True, database=None)
+settings.register_profile("long", deadline=None, derandomize=True, database=None)
+settings.register_profile("same", settings.get_profile("long"), max_examples=25)
 settings.load_profile("same")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--long", action="store_true", help="run the tests marked long as well: before a release")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is marked long, unless it is asked for."""
+    if config.getoption("long"):
+        return
+    left_out = [item for item in items if item.get_closest_marker("long")]
+    items[:] = [item for item in items if not item.get_closest_marker("long")]
+    config.hook.pytest_deselected(items=left_out)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -51,6 +65,8 @@ def pytest_configure(config: pytest.Config) -> None:
         wanted = ".".join(map(str, SNAPSHOT_PYTHON))
         raise pytest.UsageError(f"Snapshots are made with Python {wanted} only, so that they never move by themselves.")
     if settings.get_current_profile_name() == "same":
+        if config.getoption("long"):
+            settings.load_profile("long")
         # Constants of every module that happens to be loaded are tried as well, in one process others than in the next.
         providers._get_local_constants = lambda: providers._local_constants
 

@@ -80,7 +80,7 @@ function=$(complete -p chartui | sed 's/.*-F \\([^ ]*\\).*/\\1/')
 "$function" chartui {shlex.quote(words[-1])} {shlex.quote(words[-2])}
 printf '%s\\n' "${{COMPREPLY[@]}}"
 """
-    done = subprocess.run([program, "-c", ask], capture_output=True, text=True, timeout=30, check=False)
+    done = subprocess.run([program, "-c", ask], capture_output=True, text=True, timeout=120, check=False)
     assert (done.stderr, {word.strip() for word in done.stdout.split()}) == ("", offered)
 
 
@@ -90,7 +90,7 @@ def test_the_shell_itself_takes_the_script(shell: str, run: Run) -> None:
     if program is None:
         pytest.skip(f"{shell} is not installed")
     script = run("completion", shell).out
-    done = subprocess.run([program, "-n"], input=script, capture_output=True, text=True, timeout=30, check=False)
+    done = subprocess.run([program, "-n"], input=script, capture_output=True, text=True, timeout=120, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 
 

@@ -164,7 +164,7 @@ def asked(base_url: str, path: str, key: str | None = None, body: dict[str, Any]
     request = urllib.request.Request(base_url + path, headers=headers, data=data)
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
-        with opener.open(request, timeout=20) as response:
+        with opener.open(request, timeout=120) as response:
             return response.status, loads(response.read())
     except urllib.error.HTTPError as error:
         text = error.read()
@@ -184,7 +184,7 @@ def test_serve_says_where_it_is_and_stops_at_a_signal(number: signal.Signals) ->
         assert not own[0] & own[1]
         assert not own[1] & own[2]
         process.send_signal(number)
-        _, narration = process.communicate(timeout=30)
+        _, narration = process.communicate(timeout=120)
         assert process.returncode == 128 + number
         assert "POST /character/list 200" in narration
         assert all(account["key"] not in narration for account in start["accounts"])

@@ -333,14 +333,14 @@ def test_a_served_card_is_learned_however_often_that_is_interrupted(tmp_path: Pa
         with learning("--pace", "40") as first:
             until_kept(10, first)
             first.send_signal(signal.SIGINT)
-            out, err = first.communicate(timeout=30)
+            out, err = first.communicate(timeout=120)
         assert (first.returncode, out) == (130, "")
         kept = kept_path(profile).read_bytes().count(b"\n") - 1
         assert err.endswith(f"stopped: {kept} answers are kept; the same command goes on from there\n")
         with learning("--pace", "40") as second:
             until_kept(40, second)
             second.kill()
-            second.communicate(timeout=30)
+            second.communicate(timeout=120)
         kept = kept_path(profile).read_bytes().count(b"\n") - 1
         assert kept >= 40
         result = run("rates", "learn", "--pace", "1000", "--json")

@@ -26,6 +26,7 @@ from chartui.core.narrative.rebasing import Edits, Turned
 from chartui.core.profiles import BUILT_IN
 from chartui.core.session import open_session
 from chartui.main import main
+from tests.long import sampled
 from tests.tui.user import opened, run_app
 
 from .damaging import WAYS
@@ -39,6 +40,8 @@ SEED: Final = int(os.environ.get("CHARTUI_SEED", "1"))
 #: The terminal UI is opened on one copy in so many: it takes longer than all the commands.
 OPENED: Final = 11
 FILES: Final = ("local.db", "journal.db", "drafts.db", "seen.db", "demo.db")
+#: Those of a normal run.
+SHORT_RUN: Final = ("local.db", "journal.db")
 #: Done, no, a usage that the damage caused, refused by the store, and the store itself; a crash is none of them.
 ALLOWED: Final = frozenset({0, 1, 2, 3, 5})
 
@@ -155,7 +158,7 @@ async def _drafts(character_id: str) -> None:
     await session.aclose()
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", sampled(FILES, *(FILES if "CHARTUI_DAMAGED" in os.environ else SHORT_RUN)))
 def test_no_damage_ends_the_program_unforeseen(
     name: str,
     stand: Stand,

@@ -1,7 +1,7 @@
 """Killing the program at every kind of moment, and looking at what it left.
 
-``CHARTUI_KILLS`` in the environment says how often each thing is killed; without it a few times, which is enough to see
-that nothing is wrong with the tests::
+``CHARTUI_KILLS`` in the environment says how often each thing is killed; without it a normal run kills it once, which
+shows that nothing is wrong with the tests, and a long one a few times::
 
     CHARTUI_KILLS=50 script/test tests/kill
 """
@@ -24,11 +24,14 @@ from unittest import mock
 from chartui.core.jsontext import dumps
 from chartui.core.profiles import BUILT_IN
 from chartui.core.session import Session, open_session
+from tests.long import sampled
 
-__all__ = ["KILLS", "Life", "Victim", "everything_in", "normal"]
+__all__ = ["KILLS", "SEEDS", "Life", "Victim", "everything_in", "normal"]
 
 #: How often each thing is killed.
 KILLS: Final = int(os.environ.get("CHARTUI_KILLS", "4"))
+#: What chance starts from, each time.
+SEEDS: Final = sampled(range(KILLS), *(range(KILLS) if "CHARTUI_KILLS" in os.environ else [0]))
 _PATIENCE: Final = 120
 _ID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")

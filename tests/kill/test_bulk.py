@@ -28,6 +28,8 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.main import main
 from tests.kill.harness import KILLS, Life, Victim
 
+pytestmark = pytest.mark.long  # test_plans.py kills a bulk change in every run
+
 CHARACTERS: Final = 50 * KILLS
 RESUME: Final = ("tests.kill.jobs:go_on", "bulk")
 WANTED: Final = {"model_group_name": "mdla-5.1", "temperature": "0.25"}

@@ -11,7 +11,7 @@ import pytest
 
 from chartui.core.plans.settings import Staged, staged_from_wire, staged_to_wire
 from chartui.core.session import Session, drafts_path
-from tests.kill.harness import KILLS, Life, Victim
+from tests.kill.harness import SEEDS, Life, Victim
 
 EDITS: Final = 60
 CHARACTERS: Final = ("c1", "c2", "c3")
@@ -39,7 +39,7 @@ def life(tmp_path_factory: pytest.TempPathFactory) -> Life:
     return Victim(tmp_path_factory.mktemp("drafts") / "data", "tests.kill.test_drafts:staging").lives()
 
 
-@pytest.mark.parametrize("seed", range(KILLS))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_no_edit_that_was_kept_is_lost(seed: int, life: Life, tmp_path: Path) -> None:
     victim = Victim(tmp_path / "data", "tests.kill.test_drafts:staging")
     victim.dies_somehow(Random(seed), life)

@@ -28,7 +28,7 @@ from chartui.core.spec.models.actions import Thing
 from chartui.tui.keeping import Keeper
 from chartui.tui.screens.characters.keeping import PART, read_staged, write_staged
 from chartui.tui.screens.narrative.staging import PART as STORY_PART
-from tests.kill.harness import KILLS, Life, Victim
+from tests.kill.harness import SEEDS, Life, Victim
 
 EDITS: Final = int(os.environ.get("CHARTUI_EDITS", "40"))
 CHARACTER: Final = "c1"
@@ -175,7 +175,7 @@ def life(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     return part, victim.lives()
 
 
-@pytest.mark.parametrize("seed", range(KILLS))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_after_a_kill_every_edit_is_undone_and_redone(seed: int, life: tuple[str, Life], tmp_path: Path) -> None:
     part, length = life
     victim = Victim(tmp_path / "data", "tests.kill.test_edit_history:editing", part, str(seed))

@@ -13,7 +13,7 @@ import pytest
 from chartui.core.journal import Outcome, PlanState
 from chartui.core.jsontext import Wire
 from chartui.core.session import Session
-from tests.kill.harness import KILLS, Victim, everything_in, normal
+from tests.kill.harness import SEEDS, Victim, everything_in, normal
 from tests.kill.jobs import MODEL, bulk, bulk_plan, graph, resumed, save
 
 CHARACTERS: Final = 200
@@ -118,7 +118,7 @@ def _all_or_nothing(before: Wire, now: Wire, after: Wire) -> bool:
     return now in (before, after)
 
 
-@pytest.mark.parametrize("seed", range(KILLS))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_a_save(seed: int, clean_save: Clean, tmp_path: Path) -> None:
     """Four settings in one request: all of them or none."""
     victim = Victim(tmp_path / "data", "tests.kill.jobs:save").copy_of(clean_save.start)
@@ -126,7 +126,7 @@ def test_a_save(seed: int, clean_save: Clean, tmp_path: Path) -> None:
     asyncio.run(_settled(victim, clean_save, _all_or_nothing))
 
 
-@pytest.mark.parametrize("seed", range(KILLS))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_a_bulk_change(seed: int, clean_bulk: Clean, tmp_path: Path) -> None:
     """Two hundred characters; every other time the program that goes on is killed as well."""
     random = Random(seed)
@@ -142,7 +142,7 @@ async def _kept(victim: Victim, plan_id: str) -> bool:
         return await session.journal.plan(plan_id) is not None
 
 
-@pytest.mark.parametrize("seed", range(KILLS))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_steps_that_need_one_another(seed: int, clean_graph: Clean, tmp_path: Path) -> None:
     """What is made is made once, and what is made with it finds it."""
     victim = Victim(tmp_path / "data", "tests.kill.jobs:graph").copy_of(clean_graph.start)

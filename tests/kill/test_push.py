@@ -12,7 +12,7 @@ import pytest
 from chartui.core.bundle.pushing import push_plan
 from chartui.core.bundle.reading import read_bundle
 from chartui.core.session import Session
-from tests.kill.harness import KILLS, Life, Victim, everything_in, normal
+from tests.kill.harness import SEEDS, Life, Victim, everything_in, normal
 from tests.kill.jobs import push
 
 #: Two sections of one name, triggers that change their names with one another, what goes and what comes.
@@ -144,7 +144,7 @@ async def _left_to_do(session: Session, victim: Victim) -> Any:
     return (await push_plan(session, bundle, character_id, prune=True)).plan.steps
 
 
-@pytest.mark.parametrize("seed", range(KILLS))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_a_push(seed: int, request: pytest.FixtureRequest, tmp_path: Path) -> None:
     """Onto a character that is there, or one that is made; sometimes the push that is done again is killed as well."""
     job = ("onto", "making")[seed % 2]

@@ -21,7 +21,7 @@ from chartui.core.session import Session
 from chartui.tui.screens.narrative.staging import PART
 from chartui.tui.touring.loop import RestingLoop
 from chartui.tui.widgets.review import Review
-from tests.kill.harness import KILLS, Life, Victim, everything_in, normal
+from tests.kill.harness import SEEDS, Life, Victim, everything_in, normal
 from tests.kill.jobs import resumed
 from tests.tui.user import User, opened, run_app
 
@@ -133,7 +133,7 @@ async def _goes_on(victim: Victim, clean: Clean, *, resuming: bool) -> None:
         assert await deeds(session.journal, session.profile.place, open_only=True) == ()
 
 
-@pytest.mark.parametrize("seed", range(KILLS))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_a_story_is_sent(seed: int, clean: Clean, tmp_path: Path) -> None:
     """Every other time it is the plan that goes on; sometimes the program that goes on is killed as well."""
     random = Random(seed)

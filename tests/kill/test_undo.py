@@ -14,7 +14,7 @@ from chartui.core.journal import Outcome, PlanState
 from chartui.core.jsontext import dumps
 from chartui.core.plans.history import Deed, deeds
 from chartui.core.session import Session
-from tests.kill.harness import KILLS, Life, Victim, everything_in
+from tests.kill.harness import SEEDS, Life, Victim, everything_in
 from tests.kill.jobs import bulk, resumed, undo
 
 CHARACTERS: Final = 60
@@ -133,7 +133,7 @@ async def _begun(victim: Victim) -> bool:
         return await session.journal.plan("undo") is not None
 
 
-@pytest.mark.parametrize("seed", range(KILLS))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_taking_back_a_bulk_change(seed: int, scene: Scene, tmp_path: Path) -> None:
     """Every other time the program that goes on is killed as well."""
     random = Random(seed)

@@ -56,6 +56,8 @@ OF_OTHERS = {
     "UPDATE_GOLDEN=1 script/test ": "how the made parts of the documents are made, with every one of their tests",
     "uv tool install .": "the wheel is built and installed by a test of its own",
     "pipx install .": "the same",
+    "pip wheel .": "the same",
+    "pip install --no-index ": "the same",
 }
 
 

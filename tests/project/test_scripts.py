@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
+import signal
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
-TOOLS = ("sh", "dirname", "cat", "cksum", "mkdir", "rm", "cp", "chmod", "ln", "env")
+TOOLS = ("sh", "dirname", "cat", "cksum", "mkdir", "rm", "cp", "chmod", "ln", "env", "tail", "tr", "cut", "sleep")
 
 #: Stands in for Python: answers the questions the script asks, makes an environment, and notes what it was asked.
 PYTHON = """#!/bin/sh
 case "$*" in
+-V) echo "Python 3.9.2" ;;
 *version_info*) exit {old} ;;
 *"import ensurepip, venv"*) exit {bare} ;;
 "-m venv "*) mkdir -p "$3/bin" && : >"$3/pyvenv.cfg" && cp "$0" "$3/bin/python" ;;
@@ -54,17 +58,34 @@ class Machine:
     def add_python(self, name: str, *, old: bool = False, bare: bool = False) -> Path:
         return self.add(name, PYTHON.format(old=int(old), bare=int(bare), log=self.log))
 
-    def setup(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        environment = {"PATH": str(self.commands), "HOME": os.environ["HOME"]}
+    @property
+    def environment(self) -> dict[str, str]:
+        return {"PATH": str(self.commands), "HOME": os.environ["HOME"], "TMPDIR": str(self.log.parent)}
+
+    @property
+    def script(self) -> Path:
+        return self.checkout / "script" / "setup"
+
+    def setup(self, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [self.checkout / "script" / "setup", *arguments],
+            [self.script, *arguments],
             cwd="/",
-            env=environment,
+            env=self.environment | variables,
+            stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=30,
+            timeout=60,
             check=False,
         )
+
+    def change_the_lock(self) -> None:
+        with (self.checkout / "constraints.txt").open("a", encoding="utf-8") as lock:
+            lock.write("something==1\n")
+
+    def go_offline(self) -> Path:
+        offline = self.log.with_name("log.offline")
+        offline.touch()
+        return offline
 
     def installs(self) -> list[str]:
         """What was asked of the installers, a line each."""
@@ -97,8 +118,7 @@ def test_a_second_time_does_nothing(machine: Machine) -> None:
 def test_a_changed_lock_is_installed(machine: Machine) -> None:
     machine.add_python("python3")
     machine.setup()
-    with (machine.checkout / "constraints.txt").open("a", encoding="utf-8") as lock:
-        lock.write("something==1\n")
+    machine.change_the_lock()
     assert machine.setup().returncode == 0
     assert len(machine.installs()) == 2
 
@@ -109,8 +129,7 @@ def test_development_adds_to_it_and_starting_the_program_takes_nothing_away(mach
     machine.setup("dev")
     machine.setup("run")
     assert len(machine.installs()) == 2
-    with (machine.checkout / "constraints.txt").open("a", encoding="utf-8") as lock:
-        lock.write("something==1\n")
+    machine.change_the_lock()
     machine.setup("run")
     assert machine.installs()[2].endswith(".[dev]")
 
@@ -143,11 +162,19 @@ def test_a_name_that_does_not_run_and_a_python_that_is_too_old_are_passed_over(m
     assert "not found" not in done.stderr
 
 
-def test_no_python_at_all_is_said(machine: Machine) -> None:
-    machine.add_python("python3", old=True)
+def test_a_python_that_is_too_old_is_named_before_anything_is_made(machine: Machine) -> None:
+    old = machine.add_python("python3", old=True)
     done = machine.setup()
     assert done.returncode == 1
-    assert "Python 3.11 or newer is needed, and none was found" in done.stderr
+    assert done.stderr.startswith(f"chartui: Python 3.11 or newer is needed, and {old} is Python 3.9.2.")
+    assert not (machine.checkout / ".venv").exists()
+
+
+def test_without_any_python_nothing_is_made(machine: Machine) -> None:
+    done = machine.setup()
+    assert done.returncode == 1
+    assert done.stderr.startswith("chartui: Python 3.11 or newer is needed, and none was found in PATH.")
+    assert not (machine.checkout / ".venv").exists()
 
 
 def test_a_python_without_venv_is_said(machine: Machine) -> None:
@@ -159,8 +186,7 @@ def test_a_python_without_venv_is_said(machine: Machine) -> None:
 
 def test_a_failed_installation_is_said_and_tried_again(machine: Machine) -> None:
     machine.add_python("python3")
-    offline = machine.log.with_name("log.offline")
-    offline.touch()
+    offline = machine.go_offline()
     done = machine.setup()
     assert done.returncode == 1
     assert "no route" in done.stderr
@@ -191,3 +217,68 @@ def test_a_folder_that_is_no_environment_is_left_alone(machine: Machine) -> None
     assert done.returncode == 1
     assert "is in the way" in done.stderr
     assert mine.read_text(encoding="utf-8") == "mine"
+
+
+def test_packages_that_cannot_be_updated_leave_the_old_ones_on_offer(machine: Machine) -> None:
+    machine.add_python("python3")
+    machine.setup()
+    machine.change_the_lock()
+    machine.go_offline()
+    refused = machine.setup()
+    assert refused.returncode == 1
+    assert "set CHARTUI_SETUP=old" in refused.stderr
+    accepted = machine.setup(CHARTUI_SETUP="old")
+    assert accepted.returncode == 0, accepted.stderr
+    # What was not installed is tried again the next time.
+    assert machine.setup().returncode == 1
+
+
+def test_an_environment_without_the_tests_is_no_offer_to_who_runs_them(machine: Machine) -> None:
+    machine.add_python("python3")
+    machine.setup("run")
+    machine.go_offline()
+    assert machine.setup("dev", CHARTUI_SETUP="old").returncode == 1
+
+
+def test_ctrl_c_says_one_line_and_leaves_nothing_half_made(machine: Machine) -> None:
+    slow = PYTHON.replace('"-m venv "*) mkdir -p "$3/bin"', '"-m venv "*) mkdir -p "$3/bin" && sleep 60')
+    machine.add("python3", slow.format(old=0, bare=0, log=machine.log))
+    with subprocess.Popen(
+        [machine.script], cwd="/", env=machine.environment, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        half_made = machine.checkout / ".venv" / "bin"
+        while not half_made.exists() and process.poll() is None:
+            time.sleep(0.01)
+        os.killpg(process.pid, signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert said.splitlines()[1:] == ["chartui: set-up stopped. Run the same command to start again."]
+    assert not half_made.parent.exists()
+    assert not list(machine.log.parent.glob("chartui-setup-*"))
+
+
+def test_on_a_terminal_it_shows_how_far_it_is(machine: Machine) -> None:
+    seen = machine.log.with_name("seen")
+    slow = PYTHON.replace(
+        'echo "pip $*"', f'echo "Collecting textual"; until [ -e "{seen}" ]; do sleep 0.1; done; echo "pip $*"'
+    )
+    machine.add("python3", slow.format(old=0, bare=0, log=machine.log))
+    ours, theirs = os.openpty()
+    with subprocess.Popen([machine.script], cwd="/", env=machine.environment, stdin=theirs, stderr=theirs) as process:
+        os.close(theirs)
+        shown = b""
+        while chunk := _read(ours):
+            shown += chunk
+            if re.search(rb"installing packages, [1-9] s  Collecting textual", shown):
+                seen.touch()
+    os.close(ours)
+    assert process.returncode == 0
+    assert seen.exists()
+    assert shown.endswith(b"\r\x1b[K"), "the line is erased"
+
+
+def _read(descriptor: int) -> bytes:
+    try:
+        return os.read(descriptor, 65536)
+    except OSError:  # Linux reports the end of a pseudo-terminal as an error
+        return b""

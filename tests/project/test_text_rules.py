@@ -24,7 +24,7 @@ FORBIDDEN = {
 
 def _files() -> list[Path]:
     listed = subprocess.run(
-        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False, timeout=30
+        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False, timeout=120
     )
     if listed.returncode != 0:
         pytest.skip("not a checkout: there is no list of the project's files")

@@ -6,6 +6,9 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import pytest
+
+from tests.long import sampled
 from tests.pty.terminal import CHARTUI, Terminal, running
 
 #: The backstory of the first character of the demo data, in characters.
@@ -46,14 +49,16 @@ def send(terminal: Terminal, text: str, shown: str) -> None:
     writer.join()
 
 
-def test_ten_thousand_keys_at_once_are_all_written() -> None:
-    keys = "a quiet night,\r" * 667
+@pytest.mark.parametrize("lines", sampled([300, 667], 300))
+def test_thousands_of_keys_at_once_are_all_written(lines: int) -> None:
+    keys = "a quiet night,\r" * lines
     with editing() as terminal:
         send(terminal, keys, counted(LENGTH + len(keys)))
 
 
-def test_a_megabyte_is_pasted_and_the_next_key_is_obeyed() -> None:
-    text = LINE * 40_000
+@pytest.mark.parametrize("lines", sampled([4_000, 40_000], 4_000))
+def test_a_long_text_is_pasted_and_the_next_key_is_obeyed(lines: int) -> None:
+    text = LINE * lines
     length = LENGTH + len(text)
     with editing() as terminal:
         send(terminal, f"\x1b[200~{text}\x1b[201~", counted(length))
@@ -62,10 +67,11 @@ def test_a_megabyte_is_pasted_and_the_next_key_is_obeyed() -> None:
         terminal.wait_for(counted(length + 1))
 
 
-def test_ten_thousand_moves_of_the_mouse_leave_the_keys_alone() -> None:
+@pytest.mark.parametrize("count", sampled([1_000, 10_000], 1_000))
+def test_thousands_of_moves_of_the_mouse_leave_the_keys_alone(count: int) -> None:
     with running((CHARTUI, "demo", "--screen", "characters"), size=(120, 40)) as terminal:
         terminal.wait_for("Elena Marsh")
-        moves = "".join(f"\x1b[<35;{1 + number % 120};{1 + number % 40}M" for number in range(10_000))
+        moves = "".join(f"\x1b[<35;{1 + number % 120};{1 + number % 40}M" for number in range(count))
         send(terminal, moves + "E", "Configuration")
         terminal.type("q")
         assert terminal.end() == 0

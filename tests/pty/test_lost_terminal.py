@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sqlite3
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -13,9 +14,17 @@ from pathlib import Path
 import pytest
 
 from chartui.core.journal import Journal, Outcome, PlanState
+from tests.long import sampled
 from tests.pty.terminal import CHARTUI, PATIENCE, Terminal, running
 
 DEMO = (CHARTUI, "demo")
+#: The program, waiting for a store that something else writes to for as long as a test does, and not for five seconds.
+PATIENT = (
+    sys.executable,
+    "-c",
+    "import sys; from chartui.core.backends.local.store import Store; from chartui.main import main; "
+    f"Store.__init__.__kwdefaults__['busy_timeout'] = {PATIENCE}; sys.exit(main())",
+)
 STARTED = ("Configuration", "credits per interaction")
 #: As after the signal of a terminal that hangs up.
 HUNG_UP = 129
@@ -46,7 +55,7 @@ class TestHangUp:
             terminal.hang_up()
             assert ended(terminal) == HUNG_UP
 
-    @pytest.mark.parametrize("seen", ["Elena Marsh", "Welcome at the door", "Say"])
+    @pytest.mark.parametrize("seen", sampled(["Elena Marsh", "Welcome at the door", "Say"], "Elena Marsh"))
     def test_while_screens_are_switched(self, command: tuple[str, ...], signalled: bool, seen: str) -> None:
         with running(command, signalled=signalled) as terminal:
             terminal.wait_for(*STARTED)
@@ -133,7 +142,7 @@ async def plans(path: Path) -> list[PlanState]:
 @pytest.mark.parametrize("signalled", [True, False], ids=["signalled", "not signalled"])
 def test_the_step_under_way_is_ended_and_written_down(signalled: bool, own_folders: Path) -> None:
     data = own_folders / "data"
-    with running((CHARTUI, "--profile", "demo"), signalled=signalled) as terminal:
+    with running((*PATIENT, "--profile", "demo"), signalled=signalled) as terminal:
         terminal.wait_for(*STARTED)
         terminal.type("N")
         terminal.wait_for("Welcome at the door")

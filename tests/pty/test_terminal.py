@@ -147,7 +147,7 @@ def test_without_a_terminal_it_says_what_to_use_instead(closed: str, scratch: Pa
     streams = {"stdin": own, "stderr": own, "stdout": own, closed: subprocess.PIPE}
     try:
         done = subprocess.Popen([str(word) for word in DEMO], start_new_session=True, text=True, **streams)  # type: ignore[call-overload]
-        _, written = done.communicate(timeout=30)
+        _, written = done.communicate(timeout=120)
         if closed != "stderr":
             written = os.read(control, 4096).decode()
     finally:

@@ -59,11 +59,11 @@ def _through_all_screens(terminal: Terminal) -> None:
 @pytest.mark.parametrize(
     ("environment", "colors", "plain"),
     [
-        ({"TERM": "xterm"}, {"few"}, False),
+        pytest.param({"TERM": "xterm"}, {"few"}, False, marks=pytest.mark.long),
         ({"TERM": "xterm-256color", "COLORTERM": "truecolor"}, {"true"}, False),
-        ({"TERM": "screen", "LC_ALL": "C"}, {"few"}, True),
-        ({"TERM": "tmux-256color", "NO_COLOR": "1"}, set(), False),
-        ({"TERM": "linux"}, {"few"}, True),
+        pytest.param({"TERM": "screen", "LC_ALL": "C"}, {"few"}, True, marks=pytest.mark.long),
+        pytest.param({"TERM": "tmux-256color", "NO_COLOR": "1"}, set(), False, marks=pytest.mark.long),
+        pytest.param({"TERM": "linux"}, {"few"}, True, marks=pytest.mark.long),
         ({"TERM": "linux", "NO_COLOR": "1"}, set(), True),
     ],
     ids=lambda value: " ".join(f"{k}={v}" for k, v in value.items()) if isinstance(value, Mapping) else "",

@@ -14,7 +14,7 @@ from chartui.core.jsontext import Wire
 from chartui.demos.sample import samples
 from tests.tui.user import NARROW, WIDE
 
-__all__ = ["HOSTILE", "IN_WINDOWS", "hostile_characters", "hostile_store"]
+__all__ = ["HOSTILE", "IN_WINDOWS", "SHORT_RUN", "hostile_characters", "hostile_store"]
 
 #: By what each does where it is not held back.
 HOSTILE: Final = {
@@ -36,12 +36,19 @@ HOSTILE: Final = {
     "template": "{VisitorName} {} {0} %s $name ${name}",
 }
 
+#: Those of a normal run: one that is obeyed as markup, one by the terminal, one that reorders, one that misaligns.
+SHORT_RUN: Final = ("markup", "escape sequences", "bidi", "wide")
 #: Those that no window is wide enough for, each with both windows; the others, which do not care, take turns.
 _TOO_LONG: Final = frozenset({"combining", "wide", "right to left", "long", "many words"})
 IN_WINDOWS: Final = pytest.mark.parametrize(
     ("name", "size"),
     [
-        pytest.param(name, size, id=f"{name}-{size[0]}x{size[1]}")
+        pytest.param(
+            name,
+            size,
+            id=f"{name}-{size[0]}x{size[1]}",
+            marks=() if name in SHORT_RUN and turn == number % 2 else pytest.mark.long,
+        )
         for number, name in enumerate(HOSTILE)
         for turn, size in enumerate((NARROW, WIDE))
         if name in _TOO_LONG or turn == number % 2

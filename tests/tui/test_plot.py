@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -198,17 +201,33 @@ def test_names_from_outside_are_cut_where_they_end_and_leave_the_count_in_sight(
     assert "␛[2J⟨U+202E⟩" in drawn(Plot(hostile[:1], TOKENS, CREDITS), 60, 8)[0]
 
 
-def test_marks_are_labelled_beside_their_line_and_never_over_each_other() -> None:
-    marks = (Mark(40, "now 40"), Mark(45, "break-even 45"), Mark(100, "the end"))
-    for width in (40, 70, 120):
-        lines = drawn(Plot((line((0, 0), (100, 1)),), TOKENS, CREDITS, marks=marks), width)
-        labels = labels_left = lines[1]
-        assert "now 40" in labels
-        assert labels.rstrip().endswith("the end")
-        for label in ("now 40", "break-even 45", "the end"):
-            labels_left = labels_left.replace(label, "", 1)
-        assert not any(character.isalnum() for character in labels_left), labels
-        assert {x for x, _ in where("┊", lines)} >= {labels.index("the end") + len("the end") - 1}
+def labelled(marks: Sequence[Mark], width: int) -> tuple[dict[str, tuple[int, int]], set[int]]:
+    """The first and last cell of each label that is drawn, and the columns of the lines below them."""
+    lines = drawn(Plot((line((0, 0), (100, 1)),), TOKENS, CREDITS, marks=tuple(marks)), width)
+    cells = {found[0]: found.span() for found in re.finditer("|".join(mark.label for mark in marks), lines[1])}
+    between = sorted(cells.values())
+    assert not re.sub("|".join(cells), "", lines[1]).strip(), f"torn: {lines[1]}"
+    assert all(one[1] < other[0] for one, other in pairwise(between)), f"touching: {lines[1]}"
+    return {label: (begin, end - 1) for label, (begin, end) in cells.items()}, {x for x, _ in where("┊", lines)}
+
+
+@pytest.mark.parametrize("second", [41, 42, 45, 60])
+def test_marks_are_labelled_beside_their_line_and_never_over_each_other(second: int) -> None:
+    marks = (Mark(40, "now here"), Mark(second, "break-even there"), Mark(100, "the end"))
+    for width in range(30, 121):
+        labels, columns = labelled(marks, width)
+        assert "now here" in labels  # the first has the choice
+        if width >= 90:
+            assert labels["the end"][1] == max(columns)
+        assert all(columns & {*ends} for ends in labels.values()), (labels, columns)
+
+
+def test_labels_get_out_of_each_others_way_where_there_is_room() -> None:
+    labels, columns = labelled((Mark(40, "now here"), Mark(45, "break-even there"), Mark(100, "the end")), 100)
+    first, second, last = sorted(columns)
+    assert labels["now here"][1] == first
+    assert labels["break-even there"][0] == second
+    assert labels["the end"][1] == last
 
 
 def test_without_points_there_is_the_note() -> None:

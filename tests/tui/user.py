@@ -291,8 +291,13 @@ async def opened(
     )
     async with app.run_test(size=size, notifications=True) as pilot:
         user = User(app, pilot)
-        if ready:
-            await user.ready()
-        yield user
+        try:
+            if ready:
+                await user.ready()
+            yield user
+        except AssertionError as error:
+            if not error.args or user.screen not in str(error):
+                error.add_note(user.screen)
+            raise
         if not app._exit:  # a program ends by being told to, and knows then that its screens are taken apart
             app.exit()

@@ -273,7 +273,9 @@ def _keyring() -> Any:
     try:
         return import_module("keyring")
     except ImportError:
-        raise _missing("No key: the key ring needs one more package; install it with: pip install keyring") from None
+        from chartui.core.installation import command_to_add
+
+        raise _missing(f"No key: the key ring needs one more package: {command_to_add('keyring')}") from None
 
 
 def _from_question(ask: Ask | None, profile: str) -> Key:

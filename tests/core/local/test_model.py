@@ -247,7 +247,17 @@ def _seen(store: Embedded, record: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-StoreModel.TestCase.settings = settings(
-    max_examples=60, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
-)
-TestStoreModel = StoreModel.TestCase
+class ManyOrders(StoreModel):
+    """The same, in more orders."""
+
+
+def _tried(model: type[StoreModel], orders: int) -> Any:
+    """The test of a model in so many orders of operations."""
+    model.TestCase.settings = settings(
+        max_examples=orders, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
+    )
+    return model.TestCase
+
+
+TestStoreModel = _tried(StoreModel, 6)
+TestManyOrders = pytest.mark.long(_tried(ManyOrders, 60))

@@ -75,7 +75,7 @@ def connection(base_url: str) -> Iterator[Connection]:
     """A connection to the server; what it sends must come within ten seconds."""
     address = urlsplit(base_url)
     assert address.hostname is not None
-    with socket.create_connection((address.hostname, address.port or 80), timeout=10) as opened:
+    with socket.create_connection((address.hostname, address.port or 80), timeout=60) as opened:
         yield Connection(opened)
 
 

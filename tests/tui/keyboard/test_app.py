@@ -19,6 +19,7 @@ from chartui.tui.widgets.asking import AskLine, Hint
 from chartui.tui.widgets.chooser import Chooser
 from chartui.tui.widgets.help import Help
 from chartui.tui.widgets.review import Review
+from tests.long import sampled
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo, remote
 from tests.tui.user import NARROW, WIDE, User, opened
@@ -189,7 +190,7 @@ async def test_the_palette_lists_every_command_before_anything_is_typed(key: str
         await user.until(lambda: isinstance(user.app.screen, EstimatorScreen))
 
 
-@pytest.mark.parametrize("scope", NAMES)
+@pytest.mark.parametrize("scope", sampled(NAMES, "characters"))
 async def test_the_palette_finds_and_runs_every_command(scope: str, asked_for: list[str]) -> None:
     async with opened(screen=scope) as user:
         for command in commands_for(scope) if scope != NAMES[0] else (*commands_for(scope), *commands_for("app")):

@@ -79,7 +79,7 @@ async def test_a_save_over_somebody_elses_change_asks_first(
         await user.press("y")
         await user.is_told("Done.")
         assert (await present(other, elena))["temperature"] == Decimal("0.9")
-        assert not characters(user).state.staged
+        assert not characters(user).state.staged  # before it is reported, and not some time after
 
 
 @both
@@ -99,7 +99,7 @@ async def test_of_two_settings_one_is_kept_and_one_given_up(
         await user.press("y")
         await user.is_told("Done.")
         assert await present(other, elena) == {"model": "mdla-4o", "temperature": Decimal("0.9")}
-        assert not characters(user).state.staged
+        assert not characters(user).state.staged  # before it is reported, and not some time after
 
 
 @both
@@ -112,7 +112,7 @@ async def test_a_decision_can_be_turned_round(kind: str, tmp_path: Path, monkeyp
         await user.press("m", "t", "enter")
         await user.is_told("nothing is left to be saved")
         await user.uncovers("Changes wait here")
-        assert user.line("Temperature", "#detail").split()[1] == "0.2"
+        await user.until(lambda: user.line("Temperature", "#detail").split()[1] == "0.2", "for the present value")
         assert (await present(other, elena))["temperature"] == Decimal("0.2")
 
 

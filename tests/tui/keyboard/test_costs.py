@@ -13,7 +13,8 @@ from chartui.demos.sample import Sample
 from chartui.tui.numbers import credits_text
 from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.widgets.chooser import Chooser
-from tests.tui.hostile import HOSTILE
+from tests.long import sampled
+from tests.tui.hostile import HOSTILE, SHORT_RUN
 from tests.tui.keyboard import covers
 from tests.tui.keyboard.test_hostile import look
 from tests.tui.sessions import demo, doubled, filled_with, remote
@@ -348,7 +349,7 @@ async def test_what_has_no_configuration_is_not_opened() -> None:
 # -- anybody's text ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("name", sampled(HOSTILE, *SHORT_RUN))
 async def test_whatever_a_record_and_the_table_hold_is_only_shown(name: str) -> None:
     text = HOSTILE[name]
 

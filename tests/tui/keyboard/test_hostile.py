@@ -12,7 +12,8 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.text import is_plain
 from chartui.tui.screens.actions.entry import EntryDialog
 from chartui.tui.widgets.chooser import Chooser
-from tests.tui.hostile import HOSTILE, IN_WINDOWS, hostile_store
+from tests.long import sampled
+from tests.tui.hostile import HOSTILE, IN_WINDOWS, SHORT_RUN, hostile_store
 from tests.tui.sessions import clock, demo, doubled
 from tests.tui.user import NARROW, WIDE, User, opened
 
@@ -68,7 +69,7 @@ async def test_hostile_text_in_every_member(name: str, size: tuple[int, int]) ->
         await look(user)
 
 
-@pytest.mark.parametrize("name", sorted(set(HOSTILE) - {"blank", "empty"}))
+@pytest.mark.parametrize("name", sampled(sorted(set(HOSTILE) - {"blank", "empty"}), *SHORT_RUN))
 async def test_hostile_words_of_the_estimation_service(name: str) -> None:
     text = HOSTILE[name]
     session, double = doubled()

@@ -9,7 +9,8 @@ from chartui.core.clock import seeded_ids
 from chartui.tui.screens.characters.card import CardDialog
 from chartui.tui.screens.characters.state import Pane
 from chartui.tui.widgets.chooser import Chooser
-from tests.tui.hostile import HOSTILE, hostile_characters
+from tests.long import sampled
+from tests.tui.hostile import HOSTILE, SHORT_RUN, hostile_characters
 from tests.tui.keyboard.test_hostile import look
 from tests.tui.sessions import clock, demo
 from tests.tui.user import NARROW, WIDE, User, opened
@@ -24,7 +25,7 @@ async def look_through(user: User) -> None:
     await user.press("home")
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("name", sampled(HOSTILE, *SHORT_RUN))
 async def test_hostile_text_in_every_field_of_a_record(name: str) -> None:
     text = HOSTILE[name]
 

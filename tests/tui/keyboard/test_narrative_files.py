@@ -228,7 +228,7 @@ async def test_the_story_of_a_bundle_is_staged_with_what_it_removes(folder: Path
         await user.sees("Of the bundle only the story is staged", "a ⏎ stages what it says · r and removes the rest")
         await user.press("r")
         await user.is_told("The story is as the file says: nothing is staged.")
-        assert not state(user).staged
+        await user.until(lambda: not state(user).staged, "for nothing to be staged")
         path.write_text(path.read_text().replace('name = "House rules"', 'name = "Rules of the house"'))
         await user.press("I")
         await opens(user, "elena-marsh.toml")

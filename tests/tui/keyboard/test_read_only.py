@@ -31,6 +31,7 @@ from chartui.tui.widgets.chooser import Chooser
 from chartui.tui.widgets.confirm import Confirm, TypeCount
 from chartui.tui.widgets.progress import Report
 from chartui.tui.widgets.review import Review
+from tests.long import sampled
 from tests.tui.sessions import clock
 from tests.tui.user import NARROW, User, opened
 
@@ -38,6 +39,8 @@ DEMO = BUILT_IN["demo"]
 SCOPES = [command.id.removeprefix("show-") for command in SCREENS]
 #: The commands that end the program.
 LAST = {"quit"}
+#: The walks of a normal run: where most can be changed, by key, and once by the palette.
+SHORT_RUN = {("characters", "key"), ("narrative", "key"), ("characters", "palette")}
 NONE = DataEffect.NONE
 
 
@@ -175,8 +178,14 @@ def walked(scope: str, way: str) -> list[Command]:
     return [c for c in every if c.keys] if way == "key" else [c for c in every if c.effect is not NONE or not c.keys]
 
 
-@pytest.mark.parametrize("way", list(WAYS))
-@pytest.mark.parametrize("scope", SCOPES)
+@pytest.mark.parametrize(
+    ("scope", "way"),
+    [
+        pytest.param(scope, way, marks=() if (scope, way) in SHORT_RUN else pytest.mark.long)
+        for scope in SCOPES
+        for way in WAYS
+    ],
+)
 async def test_no_command_changes_anything(scope: str, way: str) -> None:
     async with at(scope) as (user, watched):
         before = stored()
@@ -197,7 +206,7 @@ def places(user: User, line: int) -> list[int]:
     return columns
 
 
-@pytest.mark.parametrize("scope", SCOPES)
+@pytest.mark.parametrize("scope", sampled(SCOPES, "characters"))
 async def test_no_click_changes_anything(scope: str) -> None:
     async with at(scope) as (user, watched):
         before, clicked = stored(), 0
@@ -247,7 +256,7 @@ def changed_or_asked(user: User, watched: Watched, before: int) -> Callable[[], 
     return lambda: len(watched.changes) > before or user.app.screen is not front
 
 
-@pytest.mark.parametrize("scope", ["characters", "narrative", "actions"])
+@pytest.mark.parametrize("scope", sampled(["characters", "narrative", "actions"], "characters"))
 async def test_without_the_lock_each_of_them_does_change_something(scope: str) -> None:
     """So that the walks above say something of each."""
     async with at(scope, read_only=False) as (user, watched):

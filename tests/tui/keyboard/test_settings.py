@@ -281,7 +281,7 @@ async def test_staged_changes_come_back_marked_in_the_next_program() -> None:
         await written(user)
     async with opened(kept(), screen="characters", size=WIDE) as user:
         await user.is_told("Not saved yet, and kept: the changes of Elena Marsh")
-        assert "Δ" in user.line(ELENA, "#list")
+        await user.until(lambda: "Δ" in user.line(ELENA, "#list"), "for the mark of staged changes")
         await edit(user)
         await user.sees("0.9", "was 0.6")
 

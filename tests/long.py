@@ -1,0 +1,19 @@
+"""The long suite: what a normal run takes only a sample of, and a run with ``--long`` takes whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+from _pytest.mark import ParameterSet
+
+__all__ = ["sampled"]
+
+
+def sampled(values: Iterable[Any], *kept: Any) -> list[ParameterSet]:
+    """Values for ``parametrize`` of which a normal run takes only ``kept``."""
+    every = list(values)
+    missing = [one for one in kept if one not in every]
+    assert not missing, f"no such values: {missing}"
+    return [pytest.param(one, marks=() if one in kept else pytest.mark.long) for one in every]
