@@ -165,3 +165,20 @@ async def test_p8_a_time_is_text(moment: str) -> None:
     record = {"character_id": "c1", "character_name": "n", "timestamp": moment}
     outcome = await _answer("list-characters", {"characters": [record]})
     assert outcome.body["characters"].summaries[0].timestamp == moment
+
+
+async def test_p3_records_that_cannot_be_read_hide_no_others() -> None:
+    body = '{"characters": [null, {"character_id": 7}, {"character_name": "x"}, {"character_id": "b", "n": NaN}]}'
+    records = (await _answer("list-characters", body)).body["characters"]
+    assert records == [{"character_id": "7"}]
+    assert [one.reason for one in records.unreadable] == [
+        "expected an object, got null",
+        "character_id is missing",
+        "NaN is not a JSON number",
+    ]
+
+
+@pytest.mark.parametrize("member", ["error", "ERROR"])
+async def test_p3_an_error_beside_a_list_is_an_error(member: str) -> None:
+    outcome = await _answer("list-characters", f'{{"{member}": "Not today.", "characters": [{{"character_id": "a"}}]}}')
+    assert (outcome.error.kind, outcome.error.message) == (ErrorKind.REFUSED, "Not today.")
