@@ -11,13 +11,14 @@ import pytest
 from chartui.core.backends.local.characters import Characters, StoredCharacter
 from chartui.core.backends.local.seed import seed
 from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, Store
-from chartui.core.jsontext import Wire, dumps
+from chartui.core.jsontext import dumps
 from chartui.core.narrative.graph import Graph
 from chartui.core.spec.catalogue import model_code
 from chartui.core.spec.check import adapter
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.narrative import Section, Trigger
 from chartui.core.spec.operation import Ref, Tier
+from chartui.core.spec.records import Records
 from chartui.core.spec.shape import build
 
 
@@ -28,7 +29,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
     opened.close()
 
 
-def records(store: Store, user_id: str = BUILT_IN_ACCOUNT.user_id) -> list[Wire]:
+def records(store: Store, user_id: str = BUILT_IN_ACCOUNT.user_id) -> Records:
     with store.reading() as tables:
         return tables.characters.records(user_id)
 

@@ -117,7 +117,7 @@ async def test_p2_a_negative_number_is_a_number() -> None:
         ("create-section", {"id": "s1"}, "section_id"),
         ("list-sections", [{"section_name": "x"}], "section_id"),
         ("list-characters", {"Characters": []}, "characters"),
-        ("list-characters", {"characters": [{"character_name": "x"}]}, "character_id"),
+        ("list-characters", {"characters": [{"character_name": "x"}]}, "its only record cannot be read (character_id"),
     ],
 )
 async def test_p3_without_a_needed_member_anywhere_it_is_named(row: str, body: Any, member: str) -> None:
@@ -153,9 +153,9 @@ async def test_p3_members_that_are_not_known_are_kept() -> None:
 async def test_p4_values_outside_the_catalogue_are_taken_as_they_are() -> None:
     record = {"character_id": "c1", "character_name": "n", "personalised_prompt_config": {"MODEL": "mdlz-9"}}
     outcome = await _answer("list-characters", {"characters": [{**record, "listing": "secret"}]})
-    [character] = _model(outcome).characters
-    assert character.personalised_prompt_config.model == "mdlz-9"
-    assert character.raw["listing"] == "secret"
+    [character] = outcome.body["characters"]
+    assert outcome.body["characters"].summaries[0].model == "mdlz-9"
+    assert character["listing"] == "secret"
     lines = _model(await _answer("estimate", _estimate(lines=[{"key": "moon", "credits": 1}]))).lines
     assert lines[0].key == "moon"
 
@@ -217,4 +217,21 @@ async def test_p7_a_graph_without_sense_is_read_as_it_is() -> None:
 async def test_p8_a_time_is_text(moment: str) -> None:
     record = {"character_id": "c1", "character_name": "n", "timestamp": moment}
     outcome = await _answer("list-characters", {"characters": [record]})
-    assert _model(outcome).characters[0].timestamp == moment
+    assert outcome.body["characters"].summaries[0].timestamp == moment
+
+
+async def test_p3_records_that_cannot_be_read_hide_no_others() -> None:
+    body = '{"characters": [null, {"character_id": 7}, {"character_name": "x"}, {"character_id": "b", "n": NaN}]}'
+    records = (await _answer("list-characters", body)).body["characters"]
+    assert records == [{"character_id": "7"}]
+    assert [one.reason for one in records.unreadable] == [
+        "expected an object, got null",
+        "character_id: missing",
+        "NaN is not a JSON number",
+    ]
+
+
+@pytest.mark.parametrize("member", ["error", "ERROR"])
+async def test_p3_an_error_beside_a_list_is_an_error(member: str) -> None:
+    outcome = await _answer("list-characters", f'{{"{member}": "Not today.", "characters": [{{"character_id": "a"}}]}}')
+    assert (outcome.error.kind, outcome.error.message) == (ErrorKind.REFUSED, "Not today.")

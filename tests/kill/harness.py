@@ -131,7 +131,7 @@ class Victim:
 async def everything_in(session: Session) -> dict[str, Any]:
     """All that the store knows, by character: what must be the same is compared by this."""
     found = {}
-    for character in await session.service.characters():
+    for character in await session.service.summaries():
         found[character.character_id] = await snapshot(session, character.character_id)
     return found
 

@@ -31,8 +31,10 @@ LOOP: Final = RestingLoop
 
 
 async def _stored(session: Session) -> Story:
-    [character] = [one for one in await session.service.characters() if one.character_name == NAME]
-    character_id, service = character.character_id, session.service
+    service = session.service
+    [character_id] = [one.character_id for one in await service.summaries() if one.character_name == NAME]
+    character = await service.character(character_id)
+    assert character is not None
     return Story.of(character, await service.sections(character_id), await service.triggers(character_id))
 
 
@@ -85,7 +87,7 @@ async def _send(user: User) -> None:
 
 async def send(session: Session) -> None:
     """What the victim does: open the screen of the story, and send what is staged."""
-    [character] = [one for one in await session.service.characters() if one.character_name == NAME]
+    [character] = [one for one in await session.service.summaries() if one.character_name == NAME]
     async with opened(session, screen="narrative", character=character.character_id) as user:
         await user.until(lambda: all(work.group != "drafts" for work in user.narrative.workers), "for the drafts")
         await user.settle()

@@ -394,7 +394,7 @@ def test_a_key_that_comes_back_later_is_not_told(monkeypatch: pytest.MonkeyPatch
             reply(200, '{"characters": []}'), reply(400, f'{{"error": "Mind {CANARY}."}}')
         ) as server:
             session = open_session(profile_at(server.base_url))
-            await session.service.characters()
+            await session.service.records()
             with pytest.raises(ServiceError) as refused:
                 await session.service.estimate()
             await session.aclose()

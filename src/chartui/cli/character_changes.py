@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from chartui.core.plans.bulk import Present
     from chartui.core.plans.plan import Plan, Step
     from chartui.core.session import Session
-    from chartui.core.spec.models.characters import Character
 
 __all__ = ["add_changes"]
 
@@ -189,38 +188,42 @@ async def _chosen(session: Session, arguments: Arguments, conditions: Sequence[C
     rest = [condition for condition in conditions if condition.path not in SETTINGS_ONLY]
     chosen, place = [], session.profile.place
     for record in records:
-        if not matches(rest, record.raw):
+        if not matches(rest, record):
             continue
-        settings: Mapping[str, Wire] = settings_in(record.raw)
+        settings: Mapping[str, Wire] = settings_in(record)
+        identity, name = record["character_id"], record.get("character_name")
         if session.service.embedded:
-            settings = (await session.service.settings(record.character_id)).raw
+            settings = (await session.service.settings(identity)).raw
             if not matches(unread, settings):
                 continue
-        known_here = {} if session.service.embedded else await session.journal.last_written(place, record.character_id)
-        chosen.append(Present(record.character_id, record.character_name, settings, record.raw, known_here))
+        known_here = {} if session.service.embedded else await session.journal.last_written(place, identity)
+        chosen.append(Present(identity, name if isinstance(name, str) else None, settings, record, known_here))
     return chosen
 
 
-async def _named(session: Session, character_ids: Sequence[str]) -> list[Character]:
+async def _named(session: Session, character_ids: Sequence[str]) -> Sequence[Mapping[str, Wire]]:
     """The records of the characters named, or all; raises :class:`ServiceError` when one is not there."""
     if character_ids and session.service.embedded:
-        return [await existing(session, character_id) for character_id in dict.fromkeys(character_ids)]
-    records = await session.service.characters()
-    missing = set(character_ids) - {record.character_id for record in records}
+        return [(await existing(session, character_id)).raw for character_id in dict.fromkeys(character_ids)]
+    records = await session.service.records()
+    if not character_ids:
+        return records
+    ids = [summary.character_id for summary in records.summaries]
+    missing = set(character_ids).difference(ids)
     if missing:
         names = ", ".join(f"'{name}'" for name in character_ids if name in missing)
         raise ServiceError(ErrorKind.NOT_FOUND, f"There is no character {names}; nothing was sent.", sent="no")
-    return [record for record in records if not character_ids or record.character_id in character_ids]
+    return records.at(place for place, identity in enumerate(ids) if identity in character_ids)
 
 
-def _check(session: Session, conditions: Sequence[Condition], records: Sequence[Character]) -> None:
+def _check(session: Session, conditions: Sequence[Condition], records: Sequence[Mapping[str, Wire]]) -> None:
     from chartui.core.characters.selecting import SETTINGS_ONLY, BadCondition, check_fields
 
     for condition in conditions:
         if condition.path in SETTINGS_ONLY and not session.service.embedded:
             raise UsageError(f"--where {condition.text}: a service does not tell it; only an embedded store does")
     try:
-        check_fields(conditions, [record.raw for record in records])
+        check_fields(conditions, records)
     except BadCondition as error:
         raise UsageError(f"--where: {error}") from None
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli.character_changes import add_changes
@@ -16,9 +15,9 @@ from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.sessions import ask
 from chartui.core.characters.finding import FIELDS, SCORES, Column, Finder, Sorting, traits_in, traits_told
 from chartui.core.spec.catalogue import model_codes
+from chartui.core.spec.records import Records
 
 if TYPE_CHECKING:
-    from chartui.core.jsontext import Wire
     from chartui.core.session import Session
     from chartui.core.spec.models.summaries import CharacterSummary
 
@@ -56,17 +55,15 @@ def list_characters(arguments: Arguments, output: Output) -> int:
     """Write the characters; status 1 when the filter leaves none."""
     wanted: str = arguments.filter
 
-    async def question(session: Session) -> tuple[Finder, Sequence[Mapping[str, Wire]]]:
-        from chartui.core.service import summaries_in
-
+    async def question(session: Session) -> tuple[Finder, Records]:
         service, known = session.service, frozenset(model.code for model in model_codes())
         if service.embedded and not output.as_json:
             summaries = await service.summaries()
             traits = traits_told(await service.descriptions()) if wanted else {}
-            return Finder(summaries, known, traits), ()
+            return Finder(summaries, known, traits), Records.none()
         records = await service.records()
         traits = traits_in(records) if wanted else {}
-        return Finder(summaries_in(records), known, traits), records
+        return Finder(records.summaries, known, traits), records
 
     finder, records = ask(arguments, question)
     sorting = Sorting(arguments.sort and Column(arguments.sort), arguments.descending)
@@ -74,7 +71,7 @@ def list_characters(arguments: Arguments, output: Output) -> int:
     number = len(finder.summaries)
     total = "1 character" if number == 1 else f"{number} characters"
     if output.as_json:
-        output.json({"characters": [records[place] for place in found]})
+        output.json({"characters": records.at(found)})
     elif found:
         output.table([_columns(finder.summaries[place], finder) for place in found], header=_HEADER)
     output.note(f"{len(found)} of {total}" if wanted else total)

@@ -9,6 +9,7 @@ from chartui.cli.errors import UsageError
 from chartui.cli.parser import Parser
 from chartui.core.names import alike
 from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.shape import build
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -62,28 +63,39 @@ def _missing(character_id: str) -> ServiceError:
     return ServiceError(ErrorKind.NOT_FOUND, f"There is no character '{character_id}'.")
 
 
-async def read_graph(session: Session, character_id: str) -> tuple[Character, Sequence[Section], Sequence[Trigger]]:
-    """The record of a character, its sections and its triggers; raises :class:`ServiceError`."""
-    character = await existing(session, character_id)
+async def read_graph(
+    session: Session, character_id: str, *, record: bool = True
+) -> tuple[Character, Sequence[Section], Sequence[Trigger]]:
+    """The record of a character, its sections and its triggers; raises :class:`ServiceError`.
+
+    Without ``record``, a service is not asked for it: it returns the records of all characters at once. Then name,
+    start section and whether the graph is on are unknown.
+    """
+    if record or session.service.embedded:
+        character = await existing(session, character_id)
+    else:
+        from chartui.core.spec.models.characters import Character
+
+        character = build(Character, {"character_id": character_id})
     sections = await session.service.sections(character_id)
     return character, sections, await session.service.triggers(character_id)
 
 
-async def steps_for(session: Session, character_id: str) -> GraphSteps:
-    """What makes the steps that change the graph, as it is now; raises :class:`ServiceError`."""
+async def steps_for(session: Session, character_id: str, *, record: bool = True) -> GraphSteps:
+    """What makes the steps that change the graph, as it is now; otherwise as :func:`read_graph`."""
     from chartui.core.narrative.graph import Graph
     from chartui.core.plans.narrative import GraphSteps
 
-    character, sections, triggers = await read_graph(session, character_id)
+    character, sections, triggers = await read_graph(session, character_id, record=record)
     graph = Graph.build(sections, triggers, character.start_narrative_section_id)
     return GraphSteps(character, graph, embedded=session.service.embedded)
 
 
-async def read_story(session: Session, character_id: str) -> tuple[Character, Story]:
-    """The record of a character, and its story to be changed freely; raises :class:`ServiceError`."""
+async def read_story(session: Session, character_id: str, *, record: bool = True) -> tuple[Character, Story]:
+    """The record of a character, and its story to be changed freely; otherwise as :func:`read_graph`."""
     from chartui.core.narrative.story import Story
 
-    character, sections, triggers = await read_graph(session, character_id)
+    character, sections, triggers = await read_graph(session, character_id, record=record)
     return character, Story.of(character, sections, triggers)
 
 

@@ -28,11 +28,15 @@ from chartui.cli.parser import Arguments, Parser, add_noun, add_verb, add_verbs
 from chartui.cli.sessions import ask
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from chartui.core.jsontext import Wire
     from chartui.core.narrative.nodes import Node
     from chartui.core.narrative.story import Story
     from chartui.core.plans.plan import Plan
     from chartui.core.session import Session
+    from chartui.core.spec.models.characters import Character
+    from chartui.core.spec.models.narrative import Section, Trigger
 
 __all__ = ["configure"]
 
@@ -61,7 +65,13 @@ def configure(parser: Parser) -> None:
 
 def show(arguments: Arguments, output: Output) -> int:
     """Write the outline of the graph; with ``--json`` its sections and triggers, or the nodes that were asked for."""
-    character, sections, triggers = ask(arguments, lambda session: read_graph(session, arguments.character_id))
+    # The start section, which only the record holds, is part of the outline.
+    record = not output.as_json or arguments.filter is not None or arguments.leading_to is not None
+
+    async def question(session: Session) -> tuple[Character, Sequence[Section], Sequence[Trigger]]:
+        return await read_graph(session, arguments.character_id, record=record)
+
+    character, sections, triggers = ask(arguments, question)
     from chartui.core.narrative.story import Story
 
     story = Story.of(character, sections, triggers)

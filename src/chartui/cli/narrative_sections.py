@@ -155,16 +155,17 @@ def _is_decision(value: Wire) -> bool:
 
 def list_sections(arguments: Arguments, output: Output) -> int:
     """Write the sections; with ``--json`` as the service words them."""
-    character, sections, _ = ask(arguments, lambda session: read_graph(session, arguments.character_id))
+    character, sections, _ = ask(arguments, lambda session: read_graph(session, arguments.character_id, record=False))
     if output.as_json:
         output.json([section.raw for section in sections])
         return Exit.DONE
     names = {section.section_id: section.section_name or section.section_id for section in sections}
+    known = "start_narrative_section_id" in character.raw
     rows = [
         [
             section.section_id,
             section.section_name or "–",
-            "yes" if section.section_id == character.start_narrative_section_id else "",
+            "?" if not known else "yes" if section.section_id == character.start_narrative_section_id else "",
             _leads_to(section, names),
         ]
         for section in sections
@@ -172,6 +173,8 @@ def list_sections(arguments: Arguments, output: Output) -> int:
     if rows:
         output.table(rows, header=["ID", "NAME", "START", "LEADS TO"])
     output.note(f"{len(rows)} sections")
+    if rows and not known:
+        output.note(f"Start section unknown: it is in the record. 'chartui characters show {arguments.character_id}'")
     return Exit.DONE
 
 
@@ -185,7 +188,7 @@ def show(arguments: Arguments, output: Output) -> int:
     """Write one section; with ``--json`` as the service words it."""
     from chartui.core.narrative.graph import edges_of
 
-    _, story = ask(arguments, lambda session: read_story(session, arguments.character_id))
+    _, story = ask(arguments, lambda session: read_story(session, arguments.character_id, record=False))
     sections, triggers = story.sections.values(), story.triggers.values()
     section = story.sections[existing_section(story, arguments.section_id)]
     if output.as_json:
@@ -228,8 +231,8 @@ def create(arguments: Arguments, output: Output) -> int:
         raise UsageError("--ending is for a section without decisions")
 
     async def make(session: Session) -> Plan:
-        steps = await steps_for(session, arguments.character_id)
-        _, story = await read_story(session, arguments.character_id)
+        steps = await steps_for(session, arguments.character_id, record=False)
+        _, story = await read_story(session, arguments.character_id, record=False)
         ends = arguments.ending or replacement is not None
         given = [_meant(story, decision) for decision in decisions] if decisions or ends else None
         return plan_of(f"New section “{arguments.name}”", steps.create_section(arguments.name, objective, given))
@@ -257,7 +260,7 @@ def edit(arguments: Arguments, output: Output) -> int:
     replacement = _replacement(arguments, values)
 
     async def make(session: Session) -> Plan:
-        character, stored = await read_story(session, arguments.character_id)
+        character, stored = await read_story(session, arguments.character_id, record=False)
         section_id = existing_section(stored, arguments.section_id)
         wanted = stored.with_section(section_id, name=arguments.name, objective=objective)
         if whole:

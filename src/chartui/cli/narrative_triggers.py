@@ -77,7 +77,7 @@ def _existing(story: Story, given: str) -> str:
 
 def list_triggers(arguments: Arguments, output: Output) -> int:
     """Write the triggers; with ``--json`` as the service words them."""
-    _, sections, triggers = ask(arguments, lambda session: read_graph(session, arguments.character_id))
+    _, sections, triggers = ask(arguments, lambda session: read_graph(session, arguments.character_id, record=False))
     if output.as_json:
         output.json([trigger.raw for trigger in triggers])
         return Exit.DONE
@@ -103,7 +103,7 @@ def _leads_to(section_id: str | None, names: dict[str, str]) -> str:
 
 def show(arguments: Arguments, output: Output) -> int:
     """Write one trigger; with ``--json`` as the service words it."""
-    _, story = ask(arguments, lambda session: read_story(session, arguments.character_id))
+    _, story = ask(arguments, lambda session: read_story(session, arguments.character_id, record=False))
     trigger = story.triggers[_existing(story, arguments.trigger_id)]
     if output.as_json:
         output.json(trigger.raw)
@@ -129,8 +129,8 @@ def create(arguments: Arguments, output: Output) -> int:
     message = Values().text("MESSAGE", arguments.message)
 
     async def make(session: Session) -> Plan:
-        steps = await steps_for(session, arguments.character_id)
-        _, story = await read_story(session, arguments.character_id)
+        steps = await steps_for(session, arguments.character_id, record=False)
+        _, story = await read_story(session, arguments.character_id, record=False)
         destination = arguments.destination and section_called(story, arguments.destination)
         step = steps.create_trigger(arguments.name, message, destination)
         return plan_of(f"New trigger “{arguments.name}”", [step])
@@ -145,7 +145,7 @@ def edit(arguments: Arguments, output: Output) -> int:
         raise UsageError("nothing to change: give --name, --message, --destination or --disconnect")
 
     async def make(session: Session) -> Plan:
-        character, stored = await read_story(session, arguments.character_id)
+        character, stored = await read_story(session, arguments.character_id, record=False)
         trigger_id = _existing(stored, arguments.trigger_id)
         wanted = stored.with_trigger(trigger_id, name=arguments.name, message=message)
         if arguments.disconnect or arguments.destination is not None:
@@ -160,7 +160,7 @@ def delete(arguments: Arguments, output: Output) -> int:
     """Remove triggers."""
 
     async def make(session: Session) -> Plan:
-        character, stored = await read_story(session, arguments.character_id)
+        character, stored = await read_story(session, arguments.character_id, record=False)
         gone = list(dict.fromkeys(_existing(stored, given) for given in arguments.trigger_ids))
         wanted = stored
         for trigger_id in gone:
@@ -178,8 +178,8 @@ def override(arguments: Arguments, output: Output) -> int:
 
     async def make(session: Session) -> Plan:
         embedded_only(session, "An override")
-        steps = await steps_for(session, arguments.character_id)
-        _, story = await read_story(session, arguments.character_id)
+        steps = await steps_for(session, arguments.character_id, record=False)
+        _, story = await read_story(session, arguments.character_id, record=False)
         target = None if arguments.none else section_called(story, arguments.destination)
         section_id = section_called(story, arguments.section_id)
         step = steps.override(steps.section(section_id).section_id, _existing(story, arguments.trigger_id), target)

@@ -25,7 +25,9 @@ __all__ = [
     "dumps",
     "loads",
     "loads_marked",
+    "repeated",
     "same",
+    "scan",
     "unsayable",
 ]
 
@@ -67,6 +69,8 @@ def _constant(token: str) -> None:
 
 
 _DECODER: Final = json.JSONDecoder(parse_float=_number, parse_int=_whole, parse_constant=_constant)
+#: Finds the end of what the other refuses.
+_SKIPPER: Final = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str)
 
 
 def loads(data: bytes | str) -> Wire:
@@ -151,6 +155,44 @@ def unsayable(value: Wire) -> bool:
     return any(map(unsayable, value)) if isinstance(value, list | tuple) else isinstance(value, BadNumber)
 
 
+def scan(text: str, at: int) -> tuple[Wire, int, str]:
+    """The JSON value that begins at ``at`` in ``text``, where it ends, and why it cannot be kept (else empty).
+
+    What :func:`loads` refuses though its end can be found (a number, nesting, half of a pair) is returned as its text.
+    Raises ``json.JSONDecodeError``, with the place, for text that is not JSON or ends too early, and :class:`NotJson`
+    for nesting so deep that no end is found. Text that holds halves of pairs itself is not checked.
+    """
+    reason = ""
+    try:
+        try:
+            value, end = _DECODER.raw_decode(text, at)
+        except NotJson as error:
+            reason = str(error)
+            value, end = _SKIPPER.raw_decode(text, at)
+    except RecursionError:
+        raise NotJson("nested too deeply") from None
+    if text.count("[", at, end) + text.count("{", at, end) > MAX_DEPTH and _depth(value) > MAX_DEPTH:
+        reason = reason or "nested too deeply"
+    if (text.find("\\ud", at, end) >= 0 or text.find("\\uD", at, end) >= 0) and _has_surrogate(value):
+        reason = reason or "half of a surrogate pair"
+    return (text[at:end] if reason else value), end, reason
+
+
+def repeated(text: str) -> tuple[str, ...]:
+    """The names of members that JSON text gives more than once in one object, each once; the last value counts."""
+    names: dict[str, None] = {}
+
+    def note(pairs: list[tuple[str, Wire]]) -> dict[str, Wire]:
+        members = dict(pairs)
+        if len(members) < len(pairs):
+            given = [name for name, _ in pairs]
+            names.update(dict.fromkeys(name for name in members if given.count(name) > 1))
+        return members
+
+    json.loads(text, object_pairs_hook=note, parse_float=str, parse_int=str)
+    return tuple(names)
+
+
 def _can_be_encoded(text: str) -> bool:
     # Much quicker than a search for what cannot.
     try:
@@ -215,7 +257,7 @@ def dumps(value: Wire, *, indent: int | None = None) -> str:
     parts: list[str] = []
     _write(value, parts.append, indent, "\n" if indent is not None else "")
     text = "".join(parts)
-    return _SURROGATE.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
+    return text if _can_be_encoded(text) else _SURROGATE.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
 
 
 def _write(value: Wire, put: Callable[[str], None], indent: int | None, newline: str) -> None:
@@ -239,6 +281,12 @@ def _write(value: Wire, put: Callable[[str], None], indent: int | None, newline:
             _write(item, put, indent, inner)
             separator = ("," + inner) if inner else ", "
         put("{}" if not value else newline + "}")
+    elif (texts := getattr(value, "json_texts", None)) is not None:
+        # Kept as JSON text: written as it came, or one item after another, not in a million parts.
+        inner = newline + " " * (indent or 0) if indent is not None else ""
+        items = texts() if indent is None else (_indented(item, indent, inner) for item in value)
+        text = f",{inner or ' '}".join(items)
+        put(f"[{inner}{text}{newline}]" if text else "[]")
     elif isinstance(value, Sequence) and not isinstance(value, bytes | bytearray):
         inner = newline + " " * (indent or 0) if indent is not None else ""
         separator = "[" + inner
@@ -249,6 +297,12 @@ def _write(value: Wire, put: Callable[[str], None], indent: int | None, newline:
         put("[]" if not value else newline + "]")
     else:
         raise TypeError(f"{type(value).__name__} has no JSON form")
+
+
+def _indented(value: Wire, indent: int, newline: str) -> str:
+    parts: list[str] = []
+    _write(value, parts.append, indent, newline)
+    return "".join(parts)
 
 
 def same(left: Wire, right: Wire) -> bool:

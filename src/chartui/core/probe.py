@@ -15,6 +15,7 @@ from chartui.core.session import Session
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Effect, Operation, Tier
 from chartui.core.spec.operations import OPERATIONS
+from chartui.core.spec.records import Records
 
 __all__ = ["Finding", "State", "Verdict", "probe", "verdict"]
 
@@ -266,8 +267,10 @@ class _Probe:
         result = self._result(name)
         found = result.read(OPERATIONS[name]) if isinstance(result, Answer) else None
         entries = found.get("characters") if isinstance(found, Mapping) else found
+        if isinstance(entries, Records):
+            best = sorted(entries.summaries, key=lambda summary: summary.is_narrative_driven is not True)
+            return best[0].character_id if best else None
         records = [entry for entry in entries or () if isinstance(entry, Mapping)]
-        records.sort(key=lambda record: record.get("is_narrative_driven") is not True)
         return next((value for record in records if isinstance(value := record.get(member), str)), None)
 
     def _prospect(self, row: Operation) -> str:

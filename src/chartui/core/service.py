@@ -12,6 +12,7 @@ from chartui.core.jsontext import Wire
 from chartui.core.spec.elements import Elements
 from chartui.core.spec.operation import Operation
 from chartui.core.spec.operations import operation
+from chartui.core.spec.records import Records
 from chartui.core.spec.shape import build, payload_of
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from chartui.core.spec.models.actions import ActionReply
     from chartui.core.spec.models.characters import (
         Character,
-        CharacterList,
         CharacterSettings,
         ModelEntry,
     )
@@ -138,35 +138,33 @@ class Service:
 
     # -- characters (C 4.1 to 4.3, 4.15) ------------------------------------------------------------------------------
 
-    async def characters(self) -> tuple[Character, ...]:
-        """Every character's whole record."""
-        result: CharacterList = await self._ask("list-characters", {})
-        return tuple(result.characters)
-
-    async def summaries(self) -> tuple[CharacterSummary, ...]:
+    async def summaries(self) -> Elements[CharacterSummary]:
         """The columns of the list: from a query of their own on the embedded store, else from the records."""
         if self.embedded:
             result: SummaryList = await self._ask("summarize-characters", {})
-            return tuple(result.characters)
-        return summaries_in(await self.records())
+            return Elements(result.characters)
+        return (await self.records()).summaries
 
-    async def records(self) -> tuple[Mapping[str, Wire], ...]:
-        """Every character's whole record as it came: a typed model of each of ten thousand would take a second."""
+    async def records(self) -> Records:
+        """Every character's whole record as it came, each read when it is looked at."""
         row = operation("list-characters")
         answer = await self._backend.perform(row, {}, self._context)
-        return tuple(answer.read(row)["characters"])
+        return Records.of(answer.read(row)["characters"])
 
     async def descriptions(self) -> tuple[CharacterDescription, ...]:
         """What every character's record says of its personality; embedded store only, elsewhere the records hold it."""
         result: DescriptionList = await self._ask("describe-characters", {})
         return tuple(result.characters)
 
-    async def character(self, character_id: str) -> Character | None:
-        """One record, or None when there is none; a remote service can only be asked for the whole list."""
-        if self.embedded:
+    async def character(self, character_id: str, *, among: Records | None = None) -> Character | None:
+        """One record, or None when there is none.
+
+        A remote service can only be asked for the whole list, unless ``among`` is the one that was read.
+        """
+        if self.embedded and among is None:
             result: Character = await self._ask("get-character", {"charID": character_id})
             return result
-        raw = next((record for record in await self.records() if record.get("character_id") == character_id), None)
+        raw = (among if among is not None else await self.records()).find(character_id)
         return build(operation("get-character").response.load(), raw) if raw is not None else None
 
     async def settings(self, character_id: str) -> CharacterSettings:
@@ -366,28 +364,3 @@ def _decision(decision: Decision) -> dict[str, Wire]:
     if decision.priority is not None:
         wire["priority"] = decision.priority
     return wire
-
-
-def summaries_in(records: Sequence[Mapping[str, Wire]]) -> tuple[CharacterSummary, ...]:
-    """The columns of a list from whole records (decision 57)."""
-    from chartui.core.spec.models.summaries import SummaryList
-
-    rows = [
-        {
-            "character_id": record.get("character_id"),
-            "character_name": record.get("character_name"),
-            "model": _member(record, "personalised_prompt_config", "MODEL"),
-            "language_code": record.get("language_code"),
-            "is_narrative_driven": record.get("is_narrative_driven"),
-            "memory_enabled": _member(record, "memory_settings", "enabled"),
-            "timestamp": record.get("timestamp"),
-            "last_interacted_with": record.get("last_interacted_with"),
-        }
-        for record in records
-    ]
-    return tuple(build(SummaryList, {"characters": rows}).characters)
-
-
-def _member(record: Mapping[str, Wire], outer: str, inner: str) -> Wire:
-    value = record.get(outer)
-    return value.get(inner) if isinstance(value, Mapping) else None

@@ -78,7 +78,7 @@ def test_calls_at_once_are_performed_one_after_another(path: Path) -> None:
     async def fill() -> int:
         service = Service(LocalBackend(lambda: Store(path)), embedded=True)
         await asyncio.gather(*(service.create_character(f"{number}") for number in range(20)))
-        found = await service.characters()
+        found = await service.records()
         await service.aclose()
         return len(found)
 

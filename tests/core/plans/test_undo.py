@@ -76,7 +76,7 @@ class Changes:
     async def everything(self) -> dict[str, Any]:
         """All that the store holds of the account's characters."""
         inside = self.world.inside()
-        characters = await inside.characters()
+        characters = await inside.summaries()
         return {
             character.character_id: (
                 await inside.call(operation("snapshot-character"), {"charID": character.character_id})

@@ -11,10 +11,12 @@ from chartui.core.journal import Outcome
 from chartui.core.jsontext import dumps, loads
 from chartui.core.jsontree import path_text
 from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.records import read_records
 from chartui.tui.screens.characters.card import CardDialog
 from chartui.tui.screens.characters.state import Pane
 from chartui.tui.widgets.chooser import Chooser
 from tests.tui.keyboard import covers
+from tests.tui.recorded import served
 from tests.tui.sessions import demo, doubled, filled_with, remote
 from tests.tui.user import NARROW, WIDE, User, opened
 
@@ -352,3 +354,11 @@ async def test_keys_of_the_settings_change_nothing_while_the_record_is_looked_at
         await user.press("down", "i", "plus", "right", "minus", "right_square_bracket", "right", "right")
         await user.settle()
         assert user.characters.state.staged == {}
+
+
+async def test_a_member_given_twice_is_marked() -> None:
+    session, double = served()
+    text = '{"characters": [{"character_id": "a", "character_name": "Ann", "listing": "one", "listing": "two"}]}'
+    double.answers["list-characters"] = read_records(text.encode())
+    async with opened(session, screen="characters", size=WIDE) as user:
+        await user.sees("two", "Given more than once, the last value is shown: listing.")

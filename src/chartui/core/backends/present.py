@@ -11,6 +11,7 @@ from chartui.core.backends.base import Backend, Context
 from chartui.core.jsontext import Wire
 from chartui.core.spec.operations import operation
 from chartui.core.spec.overrides import counting
+from chartui.core.spec.records import Records
 
 __all__ = ["READERS", "present"]
 
@@ -85,8 +86,7 @@ class _Reading:
         if self.embedded:
             record: Mapping[str, Any] = await self.ask("get-character", {"charID": character_id})
             return record
-        records = (await self.ask("list-characters", {}))["characters"]
-        return next((record for record in records if record.get("character_id") == character_id), None)
+        return Records.of((await self.ask("list-characters", {}))["characters"]).find(character_id)
 
 
 async def _settings(reading: _Reading) -> Members | None:

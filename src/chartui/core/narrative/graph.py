@@ -82,6 +82,7 @@ class Graph:
     ``sections`` and ``triggers`` are by id, in the order given; of records sharing an id the first counts and the
     others are in ``duplicate_sections`` and ``duplicate_triggers``. ``edges`` holds, for every section, its decisions
     in the order they are tried; ``parents`` the sections with a decision leading to it, each once, in the order given.
+    ``start_known`` is false while the record with the start was not read; then ``reachable`` is what triggers reach.
     """
 
     sections: Mapping[str, Section]
@@ -93,9 +94,12 @@ class Graph:
     dangling: tuple[Dangling, ...]
     duplicate_sections: tuple[Section, ...]
     duplicate_triggers: tuple[Trigger, ...]
+    start_known: bool = True
 
     @classmethod
-    def build(cls, sections: Sequence[Section], triggers: Sequence[Trigger], start: str | None) -> Graph:
+    def build(
+        cls, sections: Sequence[Section], triggers: Sequence[Trigger], start: str | None, *, start_known: bool = True
+    ) -> Graph:
         """Read a graph; an empty ``start`` means that none is set."""
         sections_by_id, duplicate_sections = _first_by_id((section.section_id, section) for section in sections)
         triggers_by_id, duplicate_triggers = _first_by_id((trigger.trigger_id, trigger) for trigger in triggers)
@@ -111,6 +115,7 @@ class Graph:
             dangling=tuple(_dangling(sections_by_id, triggers_by_id, start, edges)),
             duplicate_sections=duplicate_sections,
             duplicate_triggers=duplicate_triggers,
+            start_known=start_known,
         )
 
     @property

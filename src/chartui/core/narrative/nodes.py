@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 __all__ = [
     "GROUP_TITLES",
+    "UNKNOWN_START_TITLES",
     "Group",
     "Kind",
     "Link",
@@ -59,6 +60,14 @@ GROUP_TITLES: Final = {
     Group.UNREACHABLE: "Unreachable",
     Group.DANGLING: "Dangling references",
     Group.DUPLICATES: "Duplicate ids",
+}
+
+
+#: The same while it is not known where the story starts.
+UNKNOWN_START_TITLES: Final = {
+    **GROUP_TITLES,
+    Group.NO_START: "Start section unknown",
+    Group.UNREACHABLE: "No trigger leads here",
 }
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from chartui.core.narrative.graph import Dangling, Edge, Graph, ReferenceKind, edges_of
 from chartui.core.narrative.nodes import (
     GROUP_TITLES,
+    UNKNOWN_START_TITLES,
     Group,
     Kind,
     Link,
@@ -52,6 +53,7 @@ class _Builder:
         # Few sections have overrides, so that nobody asks all the others for theirs.
         self._held = {key: section.triggers for key, section in graph.sections.items() if section.triggers}
         self._placed: set[str] = set()
+        self._titles = GROUP_TITLES if graph.start_known else UNKNOWN_START_TITLES
         self._nodes: list[Node] = []
         # Overrides wait until decisions and triggers have placed what they reach.
         self._overrides: deque[int] = deque()
@@ -98,7 +100,7 @@ class _Builder:
 
     def _start(self) -> int:
         if self._graph.start is None:
-            return self._add(f"group/{Group.NO_START}", Kind.GROUP, title=GROUP_TITLES[Group.NO_START])
+            return self._add(f"group/{Group.NO_START}", Kind.GROUP, title=self._titles[Group.NO_START])
         place = self._add("start", Kind.MISSING, link=Link.START)
         self._lead(place, self._graph.start)
         return place
@@ -108,7 +110,7 @@ class _Builder:
         if not children:
             return []
         nodes = self._nodes
-        heading = self._add(f"group/{group}", Kind.GROUP, title=GROUP_TITLES[group])
+        heading = self._add(f"group/{group}", Kind.GROUP, title=self._titles[group])
         added: list[int] = []
         for add in children:
             place = len(nodes)

@@ -88,7 +88,8 @@ def decision(criteria: str, target: str, *, priority: int | None = None, like: D
 class Story:
     """Sections and triggers by id, in their order; where the story starts, and whether the character follows it.
 
-    ``enabled`` is None where nobody knows. ``others`` are records that share the id of an earlier one: they are shown
+    ``enabled`` is None where it is not known, and ``start_known`` is false while the record with both was not read.
+    ``others`` are records that share the id of an earlier one: they are shown
     and never changed.
     """
 
@@ -96,6 +97,7 @@ class Story:
     triggers: Mapping[str, Trigger]
     start: str | None = None
     enabled: bool | None = None
+    start_known: bool = True
     other_sections: tuple[Section, ...] = ()
     other_triggers: tuple[Trigger, ...] = ()
 
@@ -104,14 +106,18 @@ class Story:
         """The story of a character as it was read; of an empty one without a character."""
         first_sections: dict[str, Section] = {}
         first_triggers: dict[str, Trigger] = {}
-        return cls(
+        story = cls(
             other_sections=tuple(s for s in sections if first_sections.setdefault(s.section_id, s) is not s),
             other_triggers=tuple(t for t in triggers if first_triggers.setdefault(t.trigger_id, t) is not t),
             sections=first_sections,
             triggers=first_triggers,
-            start=(character.start_narrative_section_id or None) if character is not None else None,
-            enabled=character.is_narrative_driven if character is not None else None,
         )
+        return story if character is None else story.belonging_to(character)
+
+    def belonging_to(self, character: Character) -> Story:
+        """The same sections and triggers as the story of a character whose record was read later."""
+        start, enabled = character.start_narrative_section_id or None, character.is_narrative_driven
+        return replace(self, start=start, enabled=enabled, start_known=True)
 
     def graph(self) -> Graph:
         """The story with everything derived."""
@@ -119,6 +125,7 @@ class Story:
             (*self.sections.values(), *self.other_sections),
             (*self.triggers.values(), *self.other_triggers),
             self.start,
+            start_known=self.start_known,
         )
 
     def fresh_id(self, kind: str = "section") -> str:

@@ -19,6 +19,7 @@ from chartui.core.plans.plan import BadPlan, resolved
 from chartui.core.plans.wording import short, stored, written
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.operations import operation
+from chartui.core.spec.records import Records
 
 if TYPE_CHECKING:
     from chartui.core.plans.executor import Progress
@@ -141,8 +142,7 @@ def _members(name: str, payload: Mapping[str, Any], answer: Any) -> Iterator[tup
 async def _stored(reader: Reader, thing: _Thing) -> Mapping[str, Any] | None:
     """The members that the service returns of a thing; None where there is no such thing."""
     if thing.kind == "character":
-        records = (await _asked(reader, "list-characters", {}))["characters"]
-        record = next((one for one in records if one.get("character_id") == thing.character_id), None)
+        record = Records.of((await _asked(reader, "list-characters", {}))["characters"]).find(thing.character_id)
         return None if record is None else {**record, **settings_in(record)}
     items = await _asked(reader, f"list-{thing.kind}s", {"character_id": thing.character_id})
     return next((one for one in items if one.get(f"{thing.kind}_id") == thing.item_id), None)

@@ -87,11 +87,12 @@ class Operation:
     """One row.
 
     ``path`` is relative to the service's base URL, or None for what only the embedded store can do. ``codecs`` says how
-    members travel as text. ``decode`` turns an answer's body into the form that ``response`` describes; ``wire``
-    describes the body as the embedded service sends it, where that is another form. ``tier`` is the lowest that may
-    call (None: no key is needed). ``answer_cap`` is the largest answer read, in bytes; None marks a row whose answers
-    can be large: the profile sets their limits, and they may come compressed (decisions 66 and 67). ``errors`` gives
-    the status and the shape of each refusal; ``source`` is the section of the specification.
+    members travel as text. ``read`` reads the text of an answer (None: as any JSON); ``decode`` turns that into the
+    form that ``response`` describes; ``wire`` describes the body as the embedded service sends it, where that is
+    another form. ``tier`` is the lowest that may call (None: no key is needed). ``answer_cap`` is the largest answer
+    read, in bytes; None marks a row whose answers can be large: the profile sets their limits, and they may come
+    compressed (decisions 66 and 67). ``errors`` gives the status and the shape of each refusal; ``source`` is the
+    section of the specification.
     """
 
     name: str
@@ -101,6 +102,7 @@ class Operation:
     path: str | None
     encoding: Encoding = Encoding.JSON
     codecs: Mapping[str, Codec] = field(default_factory=lambda: MappingProxyType({}))
+    read: Callable[[bytes], Wire] | None = None
     decode: Callable[[Wire], Wire] = _as_is
     request: Ref
     response: Ref

@@ -46,6 +46,13 @@ def _model_entries(body: Wire) -> Wire:
     return found
 
 
+def _records(body: bytes) -> Wire:
+    """Read a list of characters, whose records stay text."""
+    from chartui.core.spec.records import read_records
+
+    return read_records(body)
+
+
 def _errors(
     shape: ErrorShape,
     *,
@@ -294,6 +301,7 @@ _ROWS: Final = (
         source="C 4.15",
         path="/character/list",
         encoding=Encoding.NONE,
+        read=_records,
         request=Ref("characters", "ListRequest"),
         response=Ref("characters", "CharacterList"),
         tier=Tier.FREE,

@@ -43,7 +43,7 @@ async def _try(session: Session, text: str) -> tuple[str | None, str]:
     """What is wrong with a key, None when it may be used, and what there is to say about it then."""
     try:
         session.set_key(Key(text))
-        await session.service.asking_as("key").characters()
+        await session.service.asking_as("key").summaries()
     except ServiceError as error:
         if error.kind in KEY:
             session.forget_key()

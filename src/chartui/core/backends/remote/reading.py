@@ -13,6 +13,7 @@ from chartui.core.jsontext import NotJson, Wire, dumps, loads, loads_marked
 from chartui.core.spec.elements import Decoded
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Effect, Operation
+from chartui.core.spec.records import Records, holds_records
 from chartui.core.text import display_text, single_line
 
 __all__ = ["read_body", "refusal"]
@@ -146,8 +147,6 @@ def read_body(row: Operation, reply: Reply) -> tuple[Wire, Decoded]:
     Raises :class:`ServiceError` when it is an error in disguise (kind ``refused``) or nothing in it is what the row
     describes (kind ``unexpected``).
     """
-    from chartui.core.spec.tolerance import read_answer
-
     host = reply.from_host
     if reply.is_html:
         raise _unusable(row, reply, f"{host} answered with a web page instead of data; check base_url in the profile.")
@@ -155,7 +154,7 @@ def read_body(row: Operation, reply: Reply) -> tuple[Wire, Decoded]:
         # Of a change it is said elsewhere that it may have been made.
         raise _unusable(row, reply, f"{host} sent an empty answer.")
     try:
-        body, repeated = loads_marked(reply.body)
+        body, repeated = (row.read(reply.body), ()) if row.read else loads_marked(reply.body)
     except NotJson as error:
         raise _unusable(row, reply, f"{host} sent an answer that is not usable JSON ({error}).") from None
     said = _error_in(body)
@@ -163,9 +162,22 @@ def read_body(row: Operation, reply: Reply) -> tuple[Wire, Decoded]:
         words = " ".join(said.split())[:LONGEST_SAYING]
         raise ServiceError(ErrorKind.REFUSED, words, status=reply.status)
     try:
+        if holds_records(body):
+            _check_records(body["characters"])
+            return body, Decoded(body, body["characters"].unreadable)
+        from chartui.core.spec.tolerance import read_answer
+
         return body, read_answer(row.response.load(), row.decode(body), repeated)
     except ServiceError as error:
         raise _unusable(row, reply, error.message) from None
+
+
+def _check_records(records: Records) -> None:
+    """Raise :class:`ServiceError` (kind ``unexpected``) where none of the records can be read (decision 69)."""
+    if records.unreadable and not records:
+        number, reason = len(records.unreadable), records.unreadable[0].reason
+        none = "its only record cannot be read" if number == 1 else f"none of its {number} records can be read"
+        raise ServiceError(ErrorKind.UNEXPECTED, f"The answer cannot be read: {none} ({reason}).")
 
 
 def _unusable(row: Operation, reply: Reply, message: str) -> ServiceError:

@@ -20,6 +20,7 @@ from chartui.core.narrative.layout.layers import layered
 from chartui.core.narrative.layout.painting import Canvas, Run
 from chartui.core.narrative.layout.survey import Part, PlaceKind, Survey
 from chartui.core.narrative.layout.words import MISSING, ON, TRIGGER, Role, Words, Zoom
+from chartui.core.narrative.nodes import GROUP_TITLES, UNKNOWN_START_TITLES, Group
 from chartui.core.text import cell_width
 
 __all__ = ["WIDTH", "Drawing", "draw"]
@@ -29,11 +30,9 @@ WIDTH: Final = 100
 #: Blanks between two pieces side by side.
 _APART: Final = 3
 
-_NO_START: Final = "No start section is set"
 _LOOSE: Final = "Triggers that lead nowhere"
 _HEADINGS: Final = {
     Part.TRIGGERS: "Only triggers lead here",
-    Part.UNREACHABLE: "Unreachable",
     Part.DUPLICATES: "Duplicate ids",
 }
 
@@ -240,12 +239,14 @@ class _Drawer:
     def drawing(self) -> Drawing:
         survey = self._survey
         if self._whole:
+            titles = GROUP_TITLES if survey.graph.start_known else UNKNOWN_START_TITLES
+            headings = {**_HEADINGS, Part.UNREACHABLE: titles[Group.UNREACHABLE]}
             if survey.graph.start is None:
-                self._heading(_NO_START)
+                self._heading(titles[Group.NO_START])
             for part in Part:
                 members = [place for place in self._order if survey.places[place].part is part]
-                if members and part in _HEADINGS:
-                    self._heading(_HEADINGS[part])
+                if members and part in headings:
+                    self._heading(headings[part])
                 self._part(members)
             self._list_loose()
         else:

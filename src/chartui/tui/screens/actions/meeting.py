@@ -68,13 +68,15 @@ class MeetingScreen(RepeatingScreen):
     async def _read(self, wanted: str | None) -> tuple[Sequence[tuple[str, str]], Character | None]:
         """The ids and names of all characters, and the record of the one that is wanted, else the first."""
         if not self.service.embedded:  # which can only be asked for everything at once
-            records = await self.service.characters()
-            chosen = next((r for r in records if wanted in (None, r.character_id)), None)
-            return [(r.character_id, r.character_name or r.character_id) for r in records], chosen
-        summaries = await self.service.summaries()
+            records = await self.service.records()
+            summaries = records.summaries
+        else:
+            records, summaries = None, await self.service.summaries()
         known = next((s.character_id for s in summaries if wanted in (None, s.character_id)), None)
         names = [(s.character_id, s.character_name or s.character_id) for s in summaries]
-        return names, await self.service.character(known) if known else None
+        if known is None:
+            return names, None
+        return names, await self.service.character(known, among=records)
 
     @on(Read)
     def _was_read(self, message: Read) -> None:

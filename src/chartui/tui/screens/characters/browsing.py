@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -16,13 +16,11 @@ from textual.widget import Widget
 from chartui.core.characters.finding import Finder, Sorting
 from chartui.core.characters.models import from_catalogue
 from chartui.core.clock import age_text
-from chartui.core.jsontext import Wire
-from chartui.core.service import summaries_in
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.summaries import CharacterSummary
+from chartui.core.spec.records import Records
 from chartui.tui.connection import Stoppable
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.lasting import lasting
 from chartui.tui.numbers import count
 from chartui.tui.screens.characters.listing import Legend, Mode, columns, emptiness, sorting_text
 from chartui.tui.screens.characters.state import CharactersState
@@ -45,7 +43,7 @@ class BrowsingScreen(ListScreen):
         """The list was read, or could not be."""
 
         finder: Finder = field(default_factory=Finder)
-        records: dict[str, Mapping[str, Wire]] = field(default_factory=dict)
+        records: Records = field(default_factory=Records.none)
         error: ServiceError | None = None
 
     DEFAULT_CSS = """
@@ -61,7 +59,6 @@ class BrowsingScreen(ListScreen):
         self._ageing: Stoppable | None = None
         self._length = ""
         self._nobody = False
-        self._left: dict[str, Mapping[str, Wire]] = {}
 
     def compose_list(self) -> Iterable[Widget]:
         """The panel with the list."""
@@ -114,12 +111,8 @@ class BrowsingScreen(ListScreen):
             if self.service.embedded:
                 message = self.Listed(await self._found(await self.service.summaries()))
             else:
-                with lasting():
-                    records = await self.service.records()
-                    summaries = await asyncio.to_thread(summaries_in, records)
-                message = self.Listed(
-                    await self._found(summaries), {s.character_id: r for s, r in zip(summaries, records, strict=True)}
-                )
+                records = await self.service.records()
+                message = self.Listed(await self._found(records.summaries), records)
         except ServiceError as error:
             message = self.Listed(error=error)
         self.post_message(message)
@@ -156,8 +149,6 @@ class BrowsingScreen(ListScreen):
                 self.workbench.tell_failure(message.error, kept="The list is the last one that was read.")
             return
         first = not self.state.summaries
-        self._left = self.state.records
-        self.start(self._let_go, group="let-go")
         state = replace(
             self.state,
             finder=message.finder,
@@ -177,18 +168,6 @@ class BrowsingScreen(ListScreen):
 
     def list_was_read(self) -> None:
         """What is to be done with a list that was just read."""
-
-    async def _let_go(self) -> None:
-        """Give the room of records back that nobody needs any more: all at once that would hold up the keys."""
-        # Not an argument: a worker is described by its arguments, and these are thirty megabytes.
-        records, self._left = self._left, {}
-
-        def empty() -> None:
-            while records:
-                records.popitem()
-
-        if records:
-            await asyncio.to_thread(empty)
 
     # -- how old it is ------------------------------------------------------------------------------------------------
 

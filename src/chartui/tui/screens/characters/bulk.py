@@ -15,6 +15,7 @@ from chartui.core.plans.bulk import Present, bulk_change, gone_models
 from chartui.core.plans.settings import MODEL, REASONING, TEMPERATURE, Staged, problems
 from chartui.core.reading import models_of, read_character
 from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.records import Records
 from chartui.core.text import single_line
 from chartui.tui.numbers import count
 from chartui.tui.screens.characters.settings import level_text
@@ -211,13 +212,13 @@ async def _read(screen: SelectingScreen, chosen: Sequence[CharacterSummary], wor
     """Those who are chosen as they are now; who is not there any more is left out. Raises :class:`ServiceError`."""
     service, session = screen.service, screen.session
     # A service can only be asked for all of them at once.
-    records = {} if service.embedded else {c.character_id: c.raw for c in await service.characters()}
+    records = Records.none() if service.embedded else await service.records()
     found = []
     for number, summary in enumerate(chosen):
         if number % 50 == 0:
             work.show(f"{count(number)} of {_counted(len(chosen))} read", share=number / len(chosen))
         character_id = summary.character_id
-        record = records.get(character_id)
+        record = records.find(character_id)
         if record is None and not service.embedded:
             continue
         try:

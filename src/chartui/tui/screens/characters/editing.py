@@ -74,7 +74,7 @@ class EditingScreen(DraftingScreen):
         """
         await self._listed_once.wait()
         await self._drafts_read.wait()
-        session, record = self.session, self.state.records.get(character_id)
+        session, record = self.session, self.state.records.find(character_id)
         try:
             reading = await read_character(self.service, session.journal, session.profile.place, character_id, record)
         except ServiceError as error:

@@ -60,7 +60,7 @@ class FindingScreen(BrowsingScreen):
         """The traits of everybody. Raises :class:`ServiceError`."""
         if self.service.embedded:
             return traits_told(await self.service.descriptions())
-        return await asyncio.to_thread(traits_in, list(self.state.records.values()))
+        return await asyncio.to_thread(traits_in, self.state.records)
 
     @on(Prepared)
     def _prepared(self, message: Prepared) -> None:

@@ -17,6 +17,7 @@ from chartui.core.characters.record import grouped
 from chartui.core.reading import Reading, models_of, read_character
 from chartui.core.reproduce import as_json
 from chartui.core.spec.errors import ServiceError
+from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.screens.characters.detail import Detail
 from chartui.tui.screens.characters.selecting import SelectingScreen
@@ -87,7 +88,7 @@ class ReadingScreen(SelectingScreen):
 
     async def _fetch(self, character_id: str) -> None:
         try:
-            record, session = self.state.records.get(character_id), self.session
+            record, session = self.state.records.find(character_id), self.session
             reading = await read_character(
                 self.service, session.journal, session.profile.place, character_id, record
             ) or Reading({}, None, {}, {})
@@ -102,6 +103,11 @@ class ReadingScreen(SelectingScreen):
             await self.sight.look(character_id, reading)
         self.post_message(self.Read(character_id, reading, models))
 
+    def _repeated(self, character_id: str) -> str:
+        """What to say of a record that gives members more than once (decision 73); empty for any other."""
+        names = self.state.records.repeated(character_id)
+        return f"Given more than once, the last value is shown: {single_line(', '.join(names))}." if names else ""
+
     @on(Read)
     def _record_read(self, message: Read) -> None:
         current = self.current
@@ -110,7 +116,7 @@ class ReadingScreen(SelectingScreen):
         note = message.error.message if message.error else ""
         same, reading = self.state.shown == message.character_id, message.reading
         groups = grouped(reading.record, reading.settings, reading.known_here) if reading is not None else ()
-        told = self.sight.text(message.character_id)
+        told = self._repeated(message.character_id) or self.sight.text(message.character_id)
         fields = self.sight.marked(message.character_id, groups)
         self.detail.show_record(current.character_name or "", fields, note=note or told, same=same)
         self._look_at(message)

@@ -15,6 +15,7 @@ from chartui.core.jsontext import Wire
 from chartui.core.plans.settings import BACKSTORY, Conflict, Staged, as_text, conflicts, problems, warnings
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.summaries import CharacterSummary
+from chartui.core.spec.records import Records
 
 if TYPE_CHECKING:
     from chartui.tui.screens.characters.cost import CostShown
@@ -106,7 +107,7 @@ class CharactersState:
     finder: Finder = field(default_factory=Finder)
     described: bool = False
     read_at: float | None = None
-    records: dict[str, Mapping[str, Wire]] = field(default_factory=dict)
+    records: Records = field(default_factory=Records.none)
     query: str = ""
     fuzzy: bool = False
     sorting: Sorting = AS_LISTED

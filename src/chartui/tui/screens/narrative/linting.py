@@ -72,7 +72,7 @@ class LintingStory(MappingStory):
         story = self.state.story
         if story is self._looked_over.story:
             return
-        if story is None:
+        if story is None or not story.start_known:  # what is reachable depends on the start
             self._looked_over = _LookedOver()
         elif len(story.sections) <= AT_ONCE:
             # At once, so that the next key finds what is wrong now and not what was.
@@ -116,6 +116,8 @@ class LintingStory(MappingStory):
         shown = self._shown()
         if self.state.story is None:
             notes = ["Here stands what is wrong with a story, as soon as there is one."]
+        elif not self.state.story.start_known:
+            notes = ["The story is checked once its start section is known."]
         elif self._looked_over.story is None:
             notes = ["Looking the story over…"]
         elif not told:

@@ -22,6 +22,9 @@ class SwitchingStory(ShippingStory):
         character, stored = self.state.character, self.state.stored
         if character is None or stored is None:
             return
+        if character.is_narrative_driven is None and self.under_way("read"):
+            self.workbench.tell("Whether the graph is on is still being read. Try again in a moment.")
+            return
         enabled = not character.is_narrative_driven
         word = "on" if enabled else "off"
         step = GraphSteps(character, stored.graph(), embedded=self.service.embedded).toggle(enabled)

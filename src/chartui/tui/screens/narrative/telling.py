@@ -18,6 +18,8 @@ from chartui.core.narrative.outline import Outline
 from chartui.core.narrative.story import Story
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.characters import Character
+from chartui.core.spec.records import Records
+from chartui.core.spec.shape import build
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lasting import lasting
@@ -49,6 +51,14 @@ class TellingStory(WorkScreen):
         outline: Outline | None = None
         error: ServiceError | None = None
         note: str = ""
+
+    @dataclass
+    class RecordRead(Message):
+        """The record of the character whose graph is shown was read, or could not be."""
+
+        wanted: str
+        character: Character | None = None
+        error: ServiceError | None = None
 
     @dataclass
     class Drawn(Message):
@@ -93,12 +103,13 @@ class TellingStory(WorkScreen):
 
     async def _read(self, wanted: str | None) -> None:
         try:
-            character_id = wanted or await self._first_with_graph()
+            records = None if wanted or self.service.embedded else await self.service.records()
+            character_id = wanted or await self._first_with_graph(records)
             if character_id is None:
                 self.post_message(self.Read(wanted, note="This account has no characters yet."))
                 return
             character, sections, triggers = await asyncio.gather(
-                self.service.character(character_id),
+                self._record_for_now(character_id, records),
                 self.service.sections(character_id),
                 self.service.triggers(character_id),
             )
@@ -106,11 +117,31 @@ class TellingStory(WorkScreen):
             self.post_message(self.Read(wanted, error=error))
             return
         story = Story.of(character, sections, triggers)
+        if character is not None and character.raw.keys() == {"character_id"}:
+            story = replace(story, start_known=False)
         self.post_message(self.Read(wanted, character, story, await _laid_out(story)))
+        if not self.service.embedded and records is None:
+            await self._read_record(character_id)
 
-    async def _first_with_graph(self) -> str | None:
+    async def _record_for_now(self, character_id: str, records: Records | None) -> Character | None:
+        """The record to show the graph with: of a service, which only returns all records at once, the last one."""
+        if self.service.embedded or records is not None:
+            return await self.service.character(character_id, among=records)
+        known = self.state.character
+        if known is not None and known.character_id == character_id:
+            return known
+        return build(Character, {"character_id": character_id})
+
+    async def _read_record(self, character_id: str) -> None:
+        """Read where the story starts and whether the graph is on, which may take much longer than the graph."""
+        try:
+            self.post_message(self.RecordRead(character_id, await self.service.character(character_id)))
+        except ServiceError as error:
+            self.post_message(self.RecordRead(character_id, error=error))
+
+    async def _first_with_graph(self, records: Records | None) -> str | None:
         """The first character that follows a graph; else the first of all."""
-        summaries = await self.service.summaries()
+        summaries = await self.service.summaries() if records is None else records.summaries
         chosen = next((s for s in summaries if s.is_narrative_driven), summaries[0] if summaries else None)
         return chosen.character_id if chosen else None
 
@@ -129,6 +160,26 @@ class TellingStory(WorkScreen):
         self.show_panes()
         if message.error is not None and state.outline is not None:
             self.workbench.tell_failure(message.error, kept="The graph is the last one that was read.")
+
+    @on(RecordRead)
+    def _record_was_read(self, message: RecordRead) -> None:
+        stored = self.state.stored
+        if message.wanted != self.state.wanted or stored is None:
+            return
+        if message.error is not None:
+            kept = "The graph is shown. Its start section and whether it is on may have changed."
+            self.workbench.tell_failure(message.error, kept=kept)
+        elif message.character is not None:
+            self._know(message.character, stored)
+
+    def _know(self, character: Character, stored: Story) -> None:
+        """Show the graph with the record of its character."""
+        story = stored.belonging_to(character)
+        state = replace(self.state, character=character)
+        if story != stored:
+            state = self.story_was_read(state, story)
+        self.show_state(state)
+        self.show_panes()
 
     def story_was_read(self, state: NarrativeState, story: Story) -> NarrativeState:
         """What is shown once a story was read; a part that stages changes puts them on top."""
@@ -180,7 +231,8 @@ class TellingStory(WorkScreen):
     def show_place(self) -> None:
         """Whose story it is, and where in it the cursor is when that cannot be seen."""
         character = self.state.character
-        name = single_line((character.character_name if character else None) or "Narrative", limit=60)
+        called = (character.character_name or character.character_id) if character else None
+        name = single_line(called or "Narrative", limit=60)
         path = _path(self._tree.out_of_sight(), self._left.size.width - cell_len(name) - 8)
         self._left.border_title = Content(f"{name} {GLYPHS.note} {path}" if path else name)
 
@@ -188,7 +240,8 @@ class TellingStory(WorkScreen):
         if state.character is None or state.outline is None:
             return ""
         graph = state.outline.graph
-        on = f"{GLYPHS.on} on" if state.character.is_narrative_driven else f"{GLYPHS.off} off"
+        enabled = state.character.is_narrative_driven
+        on = "on/off unknown" if enabled is None else f"{GLYPHS.on} on" if enabled else f"{GLYPHS.off} off"
         late = f"{GLYPHS.danger} not read again · " if state.error else ""
         found = f"{count(len(state.matching()))} found · " if state.query.strip() else ""
         sections, triggers = number_of(len(graph.sections), "section"), number_of(len(graph.triggers), "trigger")

@@ -1,0 +1,324 @@
+"""Character records, kept as the JSON text that they came in: of ten thousand only a few are ever looked at.
+
+The text takes a fifth of the room of the values in it. What a list shows is taken while the text is read once; a
+record is decoded when it is looked at.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from functools import cached_property
+from typing import Any, Final, overload
+
+from chartui.core.json_scan import JsonScan, Scanned
+from chartui.core.jsontext import NotJson, Wire, canonical, dumps, loads, repeated
+from chartui.core.spec.elements import Elements, Unreadable
+from chartui.core.spec.models.summaries import CharacterSummary
+
+__all__ = ["Records", "holds_records", "read_records", "summary_of"]
+
+#: Where a list of records stands in an answer (C 4.15), and where some services put it.
+MEMBERS: Final = ("characters", "data")
+_ID: Final = "character_id"
+
+
+class Records(Sequence[Mapping[str, Wire]]):
+    """The records of a list, in the service's order; equal to any sequence of equal records.
+
+    ``unreadable`` holds the elements that are no records (decision 69). Make one with :func:`read_records`,
+    :meth:`of` or :meth:`of_texts`.
+    """
+
+    def __init__(self, text: bytes, taken: _Taken) -> None:
+        self._text = text
+        self._places = taken.places
+        self._amended = taken.amended
+        self._summaries = taken.summaries
+        self.unreadable = tuple(taken.unreadable)
+        self._last: tuple[int, Mapping[str, Wire]] | None = None
+
+    @classmethod
+    def of(cls, values: Iterable[Wire]) -> Records:
+        """The records among ``values``, in wire form; ``values`` itself where it is a list of this kind."""
+        if isinstance(values, Records):
+            return values
+        taken, texts, at = _Taken(), [], 0
+        for value in values:
+            text = dumps(value).encode()
+            taken.take(Scanned(value, at, at + len(text), ""))
+            texts.append(text)
+            at += len(text)
+        return cls(b"".join(texts), taken)
+
+    @classmethod
+    def none(cls) -> Records:
+        """No records."""
+        return cls(b"", _Taken())
+
+    @classmethod
+    def of_texts(cls, texts: Iterable[str]) -> Records:
+        """Records whose JSON text is known to be good: objects with an id, as the store keeps them."""
+        taken, parts, at = _Taken(), [], 0
+        for text in texts:
+            part = text.encode()
+            taken.places.extend((at, at + len(part)))
+            parts.append(part)
+            at += len(part)
+        return cls(b"".join(parts), taken)
+
+    def __len__(self) -> int:
+        return len(self._places) // 2
+
+    @overload
+    def __getitem__(self, place: int) -> Mapping[str, Wire]: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Mapping[str, Wire], ...]: ...
+
+    def __getitem__(self, place: int | slice) -> Mapping[str, Wire] | tuple[Mapping[str, Wire], ...]:
+        if isinstance(place, slice):
+            return tuple(self._decoded(one) for one in range(len(self))[place])
+        place = range(len(self))[place]
+        # The record under a cursor is asked for by several parts of a screen.
+        last = self._last
+        if last is None or last[0] != place:
+            self._last = last = place, self._decoded(place)
+        return last[1]
+
+    def __iter__(self) -> Iterator[Mapping[str, Wire]]:
+        return map(self._decoded, range(len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Sequence) and not isinstance(other, str | bytes):
+            return len(self) == len(other) and all(mine == theirs for mine, theirs in zip(self, other, strict=True))
+        return NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _raw(self, place: int) -> bytes:
+        return self._text[self._places[2 * place] : self._places[2 * place + 1]]
+
+    def _decoded(self, place: int) -> Mapping[str, Wire]:
+        record: Any = loads(self._raw(place))
+        if place in self._amended:
+            record = _as_object(record)
+            record = {**record, _ID: self._amended[place]}
+        return record  # type: ignore[no-any-return]
+
+    def json_texts(self) -> Iterator[str]:
+        """The text of each record, as it came where it needed no amending."""
+        for place in range(len(self)):
+            yield dumps(self._decoded(place)) if place in self._amended else self._raw(place).decode()
+
+    def at(self, places: Iterable[int]) -> Records:
+        """The records at ``places``, in that order."""
+        taken = _Taken()
+        for number, place in enumerate(places):
+            taken.places.extend(self._places[2 * place : 2 * place + 2])
+            if place in self._amended:
+                taken.amended[number] = self._amended[place]
+        return Records(self._text, taken)
+
+    def find(self, character_id: str) -> Mapping[str, Wire] | None:
+        """The first record with an id; None where there is none."""
+        place = self._by_id.get(character_id)
+        return None if place is None else self[place]
+
+    def repeated(self, character_id: str) -> tuple[str, ...]:
+        """The members that a record gives more than once, of which the last counts (decision 73)."""
+        place = self._by_id.get(character_id)
+        return () if place is None else repeated(self._raw(place).decode())
+
+    @cached_property
+    def summaries(self) -> Elements[CharacterSummary]:
+        """What a list shows of each record (decision 57)."""
+        taken = self._summaries
+        return Elements(taken if len(taken) == len(self) else map(summary_of, self), self.unreadable)
+
+    @cached_property
+    def _by_id(self) -> Mapping[str, int]:
+        # From the last to the first, so that the first counts.
+        places = range(len(self) - 1, -1, -1)
+        return {self.summaries[place].character_id: place for place in places}
+
+
+class _Taken:
+    """What is taken of elements while a list is read: where each record stands, and what is shown of it.
+
+    ``amended`` are the ids of the records that say theirs in another form, by place.
+    """
+
+    def __init__(self) -> None:
+        self.places = array("Q")
+        self.summaries: list[CharacterSummary] = []
+        self.amended: dict[int, str] = {}
+        self.unreadable: list[Unreadable] = []
+        self._count = 0
+
+    def take(self, element: Scanned, named: str | None = None) -> None:
+        """Take the next element; ``named`` is the id that a map gives it."""
+        where, self._count = f"/characters/{self._count if named is None else named}", self._count + 1
+        record = _as_object(element.value)
+        reason = element.reason
+        if not reason and not isinstance(record, dict):
+            reason = f"expected an object, got {_kind(element.value)}"
+        if not reason:
+            identity = _id(named if record.get(_ID) is None else record[_ID])
+            if not identity:
+                given = record.get(_ID)
+                reason = f"{_ID}: expected text, got {_kind(given)}" if _ID in record else f"{_ID}: missing"
+            else:
+                if identity != record.get(_ID) or record is not element.value:
+                    record = {**record, _ID: identity}
+                    self.amended[len(self.summaries)] = identity
+                self.summaries.append(summary_of(record))
+                self.places.extend((element.start, element.end))
+                return
+        self.unreadable.append(Unreadable(kind="record", where=where, reason=reason, raw=element.value))
+
+
+def read_records(body: bytes) -> Wire:
+    """The answer of a list of characters, its records as :class:`Records` in its member ``characters``.
+
+    The list may also stand alone or in ``data``, be a map of records by id, one record, or JSON as text (decision 69);
+    an answer in which there is none is returned as it is. Raises :class:`NotJson`.
+    """
+    scan = JsonScan(body)
+    if scan.take("["):
+        answer: Wire = {"characters": _array(scan, body)}
+    elif scan.take("{"):
+        answer = _members(scan, body)
+    else:
+        answer = _usable(scan.value())
+        if isinstance(answer, str):
+            try:
+                return read_records(answer.encode())
+            except NotJson:
+                pass
+    scan.finish()
+    return answer if holds_records(answer) or not isinstance(answer, dict) else _elsewhere(answer)
+
+
+def holds_records(answer: Wire) -> bool:
+    """Whether an answer is a list of characters that was read by :func:`read_records`."""
+    return isinstance(answer, dict) and isinstance(answer.get("characters"), Records)
+
+
+def _array(scan: JsonScan, body: bytes) -> Records:
+    """The elements of an array whose bracket was passed."""
+    taken = _Taken()
+    if not scan.take("]"):
+        while True:
+            taken.take(scan.value())
+            if scan.expect(",", "]") == "]":
+                break
+    return Records(body, taken)
+
+
+def _members(scan: JsonScan, body: bytes) -> dict[str, Wire]:
+    """The members of an object whose brace was passed; a list of records among them is not decoded."""
+    members: dict[str, Wire] = {}
+    if scan.take("}"):
+        return members
+    while True:
+        if scan.peek() != '"':
+            scan.expect('"')
+        name = str(_usable(scan.value()))
+        scan.expect(":")
+        if name in MEMBERS and scan.take("["):
+            # Of a member given twice the last one counts (decision 73).
+            members.pop("characters" if name == "data" else "data", None)
+            members["characters"] = _array(scan, body)
+        else:
+            members[name] = _usable(scan.value())
+        if scan.expect(",", "}") == "}":
+            return members
+
+
+def _usable(scanned: Scanned) -> Wire:
+    if scanned.reason:
+        raise NotJson(scanned.reason)
+    return scanned.value
+
+
+def _elsewhere(members: dict[str, Wire]) -> dict[str, Wire]:
+    """``members`` with the records that stand in another form in one of them."""
+    for name in MEMBERS:
+        found = _as_object(members.get(name))
+        if isinstance(found, dict) and name == "data" and "characters" in found:
+            found = _as_object(found["characters"])
+        if isinstance(found, dict) and _ID not in found:
+            return {**members, "characters": _mapped(found)}
+        if isinstance(found, dict | list):
+            return {**members, "characters": Records.of([found] if isinstance(found, dict) else found)}
+    return members
+
+
+def _mapped(records: Mapping[str, Wire]) -> Records:
+    """Records in a map by their ids."""
+    taken, texts, at = _Taken(), [], 0
+    for name, value in records.items():
+        text = dumps(value).encode()
+        taken.take(Scanned(value, at, at + len(text), ""), name)
+        texts.append(text)
+        at += len(text)
+    return Records(b"".join(texts), taken)
+
+
+def _as_object(value: Wire) -> Wire:
+    """``value``, read once more where it is an object or a list as JSON text."""
+    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
+        try:
+            return loads(value)
+        except NotJson:
+            pass
+    return value
+
+
+def _id(value: Wire) -> str | None:
+    """An id as text; a number is read as it is written."""
+    if isinstance(value, bool):
+        return None
+    return str(value) if isinstance(value, str | int) else canonical(value) if isinstance(value, Decimal) else None
+
+
+def _kind(value: Wire) -> str:
+    """What came, for a sentence."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "true" if value else "false"
+        case str():
+            return "text" if value else "empty text"
+        case int() | Decimal():
+            return "a number"
+        case list():
+            return "a list"
+        case _:
+            return "an object"
+
+
+def summary_of(record: Mapping[str, Wire]) -> CharacterSummary:
+    """What a list shows of a record; what it says in another form than text or true and false is left out."""
+    config, memory = record.get("personalised_prompt_config"), record.get("memory_settings")
+    return CharacterSummary(
+        character_id=record[_ID],
+        character_name=_text(record.get("character_name")),
+        model=_text(config.get("MODEL")) if isinstance(config, Mapping) else None,
+        language_code=_text(record.get("language_code")),
+        is_narrative_driven=_flag(record.get("is_narrative_driven")),
+        memory_enabled=_flag(memory.get("enabled")) if isinstance(memory, Mapping) else None,
+        timestamp=_text(record.get("timestamp")),
+        last_interacted_with=_text(record.get("last_interacted_with")),
+    )
+
+
+def _text(value: Wire) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _flag(value: Wire) -> bool | None:
+    return value if isinstance(value, bool) else None

@@ -1,0 +1,70 @@
+"""The narrative screen on a service, which can only be asked for the records of all characters at once."""
+
+from __future__ import annotations
+
+from chartui.core.session import Session
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.tui.widgets.review import Review
+from tests.tui.recorded import served
+from tests.tui.sessions import Double
+from tests.tui.user import WIDE, opened
+
+LIST = "list-characters"
+
+
+async def elena(session: Session) -> str:
+    records = await session.service.records()
+    return next(one.character_id for one in records.summaries if one.character_name == "Elena Marsh")
+
+
+async def a_service() -> tuple[Session, Double, str]:
+    session, double = served()
+    character_id = await elena(session)
+    double.calls.clear()
+    return session, double, character_id
+
+
+async def test_a_graph_is_shown_before_any_list_is_read() -> None:
+    session, double, character_id = await a_service()
+    double.hold(LIST)
+    async with opened(session, screen="narrative", character=character_id, size=WIDE, ready=False) as user:
+        await user.until(lambda: user.narrative.state.outline is not None, "for the graph")
+        await user.sees(f"─ {character_id} ─", "Start section unknown", "on/off unknown · 40 sections · 3 triggers")
+        await user.misses("Unreachable", "▲ 1")
+        await user.press("l")
+        await user.sees("The story is checked once its start section is known.")
+        assert (double.count(LIST), double.waiting(LIST)) == (1, 1)  # asked for, and not waited for
+        double.let_all_go()
+        await user.sees("─ Elena Marsh ─", "▶ Welcome at the door", "■ on · 40 sections · 3 triggers")
+        assert double.count(LIST) == 1
+
+
+async def test_without_an_id_one_list_is_read_for_both_character_and_record() -> None:
+    session, double, _ = await a_service()
+    async with opened(session, screen="narrative", size=WIDE) as user:
+        await user.sees("─ Elena Marsh ─", "■ on · 40 sections")
+        assert double.count(LIST) == 1
+
+
+async def test_a_graph_stays_where_its_record_cannot_be_read() -> None:
+    session, double, character_id = await a_service()
+    double.failures[LIST] = ServiceError(ErrorKind.TIMEOUT, "The list was too slow.")
+    async with opened(session, screen="narrative", character=character_id, size=WIDE, ready=False) as user:
+        await user.sees("The list was too slow.", "Start section unknown", "on/off unknown · 40 sections")
+        del double.failures[LIST]
+        await user.press("f5")
+        await user.sees("─ Elena Marsh ─", "■ on · 40 sections")
+
+
+async def test_the_graph_is_not_switched_while_it_is_unknown_whether_it_is_on() -> None:
+    session, double, character_id = await a_service()
+    double.hold(LIST)
+    async with opened(session, screen="narrative", character=character_id, size=WIDE, ready=False) as user:
+        await user.until(lambda: user.narrative.state.outline is not None, "for the graph")
+        user.narrative.action_toggle_narrative()
+        await user.sees("Whether the graph is on is still being read.")
+        double.let_all_go()
+        await user.sees("■ on · 40 sections")
+        user.narrative.action_toggle_narrative()
+        await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+        await user.sees("Switch the narrative graph off")
