@@ -102,7 +102,7 @@ def test_a_numeric_id_is_read_as_text(given_id: str, read_id: str) -> None:
         ("3", "expected an object, got a number"),
         ('"x"', "expected an object, got text"),
         ("[]", "expected an object, got a list"),
-        ('{"character_name": "n"}', "character_id is missing"),
+        ('{"character_name": "n"}', "character_id: missing"),
         ('{"character_id": null}', "character_id: expected text, got null"),
         ('{"character_id": ""}', "character_id: expected text, got empty text"),
         ('{"character_id": true}', "character_id: expected text, got true"),
