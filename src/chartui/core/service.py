@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
@@ -12,6 +12,7 @@ from chartui.core.jsontext import Wire
 from chartui.core.spec.operation import Operation
 from chartui.core.spec.operations import operation
 from chartui.core.spec.shape import build, payload_of
+from chartui.core.unreadable import Missed
 
 if TYPE_CHECKING:
     from chartui.core.actions.turn import Turn
@@ -39,6 +40,10 @@ __all__ = ["Service"]
 MANY: Final = 1_000
 
 
+def _nobody_listens(_: Missed) -> None:
+    """What could not be read is in the results as well."""
+
+
 def _given(**members: Wire) -> dict[str, Wire]:
     """The members that were given: None stands for "leave it as it is"."""
     return {name: value for name, value in members.items() if value is not None}
@@ -55,6 +60,7 @@ class Service:
         self._backend = backend
         self.embedded = embedded
         self._context = Context(origin=origin, typed=True)
+        self._note_missed: Callable[[Missed], None] = _nobody_listens
 
     def asking_as(self, origin: str) -> Service:
         """The same service on behalf of another part of the program."""
@@ -64,9 +70,18 @@ class Service:
         """The same service; ``progress`` is called while the answers of its calls arrive."""
         return self._with(replace(self._context, progress=progress))
 
+    def noting_unreadable(self, note: Callable[[Missed], None]) -> Service:
+        """The same service; ``note`` is called at every answer with the elements of it that could not be read.
+
+        So screens and commands say so in one place, whatever becomes of the result (decision 69).
+        """
+        service = self._with(self._context)
+        service._note_missed = note
+        return service
+
     def _with(self, context: Context) -> Service:
         service = Service(self._backend, embedded=self.embedded)
-        service._context = context
+        service._context, service._note_missed = context, self._note_missed
         return service
 
     async def aclose(self) -> None:
@@ -101,8 +116,11 @@ class Service:
         if isinstance(body, list) and len(body) > MANY:
             import asyncio
 
-            return await asyncio.to_thread(build, model, body)
-        return build(model, body)
+            result = await asyncio.to_thread(build, model, body)
+        else:
+            result = build(model, body)
+        self._note_missed(Missed(operation=row, payload=payload, unreadable=answer.unreadable))
+        return result
 
     # -- estimation (E 4) ---------------------------------------------------------------------------------------------
 
@@ -143,7 +161,9 @@ class Service:
 
     async def records(self) -> tuple[Mapping[str, Wire], ...]:
         """Every character's whole record as it came: a typed model of each of ten thousand would take a second."""
-        answer = await self._backend.perform(operation("list-characters"), {}, self._context)
+        row = operation("list-characters")
+        answer = await self._backend.perform(row, {}, self._context)
+        self._note_missed(Missed(operation=row, payload={}, unreadable=answer.unreadable))
         return tuple(answer.body["characters"])
 
     async def descriptions(self) -> tuple[CharacterDescription, ...]:

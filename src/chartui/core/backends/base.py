@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from chartui.core.jsontext import Wire, dumps, same
+from chartui.core.spec.elements import Unreadable
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Operation
 
@@ -76,10 +77,11 @@ class Meta:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """The body of an answer, unchanged and in wire form, and how it came about."""
+    """The body of an answer, unchanged and in wire form, how it came about, and what of it could not be read."""
 
     body: Wire
     meta: Meta = field(default_factory=Meta)
+    unreadable: tuple[Unreadable, ...] = ()
 
 
 class Backend(Protocol):

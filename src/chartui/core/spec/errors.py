@@ -67,7 +67,8 @@ class ServiceError(Exception):
     ``message`` is one sentence for a person (a service's own words where it gave any; not yet cleaned for display).
     ``status`` is the HTTP status when there was one. ``member`` names the request member that was refused, where that
     is known. ``retry_after`` is in seconds. ``sent`` tells whether the request may have been carried out, and
-    ``attempts`` how often it was tried.
+    ``attempts`` how often it was tried. ``answer`` is what came instead of an answer that can be read, cleaned and
+    capped; empty elsewhere.
     """
 
     kind: ErrorKind
@@ -77,6 +78,7 @@ class ServiceError(Exception):
     retry_after: float | None = None
     sent: Sent = "yes"
     attempts: int = 1
+    answer: str = ""
 
     def __post_init__(self) -> None:
         super().__init__(self.message)

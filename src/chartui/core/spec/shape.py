@@ -36,6 +36,7 @@ from typing import (
 
 from chartui.core.jsontext import Wire
 from chartui.core.spec.columns import Column, Member, Unlike, arrays, nullable, one_by_one, plain, records, rows
+from chartui.core.spec.elements import Unreadable
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 __all__ = ["ABSENT", "Described", "Number", "Open", "Record", "answer", "build", "payload_of", "request", "wire_names"]
@@ -134,6 +135,7 @@ class Record:
     __wire__: ClassVar[Mapping[str, str]] = {}
 
     raw: Mapping[str, Wire] = field(init=False, repr=False, compare=False, default_factory=dict)
+    unreadable: tuple[Unreadable, ...] = field(init=False, repr=False, compare=False, default=())
 
 
 def wire_names(model: type) -> dict[str, str]:
