@@ -17,7 +17,7 @@ from chartui.core.lock import Lock, LockedBy
 from chartui.core.profiles import BUILT_IN, Profile, ProfileKind
 from chartui.core.service import Service
 from chartui.core.session import Fill, Session, open_session
-from chartui.core.spec.elements import Unreadable
+from chartui.core.spec.elements import Decoded, Unreadable
 from chartui.core.spec.operation import Operation
 from chartui.demos import fill
 from chartui.demos.sample import Sample, samples
@@ -117,7 +117,9 @@ class Double:
             answer = Answer(body=self.answers[name])
         else:
             answer = await self.backend.perform(operation, payload, context)
-        return replace(answer, unreadable=self.unreadable.get(name, ()))
+        if name not in self.unreadable:
+            return answer
+        return replace(answer, decoded=Decoded(body=answer.read(operation), unreadable=self.unreadable[name]))
 
     async def aclose(self) -> None:
         """Close the backend, and leave nobody waiting."""

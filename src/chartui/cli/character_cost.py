@@ -103,7 +103,7 @@ def _write(name: str, cost: CharacterCost, output: Output) -> None:
 
 def _candidates(cost: CharacterCost) -> list[list[str]]:
     """What the model may be, each with its price and its latency."""
-    amounts = iter(aligned([estimate.credits for estimate in cost.estimates]))
+    amounts = iter(aligned([estimate.known_credits for estimate in cost.estimates]))
     return [
         [one.llm or "–", *(_figures(next(amounts), one.estimate) if one.estimate is not None else ["unknown", ""])]
         for one in cost.priced

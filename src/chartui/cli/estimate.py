@@ -170,7 +170,8 @@ def _write_beside(sheet: Sheet, output: Output) -> None:
 
 
 def _write(estimate: Estimate, output: Output) -> None:
-    output.text(f"{canonical(estimate.credits)} credits per interaction, {milliseconds(estimate.latency_ms)}")
+    amount = "unknown" if estimate.credits is None else canonical(estimate.credits)
+    output.text(f"{amount} credits per interaction, {milliseconds(estimate.latency_ms)}")
     output.text()
     output.table(lines_of(estimate), right={1, 2, 4})
     output.text()
@@ -191,7 +192,7 @@ def lines_of(estimate: Estimate) -> list[list[str]]:
             [
                 line.label or line.key,
                 amount,
-                f"{share:.0%}",
+                "" if estimate.credits is None else f"{share:.0%}",
                 bar.ljust(BAR),
                 milliseconds(latency) if latency else "",
                 line.detail,

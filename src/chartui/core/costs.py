@@ -29,6 +29,7 @@ __all__ = ["Remembered", "bulk_with_costs", "facts_of", "facts_with", "model_cos
 
 #: After so many characters others have their turn: of thousands it takes a while.
 _SLICE: Final = 100
+_NO_TOTAL: Final = "The service's estimate has no total that can be read."
 #: Answers of a service that were given before, by what was asked.
 Remembered = MutableMapping[tuple["Selections", "Assumptions"], "Estimate"]
 
@@ -135,7 +136,8 @@ async def price(
                 raise
             priced.append(Priced(llm, None, error.message))
         else:
-            priced.append(Priced(llm, estimate))
+            known_price = estimate.credits is not None
+            priced.append(Priced(llm, estimate) if known_price else Priced(llm, None, _NO_TOTAL))
     return CharacterCost(mapped, tuple(priced))
 
 

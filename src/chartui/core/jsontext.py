@@ -12,10 +12,11 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
+from functools import partial
 from json.encoder import encode_basestring
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-__all__ = ["NotJson", "Wire", "aligned", "canonical", "dumps", "loads", "same"]
+__all__ = ["BadNumber", "NotJson", "Wire", "aligned", "canonical", "dumps", "loads", "loads_marked", "same"]
 
 #: What JSON text becomes: ``None``, ``bool``, ``int``, ``Decimal``, ``str``, ``list`` and ``dict`` of these.
 Wire = Any
@@ -24,10 +25,18 @@ Wire = Any
 MAX_DEPTH: Final = 64
 MAX_DIGITS: Final = 400
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
+#: As much of a number that cannot be kept as is shown, in characters.
+_MOST_OF_TOKEN: Final = 40
 
 
 class NotJson(ValueError):
     """The text is not JSON that this program reads; the message says why without quoting the text."""
+
+
+class BadNumber(str):
+    """What stands where a number may and cannot be kept as one: ``NaN``, ``Infinity``, ``1e999``; the token itself."""
+
+    __slots__ = ()
 
 
 def _number(token: str) -> Decimal:
@@ -57,12 +66,56 @@ def loads(data: bytes | str) -> Wire:
     Raises :class:`NotJson` when the bytes are not UTF-8, the text is not JSON, nests too deeply, or holds a number or a
     character that cannot be kept exactly.
     """
+    return _loads(data, _DECODER)
+
+
+def loads_marked(data: bytes) -> tuple[Wire, Sequence[Repeated]]:
+    """Read one JSON document of a service, so that one odd value in it does not make all of it unreadable.
+
+    As :func:`loads`, but a byte order mark is skipped, a number that cannot be kept is a :class:`BadNumber`, and the
+    objects that give a member more than once are returned beside the document (decision 73).
+    """
+    repeated: list[Repeated] = []
+
+    def members(pairs: list[tuple[str, Wire]]) -> dict[str, Wire]:
+        made = dict(pairs)
+        if len(made) < len(pairs):
+            values: dict[str, list[Wire]] = {}
+            for name, value in pairs:
+                values.setdefault(name, []).append(value)
+            repeated.append(Repeated(made, {name: given for name, given in values.items() if len(given) > 1}))
+        return made
+
+    decoder = json.JSONDecoder(
+        object_pairs_hook=members,
+        parse_float=partial(_or_marked, _number),
+        parse_int=partial(_or_marked, _whole),
+        parse_constant=BadNumber,
+    )
+    return _loads(data.removeprefix(b"\xef\xbb\xbf"), decoder), repeated
+
+
+class Repeated(NamedTuple):
+    """An object with the members that it gives more than once: all values of each, of which the last counts."""
+
+    object: Mapping[str, Wire]
+    values: Mapping[str, Sequence[Wire]]
+
+
+def _or_marked(read: Callable[[str], Wire], token: str) -> Wire:
+    try:
+        return read(token)
+    except NotJson:
+        return BadNumber(token if len(token) <= _MOST_OF_TOKEN else f"{token[:_MOST_OF_TOKEN]}…")
+
+
+def _loads(data: bytes | str, decoder: json.JSONDecoder) -> Wire:
     try:
         text = data.decode("utf-8") if isinstance(data, bytes) else data
     except UnicodeDecodeError as error:
         raise NotJson("not UTF-8") from error
     try:
-        value = _DECODER.decode(text)
+        value = decoder.decode(text)
     except json.JSONDecodeError as error:
         raise NotJson(f"{error.msg.lower()} at line {error.lineno} column {error.colno}") from None
     except RecursionError:

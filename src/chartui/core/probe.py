@@ -264,7 +264,7 @@ class _Probe:
     def _first(self, name: str, member: str) -> str | None:
         """An id out of the answer to a list; of characters one with a graph, where there is one."""
         result = self._result(name)
-        found = OPERATIONS[name].decode(result.body) if isinstance(result, Answer) else None
+        found = result.read(OPERATIONS[name]) if isinstance(result, Answer) else None
         entries = found.get("characters") if isinstance(found, Mapping) else found
         records = [entry for entry in entries or () if isinstance(entry, Mapping)]
         records.sort(key=lambda record: record.get("is_narrative_driven") is not True)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from chartui.core.backends.base import Answer, Backend, Context, Progress
 from chartui.core.jsontext import Wire
+from chartui.core.spec.elements import Elements
 from chartui.core.spec.operation import Operation
 from chartui.core.spec.operations import operation
 from chartui.core.spec.shape import build, payload_of
@@ -112,7 +113,7 @@ class Service:
     async def _ask(self, name: str, payload: Mapping[str, Wire], **context: Any) -> Any:
         row = operation(name)
         answer = await self._backend.perform(row, payload, replace(self._context, **context))
-        model, body = row.response.load(), row.decode(answer.body)
+        model, body = row.response.load(), answer.read(row)
         if isinstance(body, list) and len(body) > MANY:
             import asyncio
 
@@ -120,7 +121,7 @@ class Service:
         else:
             result = build(model, body)
         self._note_missed(Missed(operation=row, payload=payload, unreadable=answer.unreadable))
-        return result
+        return _with_unreadable(row, result, answer)
 
     # -- estimation (E 4) ---------------------------------------------------------------------------------------------
 
@@ -164,7 +165,7 @@ class Service:
         row = operation("list-characters")
         answer = await self._backend.perform(row, {}, self._context)
         self._note_missed(Missed(operation=row, payload={}, unreadable=answer.unreadable))
-        return tuple(answer.body["characters"])
+        return tuple(answer.read(row)["characters"])
 
     async def descriptions(self) -> tuple[CharacterDescription, ...]:
         """What every character's record says of its personality; embedded store only, elsewhere the records hold it."""
@@ -184,10 +185,10 @@ class Service:
         result: CharacterSettings = await self._ask("get-settings", {"charID": character_id})
         return result
 
-    async def models(self, character_id: str | None = None) -> tuple[ModelEntry, ...]:
+    async def models(self, character_id: str | None = None) -> Elements[ModelEntry]:
         """The supported models, with their reasoning levels."""
         payload = _given(charID=character_id)
-        result: tuple[ModelEntry, ...] = await self._ask("list-models", payload)
+        result: Elements[ModelEntry] = await self._ask("list-models", payload)
         return result
 
     async def update_character(
@@ -223,10 +224,10 @@ class Service:
 
     # -- narrative (C 4.4 to 4.13) ------------------------------------------------------------------------------------
 
-    async def sections(self, character_id: str) -> tuple[Section, ...]:
+    async def sections(self, character_id: str) -> Elements[Section]:
         """All sections, in the service's order."""
         payload = {"character_id": character_id}
-        result: tuple[Section, ...] = await self._ask("list-sections", payload)
+        result: Elements[Section] = await self._ask("list-sections", payload)
         return result
 
     async def section(self, character_id: str, section_id: str) -> Section:
@@ -266,10 +267,10 @@ class Service:
         """Remove a section; what points to it is left dangling (decision 39)."""
         await self._send("delete-section", {"character_id": character_id, "section_id": section_id}, expected)
 
-    async def triggers(self, character_id: str) -> tuple[Trigger, ...]:
+    async def triggers(self, character_id: str) -> Elements[Trigger]:
         """All triggers, in the service's order."""
         payload = {"character_id": character_id}
-        result: tuple[Trigger, ...] = await self._ask("list-triggers", payload)
+        result: Elements[Trigger] = await self._ask("list-triggers", payload)
         return result
 
     async def trigger(self, character_id: str, trigger_id: str) -> Trigger:
@@ -359,6 +360,15 @@ class Service:
         """The accounts of the embedded store."""
         result: AccountList = await self._ask("list-accounts", {})
         return tuple(result.accounts)
+
+
+def _with_unreadable(row: Operation, result: Any, answer: Answer) -> Any:
+    """``result`` with what could not be read of the answer that it was built from (decision 69)."""
+    if row.response.many:
+        return Elements(result, answer.unreadable)
+    if answer.unreadable:
+        object.__setattr__(result, "unreadable", answer.unreadable)
+    return result
 
 
 def _decision(decision: Decision) -> dict[str, Wire]:

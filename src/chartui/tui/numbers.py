@@ -24,8 +24,10 @@ def number_of(things: int, word: str) -> str:
     return f"{count(things)} {word}{'' if things == 1 else 's'}"
 
 
-def credits_text(amount: Decimal) -> str:
-    """Credits with a fixed number of decimals; an amount too small for them is not shown as nothing."""
+def credits_text(amount: Decimal | None) -> str:
+    """Credits with a fixed number of decimals; an amount too small for them is not shown as nothing, nor is None."""
+    if amount is None:
+        return "unknown"
     smallest = Decimal(1).scaleb(-DECIMALS)
     if 0 < amount < smallest:
         return f"<{smallest}"

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from chartui.core.jsontext import Wire, dumps, same
-from chartui.core.spec.elements import Unreadable
+from chartui.core.spec.elements import Decoded, Unreadable
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Operation
 
@@ -77,11 +77,23 @@ class Meta:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """The body of an answer, unchanged and in wire form, how it came about, and what of it could not be read."""
+    """The body of an answer, unchanged and in wire form, and how it came about.
+
+    ``decoded`` is what could be read of it, where it came from a service (decision 69).
+    """
 
     body: Wire
     meta: Meta = field(default_factory=Meta)
-    unreadable: tuple[Unreadable, ...] = ()
+    decoded: Decoded | None = None
+
+    def read(self, row: Operation) -> Wire:
+        """The body in the form that ``response`` of the row describes."""
+        return row.decode(self.body) if self.decoded is None else self.decoded.body
+
+    @property
+    def unreadable(self) -> tuple[Unreadable, ...]:
+        """What could not be read of the body."""
+        return () if self.decoded is None else self.decoded.unreadable
 
 
 class Backend(Protocol):

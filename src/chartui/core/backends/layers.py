@@ -294,6 +294,7 @@ class Journaled:
         before = await self._before(operation, payload, context)
         change = _Change(
             self._journal,
+            operation,
             lambda: self._journal.intend(self._place, operation.name, payload, before=before, context=context),
             lambda: self._backend.perform(operation, payload, context),
             can_be_given_up=not self._embedded,
@@ -353,6 +354,7 @@ class _Change:
     def __init__(
         self,
         journal: Journal,
+        operation: Operation,
         intend: Callable[[], Awaitable[int]],
         perform: Callable[[], Awaitable[Answer]],
         *,
@@ -360,6 +362,7 @@ class _Change:
         redact: Callable[[str], str],
     ) -> None:
         self._journal = journal
+        self._operation = operation
         self._intend = intend
         self._perform = perform
         self._can_be_given_up = can_be_given_up
@@ -393,7 +396,7 @@ class _Change:
         except Exception as error:
             await self._conclude(number, Outcome.UNKNOWN, f"The program failed ({type(error).__name__}).")
             raise
-        await self._conclude(number, Outcome.DONE, answer=excerpt(answer.body, redact=self._redact).value)
+        await self._conclude(number, Outcome.DONE, answer=excerpt(answer.read(self._operation), redact=self._redact).value)
         return answer
 
     async def _written_down(self) -> int:

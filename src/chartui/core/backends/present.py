@@ -73,7 +73,7 @@ class _Reading:
         """The body of an answer, past all caches."""
         context = Context(origin="journal", refresh=True, deadline=self.context.deadline, typed=True)
         row = operation(name)
-        return row.decode((await self.backend.perform(row, payload, context)).body)
+        return (await self.backend.perform(row, payload, context)).read(row)
 
     async def record(self) -> Mapping[str, Any] | None:
         """The record of the character that the payload names; a remote service is asked for the whole list."""

@@ -280,7 +280,7 @@ def _voice(facts: Facts, inputs: Inputs, pins: Pins) -> Part:
 
 
 class Priced(NamedTuple):
-    """What a configuration costs: the service's own estimate, or why it gave none."""
+    """What a configuration costs: the service's own estimate, which has a total, or why it gave none."""
 
     llm: str | None
     estimate: Estimate | None
@@ -336,7 +336,7 @@ class CharacterCost(NamedTuple):
     def credits(self) -> Span | None:
         """Credits per interaction, from the cheapest to the dearest that is known; None without a price."""
         low, high = self.cheapest, self.dearest
-        return Span(low.credits, high.credits) if low is not None and high is not None else None
+        return Span(low.known_credits, high.known_credits) if low is not None and high is not None else None
 
     @property
     def latency(self) -> Span | None:
@@ -349,7 +349,7 @@ class CharacterCost(NamedTuple):
 
 
 def _credits(estimate: Estimate) -> Decimal:
-    return estimate.credits
+    return estimate.known_credits
 
 
 def cost_as_wire(cost: CharacterCost) -> dict[str, Wire]:

@@ -42,7 +42,7 @@ def estimate_sheet(estimate: Estimate) -> Sheet:
         Column("latency_max", "ms"),
         Column("detail"),
     )
-    rows = [
+    rows: list[tuple[Wire, ...]] = [
         (line.key, line.label, line.credits, _percent(estimate.share(line)), *_span(line.latency), line.detail)
         for line in estimate.lines
     ]

@@ -385,7 +385,7 @@ class _Run:
                 error = await said_from_here(error, self._journal, self._place, row, step.payload, before or {})
             return self._failed(number, error, StepState.UNKNOWN if unclear else StepState.FAILED)
         self.states[number] = StepState.DONE
-        self._answers[number] = answer.body
+        self._answers[number] = answer.read(row)
         return True
 
     # -- steps of which only the intent is known ----------------------------------------------------------------------

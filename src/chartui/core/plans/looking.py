@@ -74,7 +74,7 @@ class Reader:
     async def body(self, name: str, payload: Mapping[str, Wire]) -> Any:
         """What the row ``name`` answers, decoded."""
         row = operation(name)
-        return row.decode((await self.perform(row, payload, Context())).body)
+        return (await self.perform(row, payload, Context())).read(row)
 
     async def present(
         self, row: Operation, payload: Mapping[str, Wire], expected: Mapping[str, Wire] | None = None

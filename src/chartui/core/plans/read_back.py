@@ -151,7 +151,7 @@ async def _stored(reader: Reader, thing: _Thing) -> Mapping[str, Any] | None:
 async def _asked(reader: Reader, name: str, payload: Mapping[str, Wire]) -> Any:
     """What a row answers, past all caches."""
     row = operation(name)
-    return row.decode((await reader.perform(row, payload, Context(refresh=True))).body)
+    return (await reader.perform(row, payload, Context(refresh=True))).read(row)
 
 
 def _compared(sent: _Sent, now: Mapping[str, Any] | None) -> Confirmation:

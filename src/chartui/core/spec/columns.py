@@ -10,7 +10,7 @@ Each function makes a reader of columns; :mod:`chartui.core.spec.shape` puts the
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain, islice, repeat
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -114,16 +114,23 @@ def rows(kind: Any, members: Sequence[Member]) -> Column:
     return lambda values: list(map(kind._make, zip(*read_members(values), strict=True)))
 
 
-def records(model: type, attributes: Sequence[str], members: Sequence[Member], raw: str | None) -> Column:
-    """Objects as instances of a frozen class with slots, ``raw`` the attribute that keeps what each was read from."""
+def records(
+    model: type, attributes: Sequence[str], members: Sequence[Member], raw: str | None, constant: Mapping[str, Any]
+) -> Column:
+    """Objects as instances of a frozen class with slots.
+
+    ``raw`` is the attribute that keeps what each was read from, ``constant`` holds those that are the same in all.
+    """
     read_members = members_of(members)
     # A frozen class refuses assignment, its slots do not; to go through the constructor would take thrice the time.
-    slots = [getattr(model, attribute).__set__ for attribute in (*attributes, *([raw] if raw else ()))]
+    names = (*attributes, *([raw] if raw else ()), *constant)
+    slots = [getattr(model, attribute).__set__ for attribute in names]
 
     def read(values: Sequence[Wire]) -> Sequence[Any]:
         columns = read_members(values)
         if raw is not None:
             columns.append(values)
+        columns += [[value] * len(values) for value in constant.values()]
         made: list[Any] = list(map(object.__new__, repeat(model, len(values))))
         for put, column in zip(slots, columns, strict=True):
             deque(map(put, made, column), maxlen=0)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from chartui.core.jsontext import Wire
 
-__all__ = ["Elements", "Unreadable"]
+__all__ = ["Decoded", "Elements", "Unreadable"]
 
 T = TypeVar("T")
 
@@ -17,14 +17,23 @@ T = TypeVar("T")
 class Unreadable:
     """One element that could not be read.
 
-    ``kind`` is its noun ("record", "section", "decision", "trigger", "model", "option", "line"), ``where`` its JSON
-    pointer in the answer, ``reason`` what was expected and what came, ``raw`` the element as it came.
+    ``kind`` is its noun ("record", "section", "decision", "override", "trigger", "model", "line", "step", "reply"), or
+    "member" for a member of something that is shown without it, or "duplicate" for a member that was given more than
+    once, of which the last counts. ``where`` is its JSON pointer in the answer, ``reason`` what was expected and what
+    came, ``raw`` the element as it came; of a duplicate all of its values.
     """
 
     kind: str
     where: str
     reason: str
     raw: Wire
+
+
+class Decoded(NamedTuple):
+    """An answer in the form that its row declares, and what could not be read of it."""
+
+    body: Wire
+    unreadable: tuple[Unreadable, ...] = ()
 
 
 class Elements(tuple[T, ...]):

@@ -67,8 +67,8 @@ class ServiceError(Exception):
     ``message`` is one sentence for a person (a service's own words where it gave any; not yet cleaned for display).
     ``status`` is the HTTP status when there was one. ``member`` names the request member that was refused, where that
     is known. ``retry_after`` is in seconds. ``sent`` tells whether the request may have been carried out, and
-    ``attempts`` how often it was tried. ``answer`` is what came instead of an answer that can be read, cleaned and
-    capped; empty elsewhere.
+    ``attempts`` how often it was tried. ``answer`` is the text that came where a turn was answered with something that
+    cannot be read, cleaned and capped: it may have cost credits (decision 70).
     """
 
     kind: ErrorKind

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from chartui.core.jsontext import NotJson, Wire, loads
 from chartui.core.spec.codecs import Codec
-from chartui.core.spec.errors import ErrorKind, ErrorShape, ServiceError
+from chartui.core.spec.errors import ErrorKind, ErrorShape
 from chartui.core.spec.operation import KIB, MIB, Effect, Encoding, Errors, Operation, Ref, Retry, Tier
 
 __all__ = [
@@ -33,19 +33,16 @@ PORT: Final = 8465
 
 
 def _model_entries(body: Wire) -> Wire:
-    """Find the array of models in any of the wrappers seen (decision 19)."""
+    """Find the models in any of the wrappers seen (decision 19): an array, or a map with their codes as names."""
     found = body
-    if isinstance(found, Mapping):
-        found = next((found[name] for name in ("STATUS", "models", "status", "MODELS") if name in found), found)
-    if isinstance(found, str):
-        try:
-            found = loads(found)
-        except NotJson:
-            found = None
-    if isinstance(found, Mapping):
-        found = found.get("models")
-    if not isinstance(found, list):
-        raise ServiceError(ErrorKind.UNEXPECTED, "The answer holds no list of models.")
+    for _ in range(3):  # a wrapper, text in it, and a wrapper in that
+        if isinstance(found, str):
+            try:
+                found = loads(found)
+            except NotJson:
+                break
+        elif isinstance(found, Mapping):
+            found = next((found[name] for name in ("STATUS", "models", "status", "MODELS") if name in found), found)
     return found
 
 

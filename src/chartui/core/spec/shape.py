@@ -1,11 +1,12 @@
 """The shape of requests and answers, declared once as plain dataclasses.
 
-Two things are done with a declaration:
+Three things are done with a declaration:
 
 * :func:`build` turns a wire form (dicts and lists as :mod:`chartui.core.jsontext` reads them) into the typed model. It
   only arranges; it checks no more than it must, and imports nothing heavy, so the terminal UI can start on it.
-* :mod:`chartui.core.spec.check` validates text from outside against the same declaration with pydantic, at the
-  boundaries: answers of a remote service, requests to the server, untyped calls.
+* :mod:`chartui.core.spec.tolerance` makes that wire form of the answer of a remote service, whatever it looks like, as
+  far as it can be read.
+* :mod:`chartui.core.spec.check` validates requests from outside against the same declaration with pydantic.
 
 Members unknown to the declaration are never lost: every answer model keeps the raw mapping it was built from. The one
 exception is a row, a named tuple of plain values: what a list needs of ten thousand things, built in a few
@@ -34,12 +35,29 @@ from typing import (
     get_type_hints,
 )
 
-from chartui.core.jsontext import Wire
+from chartui.core.jsontext import BadNumber, Wire
 from chartui.core.spec.columns import Column, Member, Unlike, arrays, nullable, one_by_one, plain, records, rows
 from chartui.core.spec.elements import Unreadable
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
-__all__ = ["ABSENT", "Described", "Number", "Open", "Record", "answer", "build", "payload_of", "request", "wire_names"]
+__all__ = [
+    "ABSENT",
+    "Declared",
+    "Described",
+    "Lines",
+    "Misfit",
+    "Number",
+    "Odd",
+    "Open",
+    "Record",
+    "answer",
+    "build",
+    "called",
+    "declared",
+    "payload_of",
+    "request",
+    "wire_names",
+]
 
 T = TypeVar("T")
 
@@ -94,6 +112,32 @@ class Open:
         )
 
 
+class Lines:
+    """Marks a text of several lines that a service may also send as a list of texts; ``noun`` is what one is called."""
+
+    def __init__(self, noun: str) -> None:
+        self.noun = noun
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Odd:
+    """How a part of an answer is read where a service sends it otherwise than declared (decisions 69 and 70).
+
+    ``element`` is the noun of a model of which answers hold lists: one of a list may be unreadable, the others are
+    shown. ``sent_back`` says that such a list is replaced whole, so that what could not be read stays in its place.
+    ``alone`` is the member that a value stands for which is no object: the id, in a list of ids; in a map of elements
+    it is the key. Of the members ``either`` one has to be readable; with ``empty`` the others are the empty text.
+    With ``always`` whatever came is an answer.
+    """
+
+    element: str = ""
+    sent_back: bool = False
+    alone: str = ""
+    either: tuple[str, ...] = ()
+    empty: bool = False
+    always: bool = False
+
+
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field, Field))
 def _declare(extra: str, wire: Mapping[str, str], least: int = 0) -> Callable[[type[T]], type[T]]:
     def decorate(cls: type[T]) -> type[T]:
@@ -123,16 +167,36 @@ def request(wire: Mapping[str, str] | None = None, *, least: int = 0) -> Callabl
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field, Field))
-def answer(wire: Mapping[str, str] | None = None) -> Callable[[type[T]], type[T]]:
+def answer(wire: Mapping[str, str] | None = None, *, odd: Odd | None = None) -> Callable[[type[T]], type[T]]:
     """Declare a part of an answer: unknown members are kept in ``raw``. The class derives from :class:`Record`."""
-    return _declare("ignore", wire or {})
+
+    def decorate(cls: type[T]) -> type[T]:
+        made: Any = _declare("ignore", wire or {})(cls)
+        made.__odd__ = odd or Odd()
+        if made.__odd__.either:
+            made.__pydantic_config__["json_schema_extra"] = partial(_as_sent, made.__odd__.either)
+        return made  # type: ignore[no-any-return]
+
+    return decorate
+
+
+def _as_sent(members: Sequence[str], schema: dict[str, Any]) -> None:
+    """Document members that other services may leave out as ours sends them: always."""
+    properties = schema["properties"]
+    for name in members:
+        properties[name] = next(iter(properties[name].get("anyOf", ())), properties[name])
+    schema["required"] = list(dict.fromkeys((*members, *schema.get("required", ()))))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """Base of every answer model: the typed view of ``raw``, the mapping as it came."""
+    """Base of every answer model: the typed view of ``raw``, the mapping as it came.
+
+    ``unreadable`` is what could not be read of it; the rest is there (decision 69).
+    """
 
     __wire__: ClassVar[Mapping[str, str]] = {}
+    __odd__: ClassVar[Odd] = Odd()
 
     raw: Mapping[str, Wire] = field(init=False, repr=False, compare=False, default_factory=dict)
     unreadable: tuple[Unreadable, ...] = field(init=False, repr=False, compare=False, default=())
@@ -150,17 +214,39 @@ def payload_of(model: Any) -> dict[str, Wire]:
     return {member: value for attribute, member in members if (value := getattr(model, attribute)) is not None}
 
 
-class _Misfit(Exception):
-    """A value is not of the declared type; ``path`` grows on the way out and says where."""
+class Misfit(Exception):
+    """A value is not of the declared type; ``path`` grows on the way out and says where.
 
-    def __init__(self, expected: str, path: str = "") -> None:
+    ``got`` is the value in a word or two; empty for one that is not there.
+    """
+
+    def __init__(self, expected: str, got: str, path: str = "") -> None:
         super().__init__(expected)
         self.expected = expected
+        self.got = got
         self.path = path
 
-    def inside(self, step: str) -> _Misfit:
+    def inside(self, step: str) -> Misfit:
         """The same, seen from one level further out."""
-        return _Misfit(self.expected, f"{step}{self.path}")
+        return Misfit(self.expected, self.got, f"{step}{self.path}")
+
+    @property
+    def reason(self) -> str:
+        """What was expected where, and what came: ``decisions: expected a list, got text``."""
+        where = self.path.lstrip(".")
+        found = f"expected {self.expected}, got {self.got}" if self.got else "missing"
+        return f"{where}: {found}" if where else found
+
+
+def called(value: Wire) -> str:
+    """What a value is, in a word or two, without quoting it."""
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, BadNumber):
+        return str(value)
+    if isinstance(value, str):
+        return "text"
+    return "a list" if isinstance(value, list | tuple) else "an object" if isinstance(value, Mapping) else "a number"
 
 
 def build(model: type[T], value: Wire) -> T:
@@ -171,7 +257,7 @@ def build(model: type[T], value: Wire) -> T:
     """
     try:
         built: T = _reader(cast("Hashable", model))(value)
-    except _Misfit as misfit:
+    except Misfit as misfit:
         where = misfit.path.lstrip(".") or "the answer"
         raise ServiceError(
             ErrorKind.UNEXPECTED, f"The answer is not as specified: {where} should be {misfit.expected}."
@@ -179,7 +265,7 @@ def build(model: type[T], value: Wire) -> T:
     return built
 
 
-#: Turns a wire value into a typed one, or raises :class:`_Misfit`.
+#: Turns a wire value into a typed one, or raises :class:`Misfit`.
 _Read = Callable[[Wire], Any]
 
 
@@ -204,19 +290,19 @@ def _reader(kind: Hashable) -> _Read:
 
 def _read_text(value: Wire) -> str:
     if not isinstance(value, str):
-        raise _Misfit("text")
+        raise Misfit("text", called(value))
     return value
 
 
 def _read_flag(value: Wire) -> bool:
     if not isinstance(value, bool):
-        raise _Misfit("true or false")
+        raise Misfit("true or false", called(value))
     return value
 
 
 def _read_whole(value: Wire) -> int:
     if not isinstance(value, int) or isinstance(value, bool):
-        raise _Misfit("a whole number")
+        raise Misfit("a whole number", called(value))
     return value
 
 
@@ -224,7 +310,7 @@ def _read_number(value: Wire) -> Decimal:
     if isinstance(value, Decimal):
         return value
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise _Misfit("a number")
+        raise Misfit("a number", called(value))
     return Decimal(str(value))
 
 
@@ -241,11 +327,11 @@ def _union_reader(kinds: tuple[Any, ...]) -> _Read:
             return None
         if only is not None:
             return only(value)
-        misfit = _Misfit("something else")
+        misfit = Misfit("something else", called(value))
         for reader in readers:
             try:
                 return reader(value)
-            except _Misfit as error:
+            except Misfit as error:
                 misfit = error
         raise misfit
 
@@ -257,7 +343,7 @@ def _array_reader(kind: Any) -> _Read:
 
     def read(value: Wire) -> tuple[Any, ...]:
         if not isinstance(value, list | tuple):
-            raise _Misfit("an array")
+            raise Misfit("a list", called(value))
         try:
             return tuple(_column(kind)(value))
         except Unlike:  # one of them is odd: which one, and whether that matters, is seen one by one
@@ -266,7 +352,7 @@ def _array_reader(kind: Any) -> _Read:
         try:
             for item in value:
                 items.append(reader(item))
-        except _Misfit as misfit:
+        except Misfit as misfit:
             raise misfit.inside(f"[{len(items)}]") from None
         return tuple(items)
 
@@ -289,7 +375,7 @@ def _column(kind: Hashable) -> Column:
         return arrays(_column(arguments[0]))
     if _is_row(kind) or is_dataclass(kind):
         return _models_column(kind)
-    return one_by_one(_reader(kind), _Misfit)
+    return one_by_one(_reader(kind), Misfit)
 
 
 #: What needs no more than a look at its type.
@@ -297,11 +383,12 @@ _AS_THEY_ARE: Final = frozenset({str, bool, int, type(None)})
 
 
 def _models_column(model: Any) -> Column:
-    declared = _members(model)
-    members = [Member(one.name, _column(one.kind), one.default) for one in declared]
+    its = declared(model)
+    members = [Member(one.name, _column(one.kind), one.default) for one in its]
     if _is_row(model):
         return rows(model, members)
-    return records(model, [one.attribute for one in declared], members, "raw" if issubclass(model, Record) else None)
+    constant = {"unreadable": ()} if issubclass(model, Record) else {}
+    return records(model, [one.attribute for one in its], members, "raw" if constant else None, constant)
 
 
 def _is_row(kind: Any) -> bool:
@@ -313,19 +400,19 @@ def _object_reader(kind: Any) -> _Read:
 
     def read(value: Wire) -> dict[str, Any]:
         if not isinstance(value, Mapping):
-            raise _Misfit("an object")
+            raise Misfit("an object", called(value))
         members: dict[str, Any] = {}
         for name, item in value.items():
             try:
                 members[name] = reader(item)
-            except _Misfit as misfit:
+            except Misfit as misfit:
                 raise misfit.inside(f".{name}") from None
         return members
 
     return read
 
 
-class _Declared(NamedTuple):
+class Declared(NamedTuple):
     """A member of a model, and what makes its default, None where it has to be there."""
 
     attribute: str
@@ -334,13 +421,14 @@ class _Declared(NamedTuple):
     default: Callable[[], Any] | None
 
 
-def _members(model: Any) -> list[_Declared]:
+def declared(model: Any) -> list[Declared]:
+    """The members of a model, in their order."""
     hints = get_type_hints(model, include_extras=True)
     if _is_row(model):
         defaults = {name: partial(_same, value) for name, value in model._field_defaults.items()}
-        return [_Declared(name, name, hints[name], defaults.get(name)) for name in model._fields]
+        return [Declared(name, name, hints[name], defaults.get(name)) for name in model._fields]
     names = wire_names(model)
-    return [_Declared(one.name, names[one.name], hints[one.name], _default(one)) for one in fields(model) if one.init]
+    return [Declared(one.name, names[one.name], hints[one.name], _default(one)) for one in fields(model) if one.init]
 
 
 def _default(member: Field[Any]) -> Callable[[], Any] | None:
@@ -354,26 +442,60 @@ def _same(value: T) -> T:
 
 
 def _model_reader(model: Any) -> _Read:
-    members = [(one.attribute, one.name, _reader(one.kind), one.default is not None) for one in _members(model)]
+    members = [(*one[:2], _reader(one.kind), one.default is not None, _sent_back(one.kind)) for one in declared(model)]
     keeps_raw = issubclass(model, Record)
+    strict = keeps_raw and model.__odd__.sent_back
 
     def read(value: Wire) -> Any:
         # The class that JSON is read as is looked for first: to ask the abstract one takes its time.
         if type(value) is not dict and not isinstance(value, Mapping):
-            raise _Misfit("an object")
+            raise Misfit("an object", called(value))
         arguments: dict[str, Any] = {}
-        for attribute, member, reader, optional in members:
+        unreadable: list[Unreadable] = []
+        for attribute, member, reader, optional, element in members:
             try:
                 arguments[attribute] = reader(value[member])
             except KeyError:
                 if not optional:
-                    raise _Misfit("there", f".{member}") from None
-            except _Misfit as misfit:
-                if not optional:
+                    raise Misfit("there", "", f".{member}") from None
+            except Misfit as misfit:
+                if not optional or strict:
                     raise misfit.inside(f".{member}") from None
+                if element is not None:
+                    items, odd = _readable(element, value[member], f"/{member}")
+                    arguments[attribute] = items
+                    unreadable += odd
         built = model(**arguments)
         if keeps_raw:
             object.__setattr__(built, "raw", value)
+            if unreadable:
+                object.__setattr__(built, "unreadable", tuple(unreadable))
         return built
 
     return read
+
+
+def _sent_back(kind: Any) -> type[Record] | None:
+    """The model of the elements of a list that is sent back whole, which therefore keeps what cannot be read."""
+    found: list[Any] = [kind]
+    while found:
+        one = found.pop()
+        if isinstance(one, type) and issubclass(one, Record) and one.__odd__.sent_back:
+            return one
+        found += get_args(one)
+    return None
+
+
+def _readable(model: type[Record], value: Wire, where: str) -> tuple[tuple[Any, ...] | None, list[Unreadable]]:
+    """The elements of a list that can be read, None where there is no list, and the others."""
+    noun, reader = model.__odd__.element, _reader(cast("Hashable", model))
+    if not isinstance(value, list | tuple):
+        misfit = Misfit("a list", called(value), f".{where[1:]}")
+        return None, [Unreadable(kind="member", where=where, reason=misfit.reason, raw=value)]
+    items, odd = [], []
+    for place, item in enumerate(value):
+        try:
+            items.append(reader(item))
+        except Misfit as misfit:
+            odd.append(Unreadable(kind=noun, where=f"{where}/{place}", reason=misfit.reason, raw=item))
+    return tuple(items), odd

@@ -20,6 +20,7 @@ from chartui.core.clock import Clock, Monotonic, monotonic, system_clock
 from chartui.core.credentials import Key, SourceKind
 from chartui.core.jsontext import Wire
 from chartui.core.profiles import Profile, check_profile
+from chartui.core.spec.elements import Decoded
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Effect, Operation
 from chartui.core.text import single_line
@@ -33,7 +34,8 @@ _LOG: Final = logging.getLogger("chartui.remote")
 _NOT_MODIFIED: Final = 304
 #: The advice that must not stand beside a doubt.
 _TRY_AGAIN: Final = re.compile(r"; try again(?: later| in [0-9]+ s)?$")
-_DOUBT: Final = "it may have been done all the same, so check before repeating it."
+_DOUBT: Final = "; it may have been done all the same, so check before repeating it."
+_BILLED: Final = ". This turn may have been billed."
 
 
 class RemoteBackend:
@@ -89,7 +91,8 @@ class RemoteBackend:
             failure = ServiceError(ErrorKind.TIMEOUT, message, sent="unclear")
         if failure.kind is ErrorKind.BAD_KEY and self._key is key:
             self._key = None  # the next call asks the source anew: a changed key needs no restart
-        failure = _told(operation, replace(failure, message=self.redact(failure.message)))
+        safe = replace(failure, message=self.redact(failure.message), answer=self.redact(failure.answer))
+        failure = _told(operation, safe)
         # Outside the handlers: a chained exception would carry the client's frames, and those the key.
         raise failure
 
@@ -155,12 +158,13 @@ class RemoteBackend:
         url = asked.request.url
         kept = self._cache.find(url) if asked.row.cacheable and not asked.refresh else None
         if kept is not None and self._cache.is_fresh(kept):
-            return Answer(body=kept.body, meta=Meta(status=200, headers=kept.headers, attempts=0, cache=Cache.HIT))
+            meta = Meta(status=200, headers=kept.headers, attempts=0, cache=Cache.HIT)
+            return Answer(body=kept.body, meta=meta, decoded=kept.decoded)
         if asked.refresh:
             asked = asked.adding("Cache-Control", "no-cache")  # caches on the way are gone past as well
         elif kept is not None and kept.etag is not None:
             asked = asked.adding("If-None-Match", kept.etag)
-        (reply, body), attempts = await self._retrying.run(
+        (reply, body, decoded), attempts = await self._retrying.run(
             lambda: self._attempt(asked, kept), retry=asked.row.retry, deadline=asked.deadline
         )
         cache = Cache.NONE
@@ -168,21 +172,21 @@ class RemoteBackend:
             cache = Cache.REVALIDATED
             self._cache.confirm(url, kept, reply.headers)
         elif asked.row.cacheable and reply.status == 200:
-            self._cache.keep(url, body, reply.headers, len(reply.body))
+            self._cache.keep(url, body, decoded, reply.headers, len(reply.body))
         meta = Meta(status=reply.status, headers=reply.headers, bytes=len(reply.body), attempts=attempts, cache=cache)
-        return Answer(body=body, meta=meta)
+        return Answer(body=body, meta=meta, decoded=decoded)
 
-    async def _attempt(self, asked: _Asked, kept: Kept | None) -> tuple[Reply, Wire]:
+    async def _attempt(self, asked: _Asked, kept: Kept | None) -> tuple[Reply, Wire, Decoded]:
         row, key = asked.row, asked.key
         reply = await (await self._http()).send(asked.request, key=key, cap=row.answer_cap)
         if reply.status == _NOT_MODIFIED and kept is not None and "If-None-Match" in asked.request.headers:
-            return reply, kept.body
+            return reply, kept.body, kept.decoded
         problem = refusal(row, reply, key_sent=key is not None, now=self._clock())
         if problem is not None:
             raise problem
         try:
-            # Reading and checking a list of thousands takes a while, and the first check imports the checker.
-            return reply, await asyncio.to_thread(read_body, row, reply)
+            # Reading a list of thousands takes a while.
+            return reply, *await asyncio.to_thread(read_body, row, reply)
         except ServiceError as error:
             if error.kind is ErrorKind.UNEXPECTED:
                 text = self.redact(f"{error} {reply.body[:1000].decode('utf-8', 'replace')}")
@@ -236,5 +240,5 @@ def _told(row: Operation, error: ServiceError) -> ServiceError:
         sent == "unclear" or error.kind in (ErrorKind.UNEXPECTED, ErrorKind.INTERNAL)
     ):
         sent = "unclear"
-        message = f"{_TRY_AGAIN.sub('', message.rstrip('.'))}; {_DOUBT}"
+        message = f"{_TRY_AGAIN.sub('', message.rstrip('.'))}{_BILLED if row.effect is Effect.ACT else _DOUBT}"
     return replace(error, message=message, sent=sent)

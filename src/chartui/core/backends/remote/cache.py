@@ -10,6 +10,7 @@ from typing import Final
 
 from chartui.core.clock import Monotonic
 from chartui.core.jsontext import Wire
+from chartui.core.spec.elements import Decoded
 
 __all__ = ["AnswerCache", "Kept"]
 
@@ -20,9 +21,10 @@ _DIRECTIVE: Final = re.compile(r"([a-z-]+)(?:\s*=\s*\"?([^\",]*)\"?)?")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
-    """One answer: ``fresh_until`` on the monotonic clock, ``size`` in bytes as received."""
+    """One answer, as it came and as it was read: ``fresh_until`` on the monotonic clock, ``size`` in bytes received."""
 
     body: Wire
+    decoded: Decoded
     headers: Mapping[str, str]
     size: int
     fresh_until: float
@@ -52,13 +54,15 @@ class AnswerCache:
         """Whether the service need not be asked."""
         return self._ticks() < kept.fresh_until
 
-    def keep(self, url: str, body: Wire, headers: Mapping[str, str], size: int) -> None:
+    def keep(self, url: str, body: Wire, decoded: Decoded, headers: Mapping[str, str], size: int) -> None:
         """Keep an answer if its headers allow it, in place of an older one."""
         self._drop(url)
         lifetime = _lifetime(headers)
         if lifetime is None or size > MAX_BYTES:
             return
-        self._kept[url] = Kept(body=body, headers=headers, size=size, fresh_until=self._ticks() + lifetime)
+        self._kept[url] = Kept(
+            body=body, decoded=decoded, headers=headers, size=size, fresh_until=self._ticks() + lifetime
+        )
         self._size += size
         while self._size > MAX_BYTES or len(self._kept) > MAX_ENTRIES:
             self._drop(next(iter(self._kept)))

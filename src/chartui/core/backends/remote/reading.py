@@ -9,15 +9,18 @@ from typing import Final
 
 from chartui.core.backends.remote.messages import Reply
 from chartui.core.backends.remote.retry import TryAgain, retry_after
-from chartui.core.jsontext import NotJson, Wire, dumps, loads
+from chartui.core.jsontext import NotJson, Wire, dumps, loads, loads_marked
+from chartui.core.spec.elements import Decoded
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.operation import Operation
-from chartui.core.text import single_line
+from chartui.core.spec.operation import Effect, Operation
+from chartui.core.text import display_text, single_line
 
 __all__ = ["read_body", "refusal"]
 
 #: As much of a service's own words as is kept, in characters.
 LONGEST_SAYING: Final = 500
+#: As much of an answer that cannot be read as is kept for a person to read, in characters.
+LONGEST_ANSWER: Final = 4_000
 _ERROR_MEMBERS: Final = frozenset({"error", "api_error", "internal_error"})
 _KINDS: Final[Mapping[int, ErrorKind]] = {
     400: ErrorKind.INVALID,
@@ -137,34 +140,42 @@ def _error_in(body: Wire) -> str | None:
     return None
 
 
-def read_body(row: Operation, reply: Reply) -> Wire:
-    """The body of a success, checked against the row; blocking work for large ones.
+def read_body(row: Operation, reply: Reply) -> tuple[Wire, Decoded]:
+    """The body of a success as it came, and what could be read of it; blocking work for large ones.
 
-    Raises :class:`ServiceError` when it is an error in disguise (kind ``refused``) or not what the row describes
-    (kind ``unexpected``).
+    Raises :class:`ServiceError` when it is an error in disguise (kind ``refused``) or nothing in it is what the row
+    describes (kind ``unexpected``).
     """
-    from chartui.core.spec.check import check_answer
+    from chartui.core.spec.tolerance import read_answer
 
     host = reply.from_host
     if reply.is_html:
-        raise _unusable(reply, f"{host} answered with a web page instead of data; check base_url in the profile.")
+        raise _unusable(row, reply, f"{host} answered with a web page instead of data; check base_url in the profile.")
     if not reply.body.strip():
-        raise _unusable(reply, f"{host} sent an empty answer; check what has been done.")
+        # Of a change it is said elsewhere that it may have been made.
+        raise _unusable(row, reply, f"{host} sent an empty answer.")
     try:
-        body = loads(reply.body)
+        body, repeated = loads_marked(reply.body)
     except NotJson as error:
-        raise _unusable(reply, f"{host} sent an answer that is not usable JSON ({error}).") from None
+        raise _unusable(row, reply, f"{host} sent an answer that is not usable JSON ({error}).") from None
     said = _error_in(body)
-    if said is not None:
+    if said is not None and not (row.effect is Effect.ACT and _holds_reply(body)):
         words = " ".join(said.split())[:LONGEST_SAYING]
         raise ServiceError(ErrorKind.REFUSED, words, status=reply.status)
     try:
-        check_answer(row, row.decode(body))
+        return body, read_answer(row.response.load(), row.decode(body), repeated)
     except ServiceError as error:
-        error.status = reply.status
-        raise
-    return body
+        raise _unusable(row, reply, error.message) from None
 
 
-def _unusable(reply: Reply, message: str) -> ServiceError:
-    return ServiceError(ErrorKind.UNEXPECTED, message, status=reply.status)
+def _holds_reply(body: Mapping[str, Wire]) -> bool:
+    """Whether a turn was answered beside its error: it may have cost credits, and is shown (decision 70)."""
+    return any(body.get(member) for member in ("text", "response", "actionSequence"))
+
+
+def _unusable(row: Operation, reply: Reply, message: str) -> ServiceError:
+    """Why an answer cannot be used; with its text where it may have cost something (decision 70)."""
+    text = reply.body[: LONGEST_ANSWER * 4].decode("utf-8", "replace")
+    answer = display_text(text, multiline=True)[:LONGEST_ANSWER]
+    paid = row.effect is Effect.ACT and bool(answer.strip())
+    return ServiceError(ErrorKind.UNEXPECTED, message, status=reply.status, answer=answer if paid else "")

@@ -10,6 +10,7 @@ from chartui.core.estimation.card import MAX_QUANTITY, QUANTITIES
 from chartui.core.jsontext import Wire, canonical
 from chartui.core.spec.catalogue import KINDS
 from chartui.core.spec.models.estimation import Estimate, LatencyRange
+from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operations import operation
 from chartui.core.spec.shape import build
 
@@ -52,9 +53,19 @@ class Reading(NamedTuple):
 
 
 def read(asked: Asked, body: Wire) -> Reading:
-    """Read the body of an estimate. Raises :class:`~chartui.core.spec.errors.ServiceError` for what is none."""
+    """Read the body of an estimate, which has to be complete: rates are learned from whole bills only.
+
+    Raises :class:`~chartui.core.spec.errors.ServiceError` for what is none.
+    """
+    from chartui.core.spec.tolerance import read_answer
+
     row = operation("get-estimate")
-    estimate: Estimate = build(row.response.load(), row.decode(body))
+    decoded = read_answer(row.response.load(), body)
+    estimate: Estimate = build(row.response.load(), decoded.body)
+    unread = [note.reason for note in decoded.unreadable if note.where.startswith(("/lines", "/totals"))]
+    if estimate.credits is None or "lines" not in estimate.raw or unread:
+        reason = "; ".join(unread) or "the total or the lines are missing"
+        raise ServiceError(ErrorKind.UNEXPECTED, f"The estimate is incomplete ({reason}).")
     amounts: dict[str, Decimal] = {}
     latencies: dict[str, Stretch] = {}
     labels: dict[str, str] = {}
@@ -68,12 +79,12 @@ def read(asked: Asked, body: Wire) -> Reading:
     note = estimate.rate_card
     return Reading(
         asked=asked,
-        selections=_members(SELECTIONS, asked, body.get("selections")),
-        assumptions=_members(QUANTITIES, asked, body.get("assumptions")),
+        selections=_members(SELECTIONS, asked, estimate.raw.get("selections")),
+        assumptions=_members(QUANTITIES, asked, estimate.raw.get("assumptions")),
         credits=amounts,
         latencies=latencies,
         labels=labels,
-        total=estimate.credits,
+        total=estimate.known_credits,
         latency=_stretch(estimate.latency_ms),
         version=note.version if note else None,
         date=note.effective_date if note else None,

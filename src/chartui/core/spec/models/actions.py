@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated
 
-from chartui.core.spec.shape import Described, Record, answer, request
+from chartui.core.spec.shape import Described, Lines, Odd, Record, answer, request
 
 __all__ = ["ActionReply", "ActionRequest", "Person", "Thing"]
 
@@ -46,14 +46,18 @@ class ActionRequest:
         "char_id": "charID",
         "session_id": "sessionID",
         "action_sequence": "actionSequence",
-    }
+    },
+    odd=Odd(always=True),
 )
 class ActionReply(Record):
-    """The reply of one turn; ``action_sequence`` holds a step a line."""
+    """The reply of one turn as far as it can be read, since it may have cost credits (decision 70).
+
+    ``action_sequence`` holds a step a line.
+    """
 
     text: str = ""
     response: str = ""
-    action_sequence: str = ""
+    action_sequence: Annotated[str, Lines("step")] = ""
     user_query: str = ""
     char_id: str = ""
     session_id: str = ""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from chartui.core.jsontext import Wire
-from chartui.core.spec.shape import ABSENT, Described, Number, Open, Record, answer, request
+from chartui.core.spec.shape import ABSENT, Described, Number, Odd, Open, Record, answer, request
 
 __all__ = [
     "Character",
@@ -143,7 +143,7 @@ class EmbodimentData(Record):
     clothes_description: str | None = None
 
 
-@answer()
+@answer(odd=Odd(element="record"))
 class Character(Record):
     """A character as the list operation returns it (C 2.2): an open record, of which only the id is required."""
 
@@ -214,7 +214,7 @@ class Reasoning(Record):
     default: str | None = None
 
 
-@answer()
+@answer(odd=Odd(element="model", alone="model_group_name"))
 class ModelEntry(Record):
     """One supported model (C 2.5); without ``reasoning`` it takes no reasoning level."""
 

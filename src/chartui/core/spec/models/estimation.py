@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Annotated, Any
 
 from chartui.core.jsontext import Wire
-from chartui.core.spec.shape import Described, Number, Record, answer, request
+from chartui.core.spec.shape import Described, Number, Odd, Record, answer, request
 
 __all__ = [
     "Assumptions",
@@ -45,6 +45,9 @@ Tts = Annotated[str, _keys("tts")]
 Animation = Annotated[str, _keys("animation")]
 #: Decision 54 sets the upper bound.
 Quantity = Annotated[Number, Described({"minimum": 0, "maximum": 10**12})]
+
+_OBJECT = Described({"anyOf": [{"additionalProperties": True, "type": "object"}, {"type": "null"}]})
+_LIST = Described({"anyOf": [{"items": {}, "type": "array"}, {"type": "null"}]})
 
 
 @request()
@@ -109,7 +112,7 @@ class LatencyRange(Record):
     max: Number
 
 
-@answer()
+@answer(odd=Odd(element="line"))
 class Line(Record):
     """One component of an estimate (E 2.6): credits, and milliseconds as a number, a range or nothing."""
 
@@ -156,12 +159,15 @@ class EchoedAssumptions(Record):
     tts_seconds: Number | None = None
 
 
-@answer()
+@answer(odd=Odd(either=("totals", "lines")))
 class Estimate(Record):
-    """Credits for one interaction, line by line, with its latency (E 2.6)."""
+    """Credits for one interaction, line by line, with its latency (E 2.6).
 
-    totals: Totals
-    lines: Sequence[Line]
+    A service may leave out the total or the lines; what is missing is unknown and is not computed.
+    """
+
+    totals: Totals | None = None
+    lines: Sequence[Line] = ()
     api_version: str = ""
     rate_card: RateCardNote | None = None
     selections: EchoedSelections | None = None
@@ -170,21 +176,28 @@ class Estimate(Record):
     disclaimer: str = ""
 
     @property
-    def credits(self) -> Decimal:
-        """Total credits per interaction."""
+    def credits(self) -> Decimal | None:
+        """Total credits per interaction; None when they are unknown."""
+        return self.totals.credits if self.totals is not None else None
+
+    @property
+    def known_credits(self) -> Decimal:
+        """The total where there is one; raises ``ValueError``."""
+        if self.totals is None:
+            raise ValueError("The total of this estimate is unknown.")
         return self.totals.credits
 
     def share(self, line: Line) -> Decimal | None:
-        """The part of ``line`` in the total, 0 to 1; None when the total is 0."""
-        return line.credits / self.totals.credits if self.totals.credits else None
+        """The part of ``line`` in the total, 0 to 1; None when the total is 0 or unknown."""
+        return line.credits / self.credits if self.credits else None
 
 
-@answer()
+@answer(odd=Odd(alone="options"))
 class Options(Record):
     """The discovery answer (E 4.3). Its inner shape is open: :mod:`chartui.core.estimation.discovery` reads it."""
 
     api_version: str = ""
     rate_card: RateCardNote | None = None
-    options: Mapping[str, Any] | None = None
-    defaults: Mapping[str, Any] | None = None
-    plans: Sequence[Wire] | None = None
+    options: Annotated[Wire, _OBJECT] = None
+    defaults: Annotated[Wire, _OBJECT] = None
+    plans: Annotated[Wire, _LIST] = None

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Annotated
 
 from chartui.core.jsontext import Wire
-from chartui.core.spec.shape import ABSENT, Record, answer, request
+from chartui.core.spec.shape import ABSENT, Described, Odd, Record, answer, request
 
 __all__ = [
     "CharacterRequest",
@@ -23,17 +24,23 @@ __all__ = [
     "UpdateTrigger",
 ]
 
+#: Kept as it came (decision 34).
+_POSITION = Described({"anyOf": [{"items": {}, "type": "array"}, {"type": "null"}]})
 
-@answer()
+
+@answer(odd=Odd(element="decision", sent_back=True, either=("criteria", "next_section_id"), empty=True))
 class Decision(Record):
-    """One way on from a section: when ``criteria`` is met, the story moves to the next section."""
+    """One way on from a section: when ``criteria`` is met, the story moves to the next section.
+
+    Either is empty where a service sends null or nothing for it.
+    """
 
     criteria: str
     next_section_id: str
     priority: int | None = None
 
 
-@answer()
+@answer(odd=Odd(element="override", alone="trigger_id"))
 class Override(Record):
     """A trigger that leads elsewhere while this section runs (decision 33)."""
 
@@ -41,7 +48,7 @@ class Override(Record):
     destination_section: str | None = None
 
 
-@answer()
+@answer(odd=Odd(element="section", alone="section_id"))
 class Section(Record):
     """One section of a narrative graph (C 2.3)."""
 
@@ -55,10 +62,10 @@ class Section(Record):
     updated_character_data: Wire = None
     bt_constants: Wire = None
     behavior_tree_code: Wire = None
-    node_position: Sequence[Wire] | None = None
+    node_position: Annotated[Wire, _POSITION] = None
 
 
-@answer()
+@answer(odd=Odd(element="trigger", alone="trigger_id"))
 class Trigger(Record):
     """A named event that can move the story to a section (C 2.4)."""
 
@@ -67,7 +74,7 @@ class Trigger(Record):
     trigger_name: str | None = None
     trigger_message: str | None = None
     destination_section: str | None = None
-    node_position: Sequence[Wire] | None = None
+    node_position: Annotated[Wire, _POSITION] = None
 
 
 @answer()

@@ -202,8 +202,9 @@ class _Painter:
         palette = self._palette
         credits_ = f"{price_words(now)} → {price_words(staged)} credits"
         if now.exact is not None and staged.exact is not None:
-            change = staged.exact.credits - now.exact.credits
-            share = f", {_signed_share(change / now.exact.credits)}" if now.exact.credits else ""
+            before_ = now.exact.known_credits
+            change = staged.exact.known_credits - before_
+            share = f", {_signed_share(change / before_)}" if before_ else ""
             credits_ += f" ({signed_text(change)}{share})"
         yield from self._text(f"{GLYPHS.staged} Not saved yet: {credits_}", palette.staged)
         before, after = now.latency, staged.latency
@@ -225,7 +226,7 @@ class _Painter:
 
     def _candidates(self, cost: CharacterCost) -> Iterator[tuple[Strip, str | None]]:
         """What it may be, each with its price."""
-        palette, most = self._palette, max((e.credits for e in cost.estimates), default=Decimal(0))
+        palette, most = self._palette, max((e.known_credits for e in cost.estimates), default=Decimal(0))
         for one in cost.priced:
             found = option("llm", one.llm or "")
             label = found.label if found is not None else one.llm or "the service's default"
@@ -234,7 +235,7 @@ class _Painter:
                 yield row.add("unknown", palette.warning).strip(), None
                 yield from self._text(one.problem, palette.warning)
                 continue
-            row = self._bar(label, one.estimate.credits, most, label_width=2 * LABEL)
+            row = self._bar(label, one.estimate.known_credits, most, label_width=2 * LABEL)
             if self._width >= WIDE:
                 row.add(latency_text(one.estimate.latency_ms), palette.latency, width=LATENCY, align="right")
             yield row.strip(), None

@@ -220,11 +220,12 @@ class ResultView(Painted[EstimateLine]):
 
 
 def _paid(state: EstimatorState, estimate: Estimate) -> list[tuple[str, str]]:
-    """The plans, and how many interactions each pays for; none for what costs nothing."""
-    if estimate.credits <= 0:
+    """The plans, and how many interactions each pays for; none for what costs nothing or is unknown."""
+    amount = estimate.credits
+    if amount is None or amount <= 0:
         return []
     return [
-        (plan.label, count(int(plan.monthly_credits / estimate.credits)))
+        (plan.label, count(int(plan.monthly_credits / amount)))
         for plan in state.discovery.plans
         if plan.monthly_credits is not None
     ]

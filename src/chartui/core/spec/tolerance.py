@@ -1,0 +1,399 @@
+"""The answer of a service, made what its row declares as far as it can be read (decisions 69, 70 and 73).
+
+What says the same in another form is turned into the declared form: a number as text and text as a number, JSON as
+text, a list inside an object, a map of elements, ids where objects are declared. Nothing is made up. An element of a
+list that cannot be read is left out and returned beside the answer, and so is a member; the rest is there. Only what
+has nothing in it that can be read raises.
+
+The functions come from the declarations in :mod:`chartui.core.spec.models`, a reader for each type, put together once.
+A reader returns the very value that it was given where that is as declared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from functools import cache, partial
+from typing import Annotated, Any, Final, NamedTuple, get_args, get_origin
+
+from chartui.core.jsontext import NotJson, Repeated, Wire, loads
+from chartui.core.spec.codecs import BadText, Codec, decode
+from chartui.core.spec.elements import Decoded, Unreadable
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.shape import Lines, Misfit, Odd, Open, called, declared
+
+__all__ = ["read_answer"]
+
+#: What is around a list in some answers, besides the plural of what it holds.
+_WRAPPERS: Final = ("data", "items", "results", "result")
+
+
+#: Returns a value in the declared form, and notes what could not be read in it, seen from there; or raises Misfit.
+_Read = Callable[[Wire, list[Unreadable]], Wire]
+
+
+def read_answer(model: Any, body: Wire, repeated: Sequence[Repeated] = ()) -> Decoded:
+    """Read ``body`` as ``model``; ``repeated`` are the objects in it that give a member more than once.
+
+    Raises :class:`ServiceError` (kind ``unexpected``) where nothing can be read.
+    """
+    notes: list[Unreadable] = list(_duplicates(body, repeated))
+    try:
+        return Decoded(_reader(model)(body, notes), tuple(notes))
+    except Misfit as misfit:
+        reason, read = misfit.reason, len(notes)
+        for name in _WRAPPERS if isinstance(body, Mapping) else ():
+            if isinstance(body.get(name), Mapping):
+                try:
+                    return Decoded(_reader(model)(body[name], notes), tuple(_inside(f"/{name}", notes, read)))
+                except Misfit:
+                    del notes[read:]
+    raise ServiceError(ErrorKind.UNEXPECTED, f"The answer cannot be read ({reason}).")
+
+
+def _duplicates(body: Wire, repeated: Sequence[Repeated]) -> Iterator[Unreadable]:
+    """A note for every member that was given more than once."""
+    values = {id(one.object): one.values for one in repeated}
+    waiting = [(body, "")] if values else []
+    while waiting:
+        value, where = waiting.pop()
+        if isinstance(value, Mapping):
+            for name, given in values.get(id(value), {}).items():
+                reason = f"{name}: given {len(given)} times, the last one counts"
+                yield Unreadable(kind="duplicate", where=f"{where}/{_escaped(name)}", reason=reason, raw=list(given))
+            waiting += [(inner, f"{where}/{_escaped(name)}") for name, inner in value.items()]
+        elif isinstance(value, list):
+            waiting += [(inner, f"{where}/{place}") for place, inner in enumerate(value)]
+
+
+def _escaped(name: str) -> str:
+    """A member name as a part of a JSON pointer."""
+    return name.replace("~", "~0").replace("/", "~1")
+
+
+def _inside(step: str, notes: list[Unreadable], begin: int) -> list[Unreadable]:
+    """Notes from ``begin`` on, seen from one level further out."""
+    for place in range(begin, len(notes)):
+        notes[place] = replace(notes[place], where=f"{step}{notes[place].where}")
+    return notes
+
+
+# -- readers ----------------------------------------------------------------------------------------------------------
+
+
+@cache
+def _reader(kind: Hashable) -> _Read:
+    """The reader of a declared type."""
+    if kind is Any or kind is object:
+        return lambda value, _: value
+    if kind in _SCALARS:
+        return _SCALARS[kind]
+    origin, arguments = get_origin(kind), get_args(kind)
+    if origin is Annotated:
+        return _annotated(arguments[0], arguments[1:])
+    if origin in (tuple, Sequence):
+        model, marks = _plain(arguments[0])
+        if getattr(model, "__odd__", _NOT_ODD).element:
+            needed = origin is tuple or bool(marks)
+            return partial(_read_elements, _reader(arguments[0]), model.__odd__, needed)
+        return partial(_read_list, _reader(arguments[0]))
+    if origin in (dict, Mapping):
+        return partial(_read_map, _reader(arguments[1]))
+    if arguments:  # a union
+        return partial(_read_union, [_reader(one) for one in arguments if one is not type(None)])
+    return _model_reader(kind)
+
+
+_NOT_ODD: Final = Odd()
+
+
+def _plain(kind: Any) -> tuple[Any, tuple[Any, ...]]:
+    """A type without its marks, and the marks."""
+    return (get_args(kind)[0], get_args(kind)[1:]) if get_origin(kind) is Annotated else (kind, ())
+
+
+def _annotated(kind: Any, marks: Sequence[Any]) -> _Read:
+    for mark in marks:
+        if isinstance(mark, Open):
+            return partial(_read_open, mark.required)
+        if isinstance(mark, Lines):
+            return partial(_read_lines, mark.noun)
+    return _reader(kind)
+
+
+def _read_text(value: Wire, _: list[Unreadable]) -> Wire:
+    if type(value) is str:
+        return value
+    if type(value) is int:
+        return str(value)
+    if type(value) is Decimal:
+        return f"{value:f}"
+    raise Misfit("text", called(value))
+
+
+def _read_flag(value: Wire, _: list[Unreadable]) -> Wire:
+    if type(value) is bool:
+        return value
+    if type(value) is str and value.lower() in ("true", "false"):
+        return value.lower() == "true"
+    raise Misfit("true or false", called(value))
+
+
+def _read_number(value: Wire, _: list[Unreadable]) -> Wire:
+    if type(value) is int or type(value) is Decimal:
+        return value
+    if type(value) is str:
+        try:
+            return decode(Codec.NUMBER, value)
+        except BadText:
+            pass
+    raise Misfit("a number", called(value))
+
+
+def _read_whole(value: Wire, notes: list[Unreadable]) -> Wire:
+    if type(value) is int:
+        return value
+    number = _as_number(value, notes)
+    if number is None or number != int(number):
+        raise Misfit("a whole number", called(value))
+    return int(number)
+
+
+def _as_number(value: Wire, notes: list[Unreadable]) -> int | Decimal | None:
+    try:
+        found: int | Decimal = _read_number(value, notes)
+    except Misfit:
+        return None
+    return found
+
+
+_SCALARS: Final[Mapping[Any, _Read]] = {str: _read_text, bool: _read_flag, int: _read_whole, Decimal: _read_number}
+
+
+def _read_union(readers: Sequence[_Read], value: Wire, notes: list[Unreadable]) -> Wire:
+    """What fits as it is goes before what has to be turned into something."""
+    if value is None:
+        return None
+    begin, turned, misfits = len(notes), [], []
+    for read in readers:
+        try:
+            found = read(value, notes)
+        except Misfit as error:
+            misfits.append(error)
+            del notes[begin:]
+            continue
+        if found is value:
+            return value
+        turned.append((found, notes[begin:]))
+        del notes[begin:]
+    if not turned:
+        inner = next((misfit for misfit in misfits if misfit.path), None)
+        raise inner or Misfit(" or ".join(misfit.expected for misfit in misfits), called(value))
+    notes += turned[0][1]
+    return turned[0][0]
+
+
+def _read_list(read: _Read, value: Wire, notes: list[Unreadable]) -> Wire:
+    items = _decoded(value, list)
+    if not isinstance(items, list):
+        raise Misfit("a list", called(value))
+    made = items
+    for place, item in enumerate(items):
+        try:
+            found = read(item, notes)
+        except Misfit as misfit:
+            raise misfit.inside(f"[{place}]") from None
+        if found is not item:
+            made = list(items) if made is items else made
+            made[place] = found
+    return made
+
+
+def _read_map(read: _Read, value: Wire, notes: list[Unreadable]) -> Wire:
+    members = _decoded(value, dict)
+    if not isinstance(members, dict):
+        raise Misfit("an object", called(value))
+    made = members
+    for name, item in members.items():
+        try:
+            found = read(item, notes)
+        except Misfit as misfit:
+            raise misfit.inside(f".{name}") from None
+        if found is not item:
+            made = {**made, name: found}
+    return made
+
+
+def _read_lines(noun: str, value: Wire, notes: list[Unreadable]) -> Wire:
+    if not isinstance(value, list):
+        return _read_text(value, notes)
+    lines = []
+    for place, item in enumerate(value):
+        try:
+            lines.append(_read_text(item, notes))
+        except Misfit as misfit:
+            notes.append(Unreadable(kind=noun, where=f"/{place}", reason=misfit.reason, raw=item))
+    return "\n".join(lines)
+
+
+def _decoded(value: Wire, kind: type) -> Wire:
+    """JSON in text, where it says something of this kind; anything else as it is."""
+    if isinstance(value, str) and value.lstrip()[:1] == ("[" if kind is list else "{"):
+        try:
+            return loads(value)
+        except NotJson:
+            pass
+    return value
+
+
+# -- lists of elements ------------------------------------------------------------------------------------------------
+
+
+def _read_elements(read: _Read, odd: Odd, needed: bool, value: Wire, notes: list[Unreadable]) -> Wire:
+    """A list without what cannot be read in it, unless that has to stay because the list is sent back whole."""
+    step, found, names = _listed(read, odd, _decoded(_decoded(value, list), dict))
+    if found is None:
+        raise Misfit("a list", called(value))
+    made: list[Wire] = []
+    changed, unread = found is not value, 0
+    for place, item in enumerate(found):
+        begin = len(notes)
+        try:
+            element = read(item, notes)
+        except Misfit as misfit:
+            del notes[begin:]
+            notes.append(Unreadable(kind=odd.element, where="", reason=misfit.reason, raw=item))
+            unread += 1
+            if odd.sent_back:
+                made.append(item)
+            changed = changed or not odd.sent_back
+        else:
+            made.append(element)
+            changed = changed or element is not item
+        if len(notes) > begin:
+            _inside(f"{step}/{place if names is None else _escaped(names[place])}", notes, begin)
+    if needed and unread and unread == len(found):
+        raise Misfit(f"a list of {odd.element}s", f"none that can be read; the first one: {notes[-unread].reason}")
+    return made if changed else value
+
+
+def _listed(read: _Read, odd: Odd, value: Wire) -> tuple[str, list[Wire] | None, list[str] | None]:
+    """The elements that ``value`` holds, with the step to them and the names that they have in a map of them."""
+    if isinstance(value, list):
+        return "", value, None
+    if not isinstance(value, dict) or not value:
+        return "", None, None
+    if _fits(read, value):
+        return "", [value], None
+    known = {*_WRAPPERS, f"{odd.element}s"}
+    for name, inner in value.items():
+        inner = _decoded(inner, list)
+        if (name.lower() in known and isinstance(inner, list | dict)) or (
+            isinstance(inner, list) and any(_fits(read, item) for item in inner)
+        ):
+            step, found, names = _listed(read, odd, inner)
+            return f"/{_escaped(name)}{step}", found, names
+    if all(isinstance(inner, dict) for inner in value.values()):
+        keyed = [{odd.alone: name, **inner} if odd.alone else inner for name, inner in value.items()]
+        return "", keyed, list(value)
+    return "", None, None
+
+
+def _fits(read: _Read, value: Wire) -> bool:
+    try:
+        read(value, [])
+    except Misfit:
+        return False
+    return True
+
+
+# -- models -----------------------------------------------------------------------------------------------------------
+
+
+def _read_open(required: Iterable[str], value: Wire, notes: list[Unreadable]) -> Wire:
+    """A record of which only some members are looked at."""
+    made = _decoded(value, dict)
+    if not isinstance(made, dict):
+        raise Misfit("an object", called(value))
+    for member in required:
+        if member not in made:
+            raise Misfit("there", "", f".{member}")
+        try:
+            found = _read_text(made[member], notes)
+        except Misfit as misfit:
+            raise misfit.inside(f".{member}") from None
+        if not found:
+            raise Misfit("text", "empty text", f".{member}")
+        if found is not made[member]:
+            made = {**made, member: found}
+    return made
+
+
+class _Member(NamedTuple):
+    name: str
+    read: _Read
+    optional: bool
+
+
+def _model_reader(model: Any) -> _Read:
+    odd = model.__odd__
+    members = [
+        _Member(one.name, _reader(one.kind), one.default is not None or one.name in odd.either)
+        for one in declared(model)
+    ]
+    return partial(_read_model, members, odd)
+
+
+def _read_model(members: Sequence[_Member], odd: Odd, value: Wire, notes: list[Unreadable]) -> Wire:
+    given = value if type(value) is dict else _as_object(odd, value, notes)
+    made = given
+    misfits: dict[str, Misfit] = {}
+    for name, read, optional in members:
+        try:
+            item = given[name]
+        except KeyError:
+            if optional:
+                continue
+            raise Misfit("there", "", f".{name}") from None
+        if item is None and optional:
+            continue
+        before = len(notes)
+        try:
+            found = read(item, notes)
+        except Misfit as misfit:
+            misfits[name] = misfit = misfit.inside(f".{name}")
+            if not optional or odd.sent_back:
+                raise misfit from None
+            del notes[before:]
+            notes.append(Unreadable(kind="member", where=f"/{_escaped(name)}", reason=misfit.reason, raw=item))
+            continue
+        if len(notes) > before:
+            _inside(f"/{_escaped(name)}", notes, before)
+        if found is not item:
+            made = {**made, name: found}
+    return _with_either(odd, made, misfits) if odd.either else made
+
+
+def _as_object(odd: Odd, value: Wire, notes: list[Unreadable]) -> Wire:
+    """What stands for an object: JSON in text, an id alone, and anything at all where that has to be taken."""
+    found = _decoded(value, dict)
+    if isinstance(found, dict):
+        return found
+    if odd.alone and (isinstance(found, str) or not odd.element) and found:
+        return {odd.alone: found}
+    misfit = Misfit("an object", called(value))
+    if not odd.always:
+        raise misfit
+    notes.append(Unreadable(kind="reply", where="", reason=misfit.reason, raw=value))
+    return {}
+
+
+def _with_either(odd: Odd, made: Mapping[str, Wire], misfits: Mapping[str, Misfit]) -> Wire:
+    """The members, if one of those of which one has to be there could be read."""
+    if all(made.get(name) in (None, []) or name in misfits for name in odd.either):
+        raise next(iter(misfits.values()), Misfit("there", "", f".{' and '.join(odd.either)}"))
+    if not odd.empty:
+        return made
+    missing = {name: "" for name in odd.either if made.get(name) is None}
+    return {**made, **missing} if missing else made
