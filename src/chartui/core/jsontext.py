@@ -16,7 +16,18 @@ from functools import partial
 from json.encoder import encode_basestring
 from typing import Any, Final, NamedTuple
 
-__all__ = ["BadNumber", "NotJson", "Wire", "aligned", "canonical", "dumps", "loads", "loads_marked", "same"]
+__all__ = [
+    "BadNumber",
+    "NotJson",
+    "Wire",
+    "aligned",
+    "canonical",
+    "dumps",
+    "loads",
+    "loads_marked",
+    "same",
+    "unsayable",
+]
 
 #: What JSON text becomes: ``None``, ``bool``, ``int``, ``Decimal``, ``str``, ``list`` and ``dict`` of these.
 Wire = Any
@@ -133,6 +144,13 @@ def _loads(data: bytes | str, decoder: json.JSONDecoder) -> Wire:
     if doubtful and _has_surrogate(value):
         raise NotJson("half of a surrogate pair")
     return value
+
+
+def unsayable(value: Wire) -> bool:
+    """Tell whether ``value`` holds a :class:`BadNumber`: JSON has no way to say it, so it would arrive as text."""
+    if isinstance(value, Mapping):
+        return any(map(unsayable, value.values()))
+    return any(map(unsayable, value)) if isinstance(value, list | tuple) else isinstance(value, BadNumber)
 
 
 def _can_be_encoded(text: str) -> bool:

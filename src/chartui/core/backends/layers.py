@@ -396,7 +396,9 @@ class _Change:
         except Exception as error:
             await self._conclude(number, Outcome.UNKNOWN, f"The program failed ({type(error).__name__}).")
             raise
-        await self._conclude(number, Outcome.DONE, answer=excerpt(answer.read(self._operation), redact=self._redact).value)
+        await self._conclude(
+            number, Outcome.DONE, answer=excerpt(answer.read(self._operation), redact=self._redact).value
+        )
         return answer
 
     async def _written_down(self) -> int:

@@ -34,6 +34,7 @@ __all__ = [
     "section_overriding",
     "section_with_ids",
     "trigger_with_ids",
+    "with_unreadable",
 ]
 
 
@@ -164,9 +165,9 @@ class Story:
             changes["section_name"] = name
         if objective is not None:
             changes["objective"] = objective
-        if decisions is not None:
-            changes["decisions"] = [dict(way.raw) for way in decisions]
         present = self.sections.get(section_id)
+        if decisions is not None:
+            changes["decisions"] = with_unreadable(present, [dict(way.raw) for way in decisions])
         new = {"section_id": section_id, "section_name": "", "objective": "", "decisions": None, "triggers": None}
         return self._having_section(build(Section, {**(new if present is None else present.raw), **changes}))
 
@@ -324,6 +325,18 @@ class Story:
         )
 
 
+def with_unreadable(section: Section | None, decisions: Sequence[Wire]) -> list[Wire]:
+    """Decisions in wire form and, in their places, those of ``section`` that could not be read.
+
+    The list is replaced whole, and nobody shall destroy what the program could not read (decision 69).
+    """
+    held = list(decisions)
+    for one in section.unreadable if section is not None else ():
+        if one.kind == "decision":
+            held.insert(int(one.where.rpartition("/")[2]), one.raw)
+    return held
+
+
 def _in_order(ways: Sequence[Decision]) -> list[Decision]:
     """The same decisions with priorities by which they are tried in this order."""
     given = [way.priority for way in ways]
@@ -341,11 +354,12 @@ def _led(section: Section, section_id: str, target: str | None, *, overrides: bo
     changes: dict[str, Wire] = {}
     ways, held = section.decisions or (), (section.triggers or ()) if overrides else ()
     if any(way.next_section_id == section_id for way in ways):
-        changes["decisions"] = [
+        led = [
             {**way.raw, "next_section_id": target} if way.next_section_id == section_id else dict(way.raw)
             for way in ways
             if way.next_section_id != section_id or target is not None
         ]
+        changes["decisions"] = with_unreadable(section, led)
     if any(override.destination_section == section_id for override in held):
         changes["triggers"] = [
             {**one.raw, "destination_section": target} if one.destination_section == section_id else dict(one.raw)
@@ -359,10 +373,11 @@ def section_with_ids(section: Section, ids: Mapping[str, str]) -> Section:
     """A section with other ids, its own and those that it mentions."""
     raw: dict[str, Wire] = {**section.raw, "section_id": ids.get(section.section_id, section.section_id)}
     if section.decisions:
-        raw["decisions"] = [
+        renamed = [
             {**way.raw, "next_section_id": ids.get(way.next_section_id, way.next_section_id)}
             for way in section.decisions
         ]
+        raw["decisions"] = with_unreadable(section, renamed)
     if section.triggers:
         raw["triggers"] = [
             {

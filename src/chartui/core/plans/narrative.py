@@ -12,10 +12,10 @@ from functools import cached_property
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
 
-from chartui.core.jsontext import Wire, same
+from chartui.core.jsontext import Wire, same, unsayable
 from chartui.core.names import bare
 from chartui.core.narrative.graph import Graph
-from chartui.core.narrative.story import overrides_of
+from chartui.core.narrative.story import overrides_of, with_unreadable
 from chartui.core.plans.plan import Change, Step, result_of
 from chartui.core.plans.steps import changing
 from chartui.core.spec.errors import ErrorKind, ServiceError
@@ -141,7 +141,7 @@ class GraphSteps:
             wanted["objective"] = objective
         if decisions is not None:
             self._check(decisions, there={decision["next_section_id"] for decision in now or ()})
-            wanted["decisions"] = list(decisions)
+            wanted["decisions"] = self._sent_along(section, decisions)
             worded["decisions"] = self._compared(now, decisions)
         return changing(
             "edit-section",
@@ -149,8 +149,27 @@ class GraphSteps:
             wanted,
             section.raw,
             subject=f"{self.name} · section {self._titled(section_id)}",
+            reason=_sent_as_they_are(section) if "decisions" in wanted else "",
             worded=worded,
         )
+
+    def _sent_along(self, section: Section, decisions: Decisions) -> list[Wire]:
+        """The decisions to send, with those that could not be read where they stand (decision 69).
+
+        Raises :class:`ServiceError` where the list cannot be replaced without destroying what could not be read.
+        """
+        wanted = with_unreadable(section, decisions)
+        if wanted == section.raw.get("decisions"):
+            return wanted
+        odd = [one for one in section.unreadable if one.kind == "decision" or one.where.endswith("/decisions")]
+        lost = next((one for one in odd if one.kind == "member" or unsayable(one.raw)), None)
+        if lost is not None:
+            message = (
+                f"The decisions of {self._titled(section.section_id)} cannot be changed without destroying what could "
+                f"not be read in them ({lost.reason}). Nothing was sent."
+            )
+            raise ServiceError(ErrorKind.UNSAFE, message, sent="no")
+        return wanted
 
     def override(self, section_id: str, trigger_id: str, destination: str | None) -> Step | None:
         """Let a trigger lead elsewhere while a section runs; None when it does. Embedded store only (decision 59)."""
@@ -346,6 +365,15 @@ class GraphSteps:
         target, priority = decision["next_section_id"], decision.get("priority")
         when = "" if priority is None else f" (priority {priority})"
         return f"{decision['criteria']} => {target if ids else self._titled(target)}{when}"
+
+
+def _sent_as_they_are(section: Section) -> str:
+    """What a review says of decisions that could not be read; empty where there are none."""
+    odd = sum(one.kind == "decision" for one in section.unreadable)
+    if not odd:
+        return ""
+    decisions = "A decision" if odd == 1 else f"{odd} decisions"
+    return f"{decisions} that could not be read {'is' if odd == 1 else 'are'} sent back unchanged."
 
 
 def _not_found(what: str, item_id: str) -> ServiceError:

@@ -185,8 +185,10 @@ class _Turning:
     def _decisions_back(self, entry: Entry, others: Sequence[Section]) -> None:
         # A decision that led nowhere already cannot be made again: a service takes known sections only (decision 38).
         known = {*self.anew, *(other.section_id for other in others)}
-        decisions: Any = before_of(entry).get("decisions") or ()
-        kept = [dict(decision) for decision in decisions if decision.get("next_section_id") in known]
+        stored: Any = before_of(entry).get("decisions")
+        decisions = stored if isinstance(stored, list) else []
+        # One that could not be read goes back as it was (decision 69).
+        kept = [one for one in decisions if not isinstance(one, Mapping) or one.get("next_section_id") in known]
         if kept:
             lost = f", but for {len(decisions) - len(kept)} that led nowhere" if len(kept) < len(decisions) else ""
             address = {member: entry.payload[member] for member in ("character_id", "section_id")}
@@ -196,10 +198,9 @@ class _Turning:
     async def _lead_there(self, entry: Entry, character_id: str, sections: Sequence[Section]) -> None:
         """Edits that lead what still points to old ids to the new ones (decision 39)."""
         for section in sections:
-            decisions: Any = section.raw.get("decisions") or ()
-            if any(decision.get("next_section_id") in self.anew for decision in decisions):
+            if any(decision.next_section_id in self.anew for decision in section.decisions or ()):
                 address = {"character_id": character_id, "section_id": section.section_id}
-                seen: dict[str, Wire] = {"decisions": [dict(decision) for decision in decisions]}
+                seen: dict[str, Wire] = {"decisions": section.raw["decisions"]}
                 self._lead(entry, "edit-section", address, seen, "its decisions lead to the section's new id")
         for trigger in await self.service.triggers(character_id):
             if trigger.destination_section in self.anew:

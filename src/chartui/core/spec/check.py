@@ -1,7 +1,7 @@
-"""Validation at the boundaries, with pydantic, against the declarations in :mod:`chartui.core.spec.models`.
+"""Requests validated at the boundaries, with pydantic, against the declarations in :mod:`chartui.core.spec.models`.
 
-Imported where text from outside comes in (answers of a remote service, requests to the server, untyped calls, files)
-and nowhere else: it costs a third of the terminal UI's whole start.
+Imported where they come in from outside (requests to the server, untyped calls, files) and nowhere else: it costs a
+third of the terminal UI's whole start. Answers are read by :mod:`chartui.core.spec.tolerance`.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from chartui.core.jsontext import NotJson, Wire, dumps
 from chartui.core.spec.codecs import BadText, decode_all
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Operation, Ref
-from chartui.core.spec.shape import Open, wire_names
+from chartui.core.spec.shape import wire_names
 
-__all__ = ["adapter", "check_answer", "check_request"]
+__all__ = ["adapter", "check_request"]
 
 
 @cache
@@ -43,50 +43,6 @@ def check_request(operation: Operation, payload: Wire) -> dict[str, Wire]:
     except ValidationError as error:
         raise _invalid(operation.request.load(), error) from None
     return decoded
-
-
-def check_answer(operation: Operation, body: Wire) -> None:
-    """Raise :class:`ServiceError` (kind ``unexpected``) unless ``body``, decoded by its row, fits the declaration."""
-    try:
-        adapter(operation.response).validate_json(dumps(_to_check(operation.response.load(), body)))
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        where = _path(first["loc"]) or "the answer"
-        problem = "missing" if first["type"] in _MISSING else "not as specified"
-        raise ServiceError(ErrorKind.UNEXPECTED, f"The answer is not usable: {where} is {problem}.") from None
-
-
-def _to_check(model: Any, body: Wire) -> Wire:
-    """``body`` with no more of the open records in it than is checked: of thirty megabytes that is half of one."""
-    arrays = _open_arrays(model)
-    if not arrays or not isinstance(body, Mapping):
-        return body
-    return {
-        member: [_required(item, arrays[member]) for item in value]
-        if member in arrays and isinstance(value, list)
-        else value
-        for member, value in body.items()
-    }
-
-
-def _required(item: Wire, members: Sequence[str]) -> Wire:
-    if not isinstance(item, Mapping):
-        return item
-    return {member: item[member] for member in members if member in item}
-
-
-@cache
-def _open_arrays(model: Any) -> Mapping[str, Sequence[str]]:
-    """The members of ``model`` that are arrays of open records, with what each record of them must have."""
-    if not hasattr(model, "__dataclass_fields__"):
-        return {}
-    hints, found = get_type_hints(model, include_extras=True), {}
-    for attribute, member in wire_names(model).items():
-        item = next(iter(get_args(hints[attribute])), None)
-        mark = next((mark for mark in getattr(item, "__metadata__", ()) if isinstance(mark, Open)), None)
-        if mark is not None:
-            found[member] = mark.required
-    return found
 
 
 _MISSING = frozenset({"missing", "missing_argument", "missing_keyword_only_argument"})

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from chartui.core.jsontext import Wire, dumps
+from chartui.core.jsontext import Wire, dumps, unsayable
 from chartui.core.spec.codecs import encode_all
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.operation import Encoding, Operation
+from chartui.core.spec.operation import Effect, Encoding, Operation
 
 __all__ = ["Reply", "Request", "build_request"]
 
@@ -29,6 +29,9 @@ def build_request(row: Operation, payload: Mapping[str, Wire], base_url: str) ->
     Raises :class:`ServiceError` (kind ``invalid``) for a payload that cannot be written in the row's encoding.
     """
     url = f"{base_url}{row.path}"
+    if row.effect is Effect.WRITE and unsayable(payload):
+        message = "The request holds a number that came as NaN or too large and cannot be sent back. Nothing was sent."
+        raise ServiceError(ErrorKind.INVALID, message, sent="no")
     try:
         match row.encoding:
             case Encoding.NONE:

@@ -9,8 +9,8 @@ from typing import Any, Final, NamedTuple
 from chartui.core.estimation.card import MAX_QUANTITY, QUANTITIES
 from chartui.core.jsontext import Wire, canonical
 from chartui.core.spec.catalogue import KINDS
-from chartui.core.spec.models.estimation import Estimate, LatencyRange
 from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.models.estimation import Estimate, LatencyRange
 from chartui.core.spec.operations import operation
 from chartui.core.spec.shape import build
 

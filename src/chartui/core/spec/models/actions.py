@@ -47,13 +47,11 @@ class ActionRequest:
         "session_id": "sessionID",
         "action_sequence": "actionSequence",
     },
+    # Shown as far as it can be read, since it may have cost credits (decision 70).
     odd=Odd(always=True),
 )
 class ActionReply(Record):
-    """The reply of one turn as far as it can be read, since it may have cost credits (decision 70).
-
-    ``action_sequence`` holds a step a line.
-    """
+    """The reply of one turn; ``action_sequence`` holds a step a line."""
 
     text: str = ""
     response: str = ""

@@ -161,10 +161,9 @@ class EchoedAssumptions(Record):
 
 @answer(odd=Odd(either=("totals", "lines")))
 class Estimate(Record):
-    """Credits for one interaction, line by line, with its latency (E 2.6).
+    """Credits for one interaction, line by line, with its latency (E 2.6)."""
 
-    A service may leave out the total or the lines; what is missing is unknown and is not computed.
-    """
+    # A service may leave out either; what is missing is unknown and is not computed.
 
     totals: Totals | None = None
     lines: Sequence[Line] = ()

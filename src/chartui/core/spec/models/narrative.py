@@ -30,10 +30,9 @@ _POSITION = Described({"anyOf": [{"items": {}, "type": "array"}, {"type": "null"
 
 @answer(odd=Odd(element="decision", sent_back=True, either=("criteria", "next_section_id"), empty=True))
 class Decision(Record):
-    """One way on from a section: when ``criteria`` is met, the story moves to the next section.
+    """One way on from a section: when ``criteria`` is met, the story moves to the next section."""
 
-    Either is empty where a service sends null or nothing for it.
-    """
+    # Either is empty where a service sends null or nothing for it.
 
     criteria: str
     next_section_id: str
