@@ -25,10 +25,10 @@ def _odd(kind: str, reason: str = "expected an object, got null", where: str = "
             [_odd("section"), _odd("trigger"), _odd("section", "x"), _odd("line")],
             "2 sections, 1 trigger and 1 line could not be read",
         ),
-        ([_odd("duplicate", "name: came 2 times")], "1 duplicate, the last value counts: name: came 2 times"),
+        ([_odd("duplicate", "name: given 2 times")], "1 duplicate member: name: given 2 times"),
         (
-            [_odd("line", "key: missing"), _odd("duplicate", "name: came 2 times")],
-            "1 line could not be read: key: missing; 1 duplicate, the last value counts: name: came 2 times",
+            [_odd("line", "key: missing"), _odd("duplicate", "name: given 2 times")],
+            "1 line could not be read: key: missing; 1 duplicate member: name: given 2 times",
         ),
     ],
 )

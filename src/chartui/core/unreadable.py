@@ -22,7 +22,7 @@ class Missed:
     unreadable: tuple[Unreadable, ...]
 
 
-#: The kind of what came several times in one object: its last value counts, and nothing is missing.
+#: The kind of a member that was given more than once: the last value counts, and nothing is missing.
 _DUPLICATE: Final = "duplicate"
 
 
@@ -30,20 +30,20 @@ def counted(unreadable: Iterable[Unreadable]) -> str:
     """How many of each kind, as “2 sections and 1 trigger”; empty for none."""
     numbers: dict[str, int] = {}
     for element in unreadable:
-        numbers[element.kind] = numbers.get(element.kind, 0) + 1
+        kind = "duplicate member" if element.kind == _DUPLICATE else element.kind
+        numbers[kind] = numbers.get(kind, 0) + 1
     *most, last = [f"{number} {kind if number == 1 else f'{kind}s'}" for kind, number in numbers.items()] or [""]
     return f"{', '.join(most)} and {last}" if most else last
 
 
 def sentence(unreadable: Sequence[Unreadable]) -> str:
-    """“1 record could not be read: character_id is missing”; without a reason where there are several.
+    """“1 record could not be read: character_id: missing”; without a reason where there are several.
 
     Not yet cleaned: reasons may hold text of the service. Empty for none.
     """
-    doubled = [element for element in unreadable if element.kind == _DUPLICATE]
     parts = (
-        (" could not be read", [e for e in unreadable if e.kind != _DUPLICATE]),
-        (", the last value counts", doubled),
+        (" could not be read", [element for element in unreadable if element.kind != _DUPLICATE]),
+        ("", [element for element in unreadable if element.kind == _DUPLICATE]),
     )
     return "; ".join(f"{counted(found)}{verdict}{_reason(found)}" for verdict, found in parts if found)
 

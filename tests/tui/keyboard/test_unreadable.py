@@ -112,9 +112,9 @@ async def test_nothing_in_an_element_is_obeyed(text: str) -> None:
     double.unreadable["summarize-characters"] = (element, _RECORD)
     async with opened(session, screen="characters", size=NARROW) as user:
         await user.press("V")
-        await user.sees("Could not be read: 2 records")
+        await user.sees("Unreadable: 2 records")
         await user.press("tab", "right", "y", "escape")
-        await user.misses("Could not be read: 2 records")
+        await user.misses("Unreadable: 2 records")
 
 
 async def _many(double: Double) -> None:

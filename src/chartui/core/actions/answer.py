@@ -36,10 +36,8 @@ def other_parts(reply: ActionReply) -> tuple[Part, ...]:
 
 def unread_parts(reply: ActionReply) -> tuple[Part, ...]:
     """What could not be read: why not, and as much of it as can be shown."""
-    return tuple(
-        Part(unread.where.strip("/") or "the answer", f"{unread.reason}: {_in_words(unread.raw)}")
-        for unread in reply.unreadable
-    )
+    parts = ((unread.where.strip("/") or "the answer", unread) for unread in reply.unreadable)
+    return tuple(Part(name, f"{one.reason.removeprefix(f'{name}: ')}: {_in_words(one.raw)}") for name, one in parts)
 
 
 def is_read(reply: ActionReply, member: str) -> bool:

@@ -83,7 +83,7 @@ class UnreadableDialog(Dialog[None]):
     def compose(self) -> ComposeResult:
         """The list above, the element below."""
         with Vertical() as panel:
-            panel.border_title = Content(single_line(f"Could not be read: {counted(e.element for e in self._found)}"))
+            panel.border_title = Content(single_line(f"Unreadable: {counted(e.element for e in self._found)}"))
             panel.border_subtitle = Content("y copy · tab JSON · ← → fold · esc closes")
             yield self._list
             yield self._reason

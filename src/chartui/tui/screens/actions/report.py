@@ -120,7 +120,7 @@ def _besides(exchange: Exchange) -> Iterator[Group]:
     if parts:
         yield Group("Other members of the answer", tuple(Entry(part.name, part.name, part.text) for part in parts))
     if unread:
-        yield Group(f"{GLYPHS.warning} Could not be read", tuple(map(_unread, unread)))
+        yield Group(f"{GLYPHS.warning} Problems in the answer", tuple(map(_unread, unread)))
 
 
 def _unread(part: Part) -> Entry:
