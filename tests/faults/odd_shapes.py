@@ -17,8 +17,9 @@ __all__ = ["COMMANDS", "SCREENS", "SHAPES", "Shape"]
 class Shape:
     """The operation at the end of ``path`` answers ``body``.
 
-    ``says`` is the sentence that counts what could not be read, empty where everything can. ``shows`` is there all the
-    same, and ``hides`` is not. ``raw`` is what of the unreadable element is shown when it is asked for.
+    ``says`` is the sentence that counts what could not be read, empty where everything can. ``shows`` is written all
+    the same, and ``hides`` is not; ``seen`` is what a screen shows, the same unless given. ``raw`` is what of the
+    unreadable element is shown when it is asked for.
     """
 
     name: str
@@ -28,6 +29,7 @@ class Shape:
     shows: tuple[str, ...] = ()
     hides: tuple[str, ...] = ()
     raw: str = ""
+    seen: tuple[str, ...] | None = None
 
     def __str__(self) -> str:
         return f"{self.path}: {self.name}"
@@ -159,7 +161,7 @@ _OF_SECTIONS: Final = (
     ),
     _graph(
         "several at once",
-        [None, *_section(), "x", {"section_name": "Lost room"}],
+        [None, *_section(), 7, {"section_name": "Lost room"}],
         "3 sections could not be read",
         "null",
         ("Lost room",),
@@ -184,7 +186,8 @@ _OF_TRIGGERS: Final = (
 
 
 def _models(name: str, status: Any, says: str = "", raw: str = "") -> Shape:
-    return Shape(name=name, path="getSupportedModel", body=status, says=says, shows=("mdla-4o",), raw=raw)
+    shows, seen = ("mdla-4o",), ("Family A 4o",)
+    return Shape(name=name, path="getSupportedModel", body=status, says=says, shows=shows, raw=raw, seen=seen)
 
 
 _MODEL: Final = {"model_group_name": "mdla-4o", "display_name": "Family A 4o"}
@@ -202,7 +205,8 @@ _OF_MODELS: Final = (
 
 def _estimate(name: str, says: str = "", raw: str = "", shows: tuple[str, ...] = ("12.5",), **members: Any) -> Shape:
     body = {name: value for name, value in {**SOUND["estimate"], **members}.items() if value != "absent"}
-    return Shape(name=name, path="estimate", body=body, says=says, shows=shows, raw=raw)
+    seen = ("500 – 900 ms", *shows[1:])
+    return Shape(name=name, path="estimate", body=body, says=says, shows=shows, raw=raw, seen=seen)
 
 
 _LINES: Final = SOUND["estimate"]["lines"]

@@ -10,6 +10,7 @@ from chartui.core.actions.replay import recording, replay_toml
 from chartui.core.actions.scene_file import scene_toml
 from chartui.core.actions.sequence import SequenceStep, read_sequence, remark
 from chartui.core.fields import Access, Entry, Group
+from chartui.core.jsontext import dumps
 from chartui.core.profiles import Profile
 from chartui.core.reproduce import as_curl
 from chartui.core.spec.errors import ServiceError
@@ -130,8 +131,10 @@ def _unread(part: Part) -> Entry:
 def _on_the_wire(exchange: Exchange) -> list[Group]:
     """The sequence as it came, and the turn as the fields of a form, which is how it was sent."""
     turn, reply = exchange
+    came = reply.raw.get("actionSequence")
+    sequence = came if isinstance(came, str) else "" if came is None else dumps(came)
     return [
-        Group("As it came", (field("actionSequence", reply.action_sequence),)),
+        Group("As it came", (field("actionSequence", sequence),)),
         Group("As it was sent", tuple(field(name, text) for name, text in turn.form().items())),
     ]
 
