@@ -13,6 +13,7 @@ from chartui.core.backends.remote.backend import RemoteBackend
 from chartui.core.credentials import Key
 from chartui.core.jsontext import Wire
 from chartui.core.profiles import Profile, ProfileKind
+from chartui.core.spec.elements import Unreadable
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.operation import Operation
 from chartui.core.spec.operations import OPERATIONS
@@ -32,6 +33,7 @@ PAYLOADS: Final[Mapping[str, dict[str, Wire]]] = {
     "list-sections": {"character_id": "c1"},
     "get-section": {"character_id": "c1", "section_id": "s1"},
     "list-triggers": {"character_id": "c1"},
+    "list-models": {},
     "toggle-narrative": {"character_id": "c1", "is_narrative_driven": True},
     "update-character": {"charID": "c1", "temperature": 1},
     "create-section": {"character_id": "c1", "section_name": "a", "objective": "b"},
@@ -81,8 +83,9 @@ def remote(
 
 @dataclass(slots=True)
 class Outcome:
-    """How a call ended. ``waits`` are the seconds it wanted to wait between tries."""
+    """How a call of ``row`` ended. ``waits`` are the seconds it wanted to wait between tries."""
 
+    row: Operation
     answer: Answer | None = None
     failure: ServiceError | None = None
     waits: list[float] = field(default_factory=list)
@@ -99,6 +102,18 @@ class Outcome:
         assert self.answer is not None, f"it failed: {self.failure!r}"
         return self.answer.body
 
+    @property
+    def readable(self) -> Wire:
+        """What could be read of the body, in the form that the row declares."""
+        assert self.answer is not None, f"it failed: {self.failure!r}"
+        return self.answer.read(self.row)
+
+    @property
+    def unreadable(self) -> tuple[Unreadable, ...]:
+        """What could not be read of the body."""
+        assert self.answer is not None, f"it failed: {self.failure!r}"
+        return self.answer.unreadable
+
 
 async def call(
     base_url: str,
@@ -109,12 +124,12 @@ async def call(
     **settings: Any,
 ) -> Outcome:
     """Perform one row on a backend of its own."""
-    outcome = Outcome()
+    operation = OPERATIONS[row] if isinstance(row, str) else row
+    outcome = Outcome(operation)
 
     async def remember(seconds: float) -> None:
         outcome.waits.append(seconds)
 
-    operation = OPERATIONS[row] if isinstance(row, str) else row
     settings.setdefault("sleep", remember)
     async with aclosing(remote(base_url, **settings)) as backend:
         try:

@@ -209,7 +209,14 @@ _PAYLOAD: Final = (
     Row(name="P1 empty", fault=reply(200, ""), says="answer"),
     Row(name="P1 null", fault=reply(200, "null"), says="answer"),
     Row(name="P2", fault=reply(200, '{"characters": [{"character_id": NaN}]}'), says="answer"),
-    Row(name="P3", fault=reply(200, '{"Characters": []}'), says="characters is missing"),
+    Row(name="P3", fault=reply(200, '{"Characters": []}'), says="characters"),
+    Row(
+        name="P3 odd",
+        fault=_story(_section(decisions=[_decision("s1"), 5], triggers=["t1"], parents=["s0"], weather="fine"), {}),
+        exit=0,
+        words=_STORY,
+        shows=("The gate",),
+    ),
     Row(
         name="P4",
         fault=reply(200, _listing(_record(listing="secret", personalised_prompt_config={"MODEL": "mdlz-9"}))),

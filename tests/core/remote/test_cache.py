@@ -9,6 +9,7 @@ import pytest
 
 from chartui.core.backends.base import Answer, Cache, Context
 from chartui.core.backends.remote.cache import MAX_BYTES, MAX_ENTRIES, AnswerCache
+from chartui.core.spec.elements import Decoded
 from chartui.core.spec.operations import OPERATIONS
 from tests.faults.client import remote
 from tests.faults.server import Fault, FaultServer, reply
@@ -134,19 +135,19 @@ def _kept(cache: AnswerCache, count: int) -> list[int]:
 def test_the_least_recently_used_goes_first() -> None:
     cache = AnswerCache(lambda: 0.0)
     for number in range(MAX_ENTRIES):
-        cache.keep(f"u{number}", None, {"cache-control": "max-age=9"}, 1)
+        cache.keep(f"u{number}", None, Decoded(None), {"cache-control": "max-age=9"}, 1)
     cache.find("u0")
-    cache.keep("new", None, {"cache-control": "max-age=9"}, 1)
+    cache.keep("new", None, Decoded(None), {"cache-control": "max-age=9"}, 1)
     assert _kept(cache, MAX_ENTRIES) == [0, *range(2, MAX_ENTRIES)]
 
 
 def test_the_bytes_are_bounded() -> None:
     cache = AnswerCache(lambda: 0.0)
     for number in range(5):
-        cache.keep(f"u{number}", None, {"cache-control": "max-age=9"}, MAX_BYTES // 3)
+        cache.keep(f"u{number}", None, Decoded(None), {"cache-control": "max-age=9"}, MAX_BYTES // 3)
     assert _kept(cache, 5) == [2, 3, 4]
-    cache.keep("u9", None, {"cache-control": "max-age=9"}, MAX_BYTES + 1)
+    cache.keep("u9", None, Decoded(None), {"cache-control": "max-age=9"}, MAX_BYTES + 1)
     assert cache.find("u9") is None
-    cache.keep("u4", None, {"cache-control": "max-age=9"}, 1)  # replaced: its old size no longer counts
-    cache.keep("u5", None, {"cache-control": "max-age=9"}, MAX_BYTES // 3)
+    cache.keep("u4", None, Decoded(None), {"cache-control": "max-age=9"}, 1)  # replaced: its old size no longer counts
+    cache.keep("u5", None, Decoded(None), {"cache-control": "max-age=9"}, MAX_BYTES // 3)
     assert _kept(cache, 6) == [2, 3, 4, 5]

@@ -156,7 +156,7 @@ def test_what_has_no_default_is_named(value: Wire, message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "where"), [({}, "the answer should be an array"), ([{"name": "a"}, {}], "[1].name should be there")]
+    ("value", "where"), [({}, "the answer should be a list"), ([{"name": "a"}, {}], "[1].name should be there")]
 )
 def test_in_an_array_the_item_is_named(value: Wire, where: str) -> None:
     assert where in refusal(GenericAlias(tuple, (Part, ...)), value).message
@@ -196,7 +196,7 @@ def test_rows_are_read_as_leniently_as_models(wire: Wire, row: Row) -> None:
         ([{"row_id": "a"}, {"name": "A"}], r"rows\[1\].row_id should be there"),
         ([{"row_id": "a", "name": None, "flag": None}, {"row_id": 1}], r"rows\[1\].row_id should be text"),
         ([{"row_id": "a"}, "b"], r"rows\[1\] should be an object"),
-        ({"row_id": "a"}, "rows should be an array"),
+        ({"row_id": "a"}, "rows should be a list"),
     ],
 )
 def test_a_row_that_lacks_what_it_must_have_is_named(rows: Wire, where: str) -> None:

@@ -180,8 +180,8 @@ async def test_lines_stand_side_by_side_with_their_differences(size: tuple[int, 
         await user.press("c")
         base = await session.service.estimate(Selections(llm="mdlb_4_5_sonnet"), Assumptions())
         live = await session.service.estimate(Selections(llm="mdlc_2_5_flash_live"), Assumptions())
-        more = live.credits - base.credits
-        share = percent_text(more * 100 / base.credits).replace(" %", "%")
+        more = live.known_credits - base.known_credits
+        share = percent_text(more * 100 / base.known_credits).replace(" %", "%")
         # The first that was pinned is the baseline until another one is made it.
         await user.press("right", "right")
         await user.until(lambda: user.estimator.query_one(CompareTable).column == 2)
@@ -191,9 +191,9 @@ async def test_lines_stand_side_by_side_with_their_differences(size: tuple[int, 
         await user.until(lambda: user.estimator.study.held_against.name == "better")  # type: ignore[union-attr]
         await user.settle()
         shown = user.line("Total", "#comparison").split()
-        assert [credits_text(live.credits), signed_text(more), share] == shown[shown.index("Total") + 1 :][:3]
+        assert [credits_text(live.known_credits), signed_text(more), share] == shown[shown.index("Total") + 1 :][:3]
         assert against(user.estimator.study).text == (  # type: ignore[union-attr, arg-type]
-            f"{signed_text(more)} ({percent_text(more * 100 / base.credits)}) against “better”"
+            f"{signed_text(more)} ({percent_text(more * 100 / base.known_credits)}) against “better”"
         )
 
 

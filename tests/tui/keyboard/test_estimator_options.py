@@ -92,10 +92,10 @@ async def test_the_price_beside_an_option_is_that_of_the_interaction_with_it(row
     async with opened(session) as user:
         await go_to(user, row)
         await user.write(key)
-        before = (await session.service.estimate(Selections(), Assumptions())).credits
+        before = (await session.service.estimate(Selections(), Assumptions())).known_credits
         estimate = await session.service.estimate(Selections(**{kind: key}), Assumptions())  # type: ignore[arg-type]
         assert estimate.latency_ms is not None
-        more = estimate.credits - before
+        more = estimate.known_credits - before
         current = user.app.screen.query_one(LineList).current
         assert current is not None
         shown = user.line(f" {current.label}   ", "LineList").split()

@@ -55,7 +55,7 @@ async def test_every_figure_is_that_of_the_service() -> None:
         for row in (rows[0], rows[20], rows[-1], next(r for r in rows if "realtime" in r.entry.key)):
             estimate = await session.service.estimate(Selections(llm=row.entry.key), quantities)
             assert row.amount == credits_text(estimate.credits)
-            assert row.difference == signed_text(estimate.credits - present.credits)
+            assert row.difference == signed_text(estimate.known_credits - present.known_credits)
             assert estimate.latency_ms is not None
             assert row.latency == f"{estimate.latency_ms.max:,}".replace(",", " ")
 

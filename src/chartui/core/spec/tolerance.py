@@ -260,7 +260,7 @@ def _read_elements(read: _Read, odd: Odd, needed: bool, value: Wire, notes: list
     for place, item in enumerate(found):
         begin = len(notes)
         try:
-            element = read(item, notes)
+            element = read(_with_id(odd, item), notes)
         except Misfit as misfit:
             del notes[begin:]
             notes.append(Unreadable(kind=odd.element, where="", reason=misfit.reason, raw=item))
@@ -276,6 +276,12 @@ def _read_elements(read: _Read, odd: Odd, needed: bool, value: Wire, notes: list
     if needed and unread and unread == len(found):
         raise Misfit(f"a list of {odd.element}s", f"none that can be read; the first one: {notes[-unread].reason}")
     return made if changed else value
+
+
+def _with_id(odd: Odd, item: Wire) -> Wire:
+    """The element that an id alone stands for."""
+    alone = odd.alone and type(item) is str and item and not isinstance(_decoded(item, dict), dict)
+    return {odd.alone: item} if alone else item
 
 
 def _listed(read: _Read, odd: Odd, value: Wire) -> tuple[str, list[Wire] | None, list[str] | None]:
@@ -376,11 +382,11 @@ def _read_model(members: Sequence[_Member], odd: Odd, value: Wire, notes: list[U
 
 
 def _as_object(odd: Odd, value: Wire, notes: list[Unreadable]) -> Wire:
-    """What stands for an object: JSON in text, an id alone, and anything at all where that has to be taken."""
+    """What stands for an object: JSON in text, its one member alone, and anything at all where that has to be taken."""
     found = _decoded(value, dict)
     if isinstance(found, dict):
         return found
-    if odd.alone and (isinstance(found, str) or not odd.element) and found:
+    if odd.alone and not odd.element and found:
         return {odd.alone: found}
     misfit = Misfit("an object", called(value))
     if not odd.always:
