@@ -75,6 +75,6 @@ def test_a_pointer_names_a_part_also_inside_of_text(pointer: str, value: Any) ->
     ],
 )
 def test_a_pointer_without_a_target_is_named(pointer: str, said: str) -> None:
-    with pytest.raises(LookupError, match="pointer|no ") as raised:
+    with pytest.raises(LookupError, match=r"pointer|no ") as raised:
         at_pointer(_ANSWER, pointer)
     assert said in str(raised.value)

@@ -235,7 +235,11 @@ _OF_ESTIMATES: Final = (
         lines=[*_LINES, {"label": "Odd one", "credits": 1}],
     ),
     _estimate(
-        "totals as text", "1 member could not be read: totals: expected an object, got text", '"much"', (), totals="much"
+        "totals as text",
+        "1 member could not be read: totals: expected an object, got text",
+        '"much"',
+        (),
+        totals="much",
     ),
 )
 

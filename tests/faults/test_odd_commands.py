@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,7 +22,11 @@ from tests.faults.rows import VARIABLE
 _JUDGES = ("compare", "lint")
 _EVERY = pytest.mark.parametrize(
     ("shape", "words"),
-    [pytest.param(shape, words, id=f"{shape}, {' '.join(words)}") for shape in SHAPES for words in COMMANDS[shape.path]],
+    [
+        pytest.param(shape, words, id=f"{shape}, {' '.join(words)}")
+        for shape in SHAPES
+        for words in COMMANDS[shape.path]
+    ],
 )
 
 
@@ -84,7 +89,8 @@ def test_the_command_that_is_named_writes_the_element_as_it_came(
 def test_of_many_reasons_the_first_are_said_and_the_others_counted(
     service: OddService, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    records = [{"character_id": value} for value in (None, [], {}, True)] + [None, "x", 1, []]
+    odd: list[Any] = [None, [], {}, True]
+    records: list[Any] = [*({"character_id": one} for one in odd), None, "x", 1, []]
     service.odd = ("list", {"characters": [{"character_id": "c1", "character_name": "Mara Finch"}, *records, None]})
     assert main(("characters", "list", "--json")) == 0
     out, err = capsys.readouterr()

@@ -64,7 +64,9 @@ async def test_the_elements_are_shown_as_they_came() -> None:
     async with opened(session, screen="narrative", size=WIDE) as user:
         await user.sees("1 section and 1 trigger could not be read")
         await user.press("V")
-        await user.sees("Section at /4 of the answer to list-sections", "expected an object, got null", "the whole element")
+        await user.sees(
+            "Section at /4 of the answer to list-sections", "expected an object, got null", "the whole element"
+        )
         await user.press("down")
         await user.sees("Trigger at /0 of the answer to list-triggers", '"T1"')
         await user.press("escape")
