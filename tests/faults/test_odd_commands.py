@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from chartui.core.backends.remote.backend import RemoteBackend
-from chartui.core.jsontext import loads
+from chartui.core.jsontext import dumps, loads
 from chartui.core.paths import write_private
 from chartui.core.tables import as_toml
 from chartui.main import main
@@ -162,3 +162,15 @@ def test_a_sequence_that_cannot_be_read_is_neither_the_same_nor_recorded(
     assert "Hello" in out
     assert "sent, and not recorded: the sequence of its reply could not be read" in err
     assert recording.read_text() == before
+
+
+@pytest.mark.parametrize("answer", ["Hello", [{"text": "Hello"}], 12, None])
+def test_an_answer_to_a_turn_that_is_no_object_is_written_as_it_came(
+    answer: Any, service: OddService, capsys: pytest.CaptureFixture[str]
+) -> None:
+    service.odd = ("getResponse", dumps(answer))
+    words = ("act", "c1", "Go.", "--actions", "Rings")
+    assert main((*words, "--json")) == 0
+    assert loads(capsys.readouterr().out) == answer
+    assert main(words) == 0
+    assert dumps(answer).strip('"') in capsys.readouterr().out

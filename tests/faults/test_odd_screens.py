@@ -66,3 +66,23 @@ async def _look(shape: Shape, screen: str) -> None:
             await user.misses("Unreadable: ")
         await _sees_the_rest(user, shape)
         assert user.app.screen_stack[0].query_one("UnreadableBar").display == bool(shape.says)
+
+
+def test_an_answer_to_a_turn_that_is_no_json_is_shown_and_the_conversation_goes_on() -> None:
+    run_app(_hiccup())
+
+
+async def _hiccup() -> None:
+    service = OddService(("getResponse", "Busy \x1b[2J, but: Hello there"), sound=10)
+    async with opened(_session(service), screen="actions", character="c1", size=_SIZE) as user:
+        service.sound = 1
+        await user.press("t")
+        await user.write("Go.")
+        await user.press("enter")
+        await user.sees("The bell it is.")
+        await user.press("enter")
+        await user.sees("An answer that cannot be read", "This turn may have been", "Busy ␛[2J, but: Hello there")
+        assert user.actions.state.talk is not None
+        assert user.actions.state.talk.turn.session_id == "session-1"
+        await user.press("escape", "Q")
+        await user.sees("Busy ␛[2J, but: Hello there")

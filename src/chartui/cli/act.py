@@ -113,7 +113,9 @@ def _send(arguments: Arguments, output: Output) -> int:
     reply = ask(arguments, question)
     output.note(WHOLE)
     if output.as_json:
-        output.json(reply.raw)
+        from chartui.core.actions.answer import as_it_came
+
+        output.json(as_it_came(reply))
     else:
         _write(turn, reply, output)
     return Exit.DONE if made is None else record_turn(arguments.record, made, turn, reply, output)

@@ -139,6 +139,8 @@ def _present_scene(arguments: Arguments, character_id: str, output: Output) -> T
 
 
 def _facts(character_id: str, done: list[Replayed]) -> dict[str, Wire]:
+    from chartui.core.actions.answer import as_it_came
+
     return {
         "character": character_id,
         "same": all(one.same for one in done),
@@ -154,7 +156,7 @@ def _facts(character_id: str, done: list[Replayed]) -> dict[str, Wire]:
                     {"step": change.step, "expected": change.expected, "sequence": change.came}
                     for change in one.changes
                 ],
-                "reply": one.reply.raw,
+                "reply": as_it_came(one.reply),
             }
             for one in done
         ],

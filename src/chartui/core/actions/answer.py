@@ -9,7 +9,7 @@ from chartui.core.jsontext import Wire, dumps
 from chartui.core.spec.models.actions import ActionReply
 from chartui.core.spec.shape import wire_names
 
-__all__ = ["Part", "is_read", "other_parts", "unread_parts"]
+__all__ = ["Part", "as_it_came", "is_read", "other_parts", "unread_parts"]
 
 #: So many characters of a part are shown; the requests hold more of it, and ``--json`` the whole.
 LONGEST: Final = 4_000
@@ -38,6 +38,11 @@ def unread_parts(reply: ActionReply) -> tuple[Part, ...]:
     """What could not be read: why not, and as much of it as can be shown."""
     parts = ((unread.where.strip("/") or "the answer", unread) for unread in reply.unreadable)
     return tuple(Part(name, f"{one.reason.removeprefix(f'{name}: ')}: {_in_words(one.raw)}") for name, one in parts)
+
+
+def as_it_came(reply: ActionReply) -> Wire:
+    """The answer in wire form, also where it is not the object that it should be."""
+    return next((unread.raw for unread in reply.unreadable if not unread.where), reply.raw)
 
 
 def is_read(reply: ActionReply, member: str) -> bool:

@@ -156,7 +156,8 @@ class WorkScreen(Screen[None]):
 
     def note_unreadable(self, missed: Missed) -> None:
         """Say what could not be read in the last answer of each operation that the screen asked for."""
-        self.missed = {**self.missed, missed.operation.name: missed}
+        # By name: two answers that are asked for at once come in any order.
+        self.missed = dict(sorted({**self.missed, missed.operation.name: missed}.items()))
         for bar in self.query(UnreadableBar):
             bar.show(self.unreadable)
 
