@@ -212,7 +212,7 @@ def _estimate(name: str, says: str = "", raw: str = "", shows: tuple[str, ...] =
 _LINES: Final = SOUND["estimate"]["lines"]
 _OF_ESTIMATES: Final = (
     _estimate("a total as text", totals={"credits": "12.5"}),
-    _estimate("no lines", lines="absent"),
+    _estimate("no lines", "1 member could not be read: lines: missing", lines="absent"),
     _estimate("a version as text", rate_card={"version": "7", "effective_date": "2026-09-01"}),
     _estimate(
         "a version as a word",

@@ -177,7 +177,8 @@ def list_sections(arguments: Arguments, output: Output) -> int:
 
 def _leads_to(section: Section, names: dict[str, str]) -> str:
     targets = dict.fromkeys(decision.next_section_id for decision in section.decisions or ())
-    return ", ".join(names.get(target, f"{target} (not there)") for target in targets) or "–"
+    named = (names.get(target, f"{target} (not there)") if target else "(no target)" for target in targets)
+    return ", ".join(named) or "–"
 
 
 def show(arguments: Arguments, output: Output) -> int:
@@ -198,9 +199,12 @@ def show(arguments: Arguments, output: Output) -> int:
         ("Objective", section.objective or "–"),
     ]
     for number, edge in enumerate(edges_of(section), start=1):
-        target = names.get(edge.target, "not there")
-        when = "" if edge.priority is None else f", priority {edge.priority}"
-        fields.append((f"Decision {number}", f"{edge.criteria} → {target} ({edge.target}{when})"))
+        target = names.get(edge.target, "not there") if edge.target else "no target"
+        facts = [edge.target] if edge.target else []
+        if edge.priority is not None:
+            facts.append(f"priority {edge.priority}")
+        where = f"{target} ({', '.join(facts)})" if facts else target
+        fields.append((f"Decision {number}", f"{edge.criteria or 'no criteria'} → {where}"))
     if section.decisions is not None and not section.decisions:
         fields.append(("Decisions", "none: the story ends here"))
     for override in section.triggers or ():

@@ -13,6 +13,7 @@ from chartui.core.unreadable import Missed, by_reason, sentence
 
 if TYPE_CHECKING:
     from chartui.core.profiles import Profile
+    from chartui.core.spec.elements import Unreadable
 
 __all__ = ["Report"]
 
@@ -35,7 +36,7 @@ class Report:
     def write(self, output: Output) -> None:
         """A warning for each reason, with the command that writes the first such element as it came."""
         lines = [
-            f"{sentence(alike)}.{self._command(missed, [element.where for element in alike])}"
+            f"{sentence(alike)}.{self._command(missed, alike)}"
             for missed in self._missed.values()
             for alike in by_reason(missed.unreadable)
         ]
@@ -44,11 +45,19 @@ class Report:
         if len(lines) > _LINES:
             output.warn(f"… and {len(lines) - _LINES} more reasons.")
 
-    def _command(self, missed: Missed, pointers: Sequence[str]) -> str:
+    def _command(self, missed: Missed, alike: Sequence[Unreadable]) -> str:
         # A turn is not sent, and billed, a second time to look at its answer.
         if missed.operation.effect is not Effect.READ:
             return ""
         from chartui.core.reproduce import as_command
 
         command = as_command(missed.operation, missed.payload, self._profile, read_only=self._read_only)
-        return f" See {'it' if len(pointers) == 1 else 'the first'}: {command} --at {quote(pointers[0])}"
+        pointer = _pointer(alike[0])
+        at = f" --at {quote(pointer)}" if pointer else ""
+        return f" See {'it' if len(alike) == 1 else 'the first'}: {command}{at}"
+
+
+def _pointer(element: Unreadable) -> str:
+    """Where to look: of a member that is missing, what it is missing from."""
+    missing = element.kind == "member" and element.reason.endswith(": missing")
+    return element.where.rpartition("/")[0] if missing else element.where

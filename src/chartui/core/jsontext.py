@@ -36,8 +36,6 @@ Wire = Any
 MAX_DEPTH: Final = 64
 MAX_DIGITS: Final = 400
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
-#: As much of a number that cannot be kept as is shown, in characters.
-_MOST_OF_TOKEN: Final = 40
 
 
 class NotJson(ValueError):
@@ -117,7 +115,7 @@ def _or_marked(read: Callable[[str], Wire], token: str) -> Wire:
     try:
         return read(token)
     except NotJson:
-        return BadNumber(token if len(token) <= _MOST_OF_TOKEN else f"{token[:_MOST_OF_TOKEN]}…")
+        return BadNumber(token)
 
 
 def _loads(data: bytes | str, decoder: json.JSONDecoder) -> Wire:

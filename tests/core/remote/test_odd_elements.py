@@ -116,17 +116,16 @@ def sections(**members: Any) -> list[dict[str, Any]]:
         pytest.param("options", ["mdla_4o"], {"options": ["mdla_4o"]}, id="options as a list"),
         pytest.param("options", {"options": "mdla_4o"}, {"options": "mdla_4o"}, id="options as text"),
         pytest.param("options", {"plans": {"a": {}}}, {"plans": {"a": {}}}, id="plans as an object"),
-        pytest.param("estimate", {"totals": {"credits": 3}}, {"totals": {"credits": 3}}, id="no lines"),
         pytest.param(
             "estimate",
-            {"totals": {"credits": "12.5"}, "rate_card": {"version": "3"}},
-            {"totals": {"credits": Decimal("12.5")}, "rate_card": {"version": 3}},
+            {"totals": {"credits": "12.5"}, "lines": [], "rate_card": {"version": "3"}},
+            {"totals": {"credits": Decimal("12.5")}, "lines": [], "rate_card": {"version": 3}},
             id="numbers as text",
         ),
         pytest.param(
             "estimate",
-            {"lines": {"prompt": {"key": "prompt", "credits": 1}}},
-            {"lines": [LINE]},
+            {"totals": {"credits": 1}, "lines": {"prompt": LINE}},
+            {"totals": {"credits": 1}, "lines": [LINE]},
             id="map of lines",
         ),
         pytest.param("get-response", {"sessionID": 17}, {"sessionID": "17"}, id="numeric session"),
@@ -196,15 +195,16 @@ async def test_what_says_the_same_in_another_form_is_read(row: str, body: Any, e
         pytest.param(
             "estimate",
             {"lines": [LINE, {"credits": 1}]},
-            [("line", "/lines/1", "key: missing")],
+            [("line", "/lines/1", "key: missing"), ("member", "/totals", "totals: missing")],
             id="line without a key",
         ),
         pytest.param(
             "estimate",
-            {"totals": {"credits": 1}, "rate_card": {"version": "second"}},
+            {"totals": {"credits": 1}, "lines": [], "rate_card": {"version": "second"}},
             [("member", "/rate_card/version", "version: expected a number, got text")],
             id="version in words",
         ),
+        pytest.param("estimate", {"totals": {"credits": 3}}, [("member", "/lines", "lines: missing")], id="no lines"),
         pytest.param(
             "estimate",
             b'{"totals": {"credits": 1}, "lines": [{"key": "prompt", "credits": 1, "latency_ms": Infinity}]}',
@@ -306,7 +306,7 @@ async def test_a_total_is_never_made_of_the_lines() -> None:
         await backend.aclose()
     assert estimate.credits is None
     assert estimate.share(estimate.lines[0]) is None
-    assert [(odd.kind, odd.raw["key"]) for odd in estimate.unreadable] == [("line", "memory")]
+    assert [(odd.kind, odd.where) for odd in estimate.unreadable] == [("line", "/lines/1"), ("member", "/totals")]
 
 
 async def test_a_kept_answer_keeps_what_could_not_be_read() -> None:
@@ -333,7 +333,9 @@ WHOLE: list[dict[str, Any]] = [
     }
     for number in range(4)
 ]
-DAMAGE = st.none() | st.booleans() | st.integers() | st.just([]) | st.just({}) | st.just({"other": 1}) | st.just([[1]])
+DAMAGE: st.SearchStrategy[Any] = (
+    st.none() | st.booleans() | st.integers() | st.just([]) | st.just({}) | st.just({"other": 1}) | st.just([[1]])
+)
 
 
 @given(place=st.integers(0, 3), damage=DAMAGE)
@@ -352,8 +354,8 @@ def test_one_damaged_decision_changes_no_other_and_stays_in_its_place(place: int
     decoded = read_answer(operation("list-sections").response.load(), body)
     assert decoded.body == body
     assert [odd.where for odd in decoded.unreadable] == [f"/{place}/decisions/{number}"]
-    expected = build(tuple[Section, ...], WHOLE)  # type: ignore[arg-type]
-    for at, (found, whole) in enumerate(zip(build(tuple[Section, ...], body), expected, strict=True)):  # type: ignore[arg-type]
+    expected = build(tuple[Section, ...], WHOLE)
+    for at, (found, whole) in enumerate(zip(build(tuple[Section, ...], body), expected, strict=True)):
         if at != place:
             assert found == whole
         else:

@@ -238,12 +238,16 @@ class Misfit(Exception):
         return f"{where}: {found}" if where else found
 
 
+#: As much of a number that cannot be kept as a reason shows, in characters.
+_LONGEST_TOKEN: Final = 40
+
+
 def called(value: Wire) -> str:
     """What a value is, in a word or two, without quoting it."""
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, BadNumber):
-        return str(value)
+        return value if len(value) <= _LONGEST_TOKEN else f"{value[:_LONGEST_TOKEN]}…"
     if isinstance(value, str):
         return "text"
     return "a list" if isinstance(value, list | tuple) else "an object" if isinstance(value, Mapping) else "a number"
@@ -487,7 +491,7 @@ def _sent_back(kind: Any) -> type[Record] | None:
 
 
 def _readable(model: type[Record], value: Wire, where: str) -> tuple[tuple[Any, ...] | None, list[Unreadable]]:
-    """The elements of a list that can be read, None where there is no list, and the others."""
+    """The elements of a list that can be read, None where there are none such, and the others."""
     noun, reader = model.__odd__.element, _reader(cast("Hashable", model))
     if not isinstance(value, list | tuple):
         misfit = Misfit("a list", called(value), f".{where[1:]}")
@@ -498,4 +502,5 @@ def _readable(model: type[Record], value: Wire, where: str) -> tuple[tuple[Any, 
             items.append(reader(item))
         except Misfit as misfit:
             odd.append(Unreadable(kind=noun, where=f"{where}/{place}", reason=misfit.reason, raw=item))
-    return tuple(items), odd
+    # Where none can be read it is not known what there is, which is not the same as nothing.
+    return tuple(items) if items else None, odd

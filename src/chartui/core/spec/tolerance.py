@@ -402,7 +402,7 @@ def _read_model(members: Sequence[_Member], odd: Odd, value: Wire, notes: list[U
             _inside(f"/{_escaped(name)}", notes, before)
         if found is not item:
             made = {**made, name: found}
-    return _with_either(odd, made, misfits) if odd.either else made
+    return _with_either(odd, made, misfits, notes) if odd.either else made
 
 
 def _as_object(odd: Odd, value: Wire, notes: list[Unreadable]) -> Wire:
@@ -419,11 +419,14 @@ def _as_object(odd: Odd, value: Wire, notes: list[Unreadable]) -> Wire:
     return {}
 
 
-def _with_either(odd: Odd, made: Mapping[str, Wire], misfits: Mapping[str, Misfit]) -> Wire:
-    """The members, if one of those of which one has to be there could be read."""
+def _with_either(odd: Odd, made: Mapping[str, Wire], misfits: Mapping[str, Misfit], notes: list[Unreadable]) -> Wire:
+    """The members, if one of those of which one has to be there could be read; the others are named."""
     if all(made.get(name) in (None, []) or name in misfits for name in odd.either):
         raise next(iter(misfits.values()), Misfit("there", "", f".{' and '.join(odd.either)}"))
-    if not odd.empty:
-        return made
-    missing = {name: "" for name in odd.either if made.get(name) is None}
-    return {**made, **missing} if missing else made
+    missing = [name for name in odd.either if made.get(name) is None]
+    if odd.empty:
+        return {**made, **dict.fromkeys(missing, "")} if missing else made
+    for name in missing:
+        reason = Misfit("there", "", f".{name}").reason
+        notes.append(Unreadable(kind="member", where=f"/{name}", reason=reason, raw=made.get(name)))
+    return made

@@ -38,7 +38,7 @@ def _start(seen: Seen) -> Iterator[Finding]:
 
 
 def _missing(section_id: str) -> str:
-    return f"nothing ({single_line(section_id, limit=SHORT_ID)})"
+    return f"nothing ({single_line(section_id, limit=SHORT_ID)})" if section_id else "nothing"
 
 
 def _dangling(seen: Seen) -> Iterator[Finding]:
@@ -99,7 +99,8 @@ def _unreachable(seen: Seen) -> Iterator[Finding]:
 
 def _ends(seen: Seen) -> Iterator[Finding]:
     for section_id, section in seen.graph.sections.items():
-        if section_id in seen.graph.reachable and not section.decisions:
+        # Decisions that could not be read may lead on.
+        if section_id in seen.graph.reachable and not section.decisions and not section.unreadable:
             place = Place(PlaceKind.SECTION, section_id)
             if section.decisions is None:
                 change = partial(fixes.ending, section_id=section_id)
