@@ -17,6 +17,7 @@ from chartui.core.lock import Lock, LockedBy
 from chartui.core.profiles import BUILT_IN, Profile, ProfileKind
 from chartui.core.service import Service
 from chartui.core.session import Fill, Session, open_session
+from chartui.core.spec.elements import Decoded, Unreadable
 from chartui.core.spec.operation import Operation
 from chartui.demos import fill
 from chartui.demos.sample import Sample, samples
@@ -65,13 +66,15 @@ def filled_with(change: Callable[[Sample], Sample]) -> Fill:
 class Double:
     """A backend around another: fails where it is told to, and keeps answers back until they are let go.
 
-    ``failures`` and ``answers`` are by the name of an operation. ``calls`` holds what was asked for, in order.
+    ``failures``, ``answers`` and what of an answer is ``unreadable`` are by the name of an operation. ``calls`` holds
+    what was asked for, in order.
     """
 
     def __init__(self, backend: Backend) -> None:
         self.backend = backend
         self.failures: dict[str, BaseException] = {}
         self.answers: dict[str, Wire] = {}
+        self.unreadable: dict[str, tuple[Unreadable, ...]] = {}
         self.calls: list[tuple[str, Mapping[str, Wire]]] = []
         self._held: dict[str, list[asyncio.Event]] = defaultdict(list)
         self._holding: set[str] = set()
@@ -111,8 +114,12 @@ class Double:
         if name in self.failures:
             raise self.failures[name]
         if name in self.answers:
-            return Answer(body=self.answers[name])
-        return await self.backend.perform(operation, payload, context)
+            answer = Answer(body=self.answers[name])
+        else:
+            answer = await self.backend.perform(operation, payload, context)
+        if name not in self.unreadable:
+            return answer
+        return replace(answer, decoded=Decoded(body=answer.read(operation), unreadable=self.unreadable[name]))
 
     async def aclose(self) -> None:
         """Close the backend, and leave nobody waiting."""

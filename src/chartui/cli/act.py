@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from chartui.cli.act_replay import add_replay, recorded_so_far, replay, write_record
+from chartui.cli.act_replay import add_replay, record_turn, recorded_so_far, replay
 from chartui.cli.act_scene import add_scene, composed, lint, sendable, show_fields
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.files import add_force, write_text
@@ -113,21 +113,29 @@ def _send(arguments: Arguments, output: Output) -> int:
     reply = ask(arguments, question)
     output.note(WHOLE)
     if output.as_json:
-        output.json(reply.raw)
+        from chartui.core.actions.answer import as_it_came
+
+        output.json(as_it_came(reply))
     else:
         _write(turn, reply, output)
-    return Exit.DONE if made is None else write_record(arguments.record, made.having(turn, reply), output)
+    return Exit.DONE if made is None else record_turn(arguments.record, made, turn, reply, output)
 
 
 def _write(turn: Turn, reply: ActionReply, output: Output) -> None:
+    from chartui.core.actions.answer import is_read, other_parts, unread_parts
     from chartui.core.actions.sequence import read_sequence, remark
 
     output.text(reply.response or reply.text or "(no words)")
+    if reply.response and reply.text and reply.response != reply.text:
+        output.text(reply.text)
     steps = read_sequence(reply.action_sequence, turn.actions, turn.targets)
     if steps:
         output.text()
         rows = [[str(n), s.action or s.line, s.target or "", remark(s)] for n, s in enumerate(steps, 1)]
         header = ["", "ACTION", "TARGET", *(["REMARK"] if any(row[-1] for row in rows) else [])]
         output.table([row[: len(header)] for row in rows], header=header, right={0})
+    elif not is_read(reply, "actionSequence"):
+        output.text()
+        output.text("(the actions could not be read)")
     output.text()
-    output.table([["session", reply.session_id or "–"]])
+    output.fields([*other_parts(reply), *unread_parts(reply), ("session", reply.session_id or "–")])

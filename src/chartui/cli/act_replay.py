@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from chartui.cli.files import write_text, writing_to
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.sessions import ask
+from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
 
 if TYPE_CHECKING:
@@ -19,8 +21,9 @@ if TYPE_CHECKING:
     from chartui.core.actions.turn import Turn
     from chartui.core.jsontext import Wire
     from chartui.core.session import Session
+    from chartui.core.spec.models.actions import ActionReply
 
-__all__ = ["add_replay", "recorded_so_far", "replay", "write_record"]
+__all__ = ["add_replay", "record_turn", "recorded_so_far", "replay"]
 
 
 def add_replay(parser: Parser) -> None:
@@ -53,11 +56,17 @@ def recorded_so_far(path: Path, turn: Turn) -> Replay:
     return made
 
 
-def write_record(path: Path, made: Replay, output: Output) -> int:
+def record_turn(path: Path, so_far: Replay, turn: Turn, reply: ActionReply, output: Output) -> int:
+    """Add a turn to a recording."""
+    return _write_record(path, lambda: so_far.having(turn, reply), output)
+
+
+def _write_record(path: Path, recording: Callable[[], Replay], output: Output) -> int:
     """Write a recording over the file; what was answered is not lost when that cannot be done."""
     from chartui.core.actions.replay import replay_toml
 
     try:
+        made = recording()
         write_text(path, replay_toml(made), replace=path.exists())
     except (OSError, UsageError, ValueError) as error:
         failure = failure_of(error if isinstance(error, OSError) else UsageError(str(error), code="output"))
@@ -86,21 +95,32 @@ def replay(arguments: Arguments, output: Output) -> int:
         raise UsageError(f"{path} names no character: name it by its ID")
     scene = _present_scene(arguments, character_id, output)
 
-    async def question(session: Session) -> list[Replayed]:
-        done = []
-        async for one in send_again(made, character_id, session.service.respond, scene=scene):
-            done.append(one)
-            output.note(f"turn {one.number} of {len(made.turns)}: {'another sequence' if one.changes else 'the same'}")
-        return done
+    done: list[Replayed] = []
 
-    done = ask(arguments, question)
+    async def question(session: Session) -> ServiceError | None:
+        try:
+            async for one in send_again(made, character_id, session.service.respond, scene=scene):
+                done.append(one)
+                output.note(f"turn {one.number} of {len(made.turns)}: {_outcome(one)}")
+        except ServiceError as error:
+            return error
+        return None
+
+    failed = ask(arguments, question)
+    if failed is not None and not done:
+        raise failed
     if output.as_json:
         output.json({"scene": "recorded" if scene is None else "present", **_facts(character_id, done)})
     else:
         _write(done, output)
-    status = Exit.NO if any(one.changes for one in done) else Exit.DONE
+    if failed is not None:
+        # The turns before may have been billed, and are written all the same.
+        failure = failure_of(failed)
+        output.fail(replace(failure, message=f"stopped after {len(done)} of {len(made.turns)} turns: {failed.message}"))
+        return failure.exit
+    status = Exit.DONE if all(one.same for one in done) else Exit.NO
     if arguments.record is not None:
-        return write_record(arguments.record, again(made, done), output) or status
+        return _write_record(arguments.record, lambda: again(made, done), output) or status
     return status
 
 
@@ -119,14 +139,16 @@ def _present_scene(arguments: Arguments, character_id: str, output: Output) -> T
 
 
 def _facts(character_id: str, done: list[Replayed]) -> dict[str, Wire]:
+    from chartui.core.actions.answer import as_it_came
+
     return {
         "character": character_id,
-        "same": not any(one.changes for one in done),
+        "same": all(one.same for one in done),
         "turns": [
             {
                 "turn": one.number,
                 "text": one.recorded.turn.text,
-                "same": not one.changes,
+                "same": one.same,
                 "expected": list(one.recorded.expected),
                 "sequence": list(one.came),
                 "scene_changes": list(one.scene_changes),
@@ -134,7 +156,7 @@ def _facts(character_id: str, done: list[Replayed]) -> dict[str, Wire]:
                     {"step": change.step, "expected": change.expected, "sequence": change.came}
                     for change in one.changes
                 ],
-                "reply": one.reply.raw,
+                "reply": as_it_came(one.reply),
             }
             for one in done
         ],
@@ -144,14 +166,25 @@ def _facts(character_id: str, done: list[Replayed]) -> dict[str, Wire]:
 def _write(done: list[Replayed], output: Output) -> None:
     rows = []
     for one in done:
-        said = [str(change) for change in one.changes] or [_the_same(len(one.came))]
+        said = [str(change) for change in one.changes] or [
+            "the sequence could not be read" if one.unread else _the_same(len(one.came))
+        ]
         said += [f"scene: {single_line(change)}" for change in one.scene_changes]
         rows.append([str(one.number), single_line(one.recorded.turn.text, limit=50), said[0]])
         rows += [["", "", more] for more in said[1:]]
     output.table(rows, header=["", "SAID", "SEQUENCE"], right={0})
-    changed = sum(bool(one.changes) for one in done)
+    changed, unread = sum(bool(one.changes) for one in done), sum(one.unread for one in done)
     output.text()
-    output.text(f"{changed} of {len(done)} sequences changed" if changed else "every sequence is the same")
+    if unread:
+        output.text(f"{unread} of {len(done)} sequences could not be read")
+    if changed or not unread:
+        output.text(f"{changed} of {len(done)} sequences changed" if changed else "every sequence is the same")
+
+
+def _outcome(one: Replayed) -> str:
+    if one.unread:
+        return "a sequence that could not be read"
+    return "the same" if one.same else "another sequence"
 
 
 def _the_same(steps: int) -> str:

@@ -33,6 +33,9 @@ def configure(parser: Parser) -> None:
     parser.add_argument(
         "--data", metavar="JSON|@FILE|-", default="{}", help="the payload: JSON, a file, standard input"
     )
+    parser.add_argument(
+        "--at", metavar="POINTER", help="only the part of the answer that a JSON pointer names, as /characters/0"
+    )
     parser.add_argument("--refresh", action="store_true", help="go past answers that were kept")
     add_plan_options(parser)
 
@@ -40,6 +43,8 @@ def configure(parser: Parser) -> None:
 def call(arguments: Arguments, output: Output) -> int:
     """Perform the operation and write the body of its answer, which is JSON with and without ``--json``."""
     row = _operation(arguments.operation)
+    if arguments.at is not None and row.effect is not Effect.READ:
+        raise UsageError(f"--at is for operations that read; {row.name} does more")
     payload = Values().json_object("--data", arguments.data)
 
     async def performed(session: Session) -> int:
@@ -47,7 +52,8 @@ def call(arguments: Arguments, output: Output) -> int:
             if row.path is None and not session.read_only:
                 embedded_only(session, row.name)
             return await _change(arguments, output, session, row, payload)
-        output.json((await session.service.call(row, payload, refresh=arguments.refresh)).body)
+        answer = await session.service.call(row, payload, refresh=arguments.refresh)
+        output.json(answer.body if arguments.at is None else _part(row.decode(answer.body), arguments.at))
         return Exit.DONE
 
     return ask(arguments, performed)
@@ -71,6 +77,15 @@ async def _change(
     return await carry_on(
         arguments, output, session, plan, sent, done=lambda progress: output.json(progress.answers[0])
     )
+
+
+def _part(body: Wire, pointer: str) -> Wire:
+    from chartui.core.unreadable import at_pointer
+
+    try:
+        return at_pointer(body, pointer)
+    except LookupError as error:
+        raise UsageError(str(error)) from None
 
 
 def _operation(name: str) -> Operation:

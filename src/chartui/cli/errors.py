@@ -39,7 +39,7 @@ class Failure:
     """Why a command failed: for a person, for a program (``code``), and as exit status.
 
     ``http_status`` is the service's, when it gave one. ``retryable`` says that the same command may succeed later and
-    that the failed try surely changed nothing.
+    that the failed try surely changed nothing. ``answer`` is the text of an answer that could not be read.
     """
 
     exit: Exit
@@ -47,6 +47,7 @@ class Failure:
     message: str
     http_status: int | None = None
     retryable: bool = False
+    answer: str = ""
 
 
 #: What is not here is a refusal or a failure of the service.
@@ -95,4 +96,5 @@ def failure_of(error: UsageError | ServiceError | OSError) -> Failure:
         message=error.message,
         http_status=error.status,
         retryable=error.kind in _PASSING and error.sent != "unclear",
+        answer=error.answer,
     )

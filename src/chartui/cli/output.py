@@ -64,16 +64,23 @@ class Output:
         if not self.as_json:
             self._tell(display_text(text, multiline=True))
 
+    def warn(self, text: str) -> None:
+        """Say at once what whoever uses the data has to know, with ``--json`` as well."""
+        self._tell(f"warning: {single_line(text, limit=len(text) + 1)}")
+
     def fail(self, failure: Failure) -> None:
         """Say why the command failed: a line for a person, or one JSON object."""
         if not self.as_json:
             self._tell(f"chartui: {display_text(failure.message)}")
+            if failure.answer:
+                self._tell(f"it says: {display_text(failure.answer, multiline=True)}")
             return
         error = {
             "code": failure.code,
             "message": failure.message,
             "status": failure.http_status,
             "retryable": failure.retryable,
+            **({"answer": failure.answer} if failure.answer else {}),
         }
         self._tell(escape_json(dumps({"error": error})))
 

@@ -13,6 +13,7 @@ from chartui.cli.asking import asked, can_ask, secret
 from chartui.cli.errors import UsageError, is_of_the_disk
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments
+from chartui.cli.unreadable import Report
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
@@ -124,9 +125,12 @@ def ask(
 
     async def asked() -> T:
         session = _opened(profile or chosen_profile(arguments), arguments, rate_card, filled=filled)
+        unreadable = Report(session.profile, read_only=session.read_only)
+        session = replace(session, service=session.service.noting_unreadable(unreadable.note))
         try:
             return await question(session)
         finally:
+            unreadable.write(Output(None, sys.stderr, as_json=arguments.json))
             if session.new_store is not None and session.new_store.exists():
                 with suppress(ServiceError):  # of the journal, which says so itself where it is needed
                     _warn(await session.lost_store(), arguments)

@@ -90,6 +90,13 @@ APPLICATION: Final = (
         help="What can be copied here, under a name of your choice.",
     ),
     Command(
+        id="show-unreadable",
+        keys=("V",),
+        action="show_unreadable",
+        title="Show unreadable elements…",
+        help="What an answer held that could not be read, as it came.",
+    ),
+    Command(
         id="undo",
         keys=("u",),
         action="undo",

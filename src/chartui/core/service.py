@@ -14,6 +14,7 @@ from chartui.core.spec.operation import Operation
 from chartui.core.spec.operations import operation
 from chartui.core.spec.records import Records
 from chartui.core.spec.shape import build, payload_of
+from chartui.core.unreadable import Missed
 
 if TYPE_CHECKING:
     from chartui.core.actions.turn import Turn
@@ -40,6 +41,10 @@ __all__ = ["Service"]
 MANY: Final = 1_000
 
 
+def _nobody_listens(_: Missed) -> None:
+    """What could not be read is in the results as well."""
+
+
 def _given(**members: Wire) -> dict[str, Wire]:
     """The members that were given: None stands for "leave it as it is"."""
     return {name: value for name, value in members.items() if value is not None}
@@ -56,6 +61,7 @@ class Service:
         self._backend = backend
         self.embedded = embedded
         self._context = Context(origin=origin, typed=True)
+        self._note_missed: Callable[[Missed], None] = _nobody_listens
 
     def asking_as(self, origin: str) -> Service:
         """The same service on behalf of another part of the program."""
@@ -67,13 +73,22 @@ class Service:
 
     def through(self, layer: Callable[[Backend], Backend]) -> Service:
         """The same service with another layer around its backend."""
-        service = Service(layer(self._backend), embedded=self.embedded)
-        service._context = self._context
+        service = self._with(self._context)
+        service._backend = layer(self._backend)
+        return service
+
+    def noting_unreadable(self, note: Callable[[Missed], None]) -> Service:
+        """The same service; ``note`` is called at every answer with the elements of it that could not be read.
+
+        So screens and commands say so in one place, whatever becomes of the result (decision 69).
+        """
+        service = self._with(self._context)
+        service._note_missed = note
         return service
 
     def _with(self, context: Context) -> Service:
         service = Service(self._backend, embedded=self.embedded)
-        service._context = context
+        service._context, service._note_missed = context, self._note_missed
         return service
 
     async def aclose(self) -> None:
@@ -111,6 +126,7 @@ class Service:
             result = await asyncio.to_thread(build, model, body)
         else:
             result = build(model, body)
+        self._note_missed(Missed(operation=row, payload=payload, unreadable=answer.unreadable))
         return _with_unreadable(row, result, answer)
 
     # -- estimation (E 4) ---------------------------------------------------------------------------------------------
@@ -149,7 +165,9 @@ class Service:
         """Every character's whole record as it came, each read when it is looked at."""
         row = operation("list-characters")
         answer = await self._backend.perform(row, {}, self._context)
-        return Records.of(answer.read(row)["characters"])
+        records = Records.of(answer.read(row)["characters"])
+        self._note_missed(Missed(operation=row, payload={}, unreadable=answer.unreadable or records.unreadable))
+        return records
 
     async def descriptions(self) -> tuple[CharacterDescription, ...]:
         """What every character's record says of its personality; embedded store only, elsewhere the records hold it."""

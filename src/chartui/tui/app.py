@@ -233,6 +233,13 @@ class ChartuiApp(App[int]):
 
         jump(self)
 
+    def action_show_unreadable(self) -> None:
+        """Show what the present screen could not read, as it came."""
+        from chartui.tui.shell.unreadable import show_unreadable
+
+        if isinstance(self.screen, WorkScreen):
+            show_unreadable(self.screen)
+
     def action_history(self) -> None:
         """Show what was changed from here, to look through and to take back."""
         from chartui.tui.shell.history import show_history

@@ -33,6 +33,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from chartui.core.actions.answer import is_read
 from chartui.core.actions.scene_file import MEMBERS, ActionFileError, Members, members_of
 from chartui.core.actions.sequence import lines_of
 from chartui.core.actions.turn import NEW_SESSION, Turn
@@ -57,6 +58,7 @@ __all__ = [
 FORMAT: Final = "chartui-replay"
 VERSION: Final = 1
 _OF_A_TURN: Final = ("expected", "after", "session")
+_SEQUENCE: Final = "actionSequence"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +92,12 @@ class Replay:
         return numbers[-1] if numbers else None
 
     def having(self, turn: Turn, reply: ActionReply) -> Replay:
-        """With one more turn and its reply; raises ``ValueError`` when its conversation is not recorded here."""
+        """With one more turn and its reply.
+
+        Raises ``ValueError`` when its conversation is not recorded here, or its sequence could not be read.
+        """
+        if not is_read(reply, _SEQUENCE):
+            raise ValueError("the sequence of its reply could not be read")
         after = self.after(turn.session_id)
         if after is None:
             raise ValueError(f"the beginning of the conversation {turn.session_id!r} is not recorded here")
@@ -209,9 +216,19 @@ class Replayed:
         return lines_of(self.reply.action_sequence)
 
     @property
+    def unread(self) -> bool:
+        """Whether there is a sequence that could not be read, so that it is compared with nothing."""
+        return not is_read(self.reply, _SEQUENCE)
+
+    @property
+    def same(self) -> bool:
+        """Whether the sequence was read and is the recorded one."""
+        return not (self.unread or self.changes)
+
+    @property
     def changes(self) -> tuple[Change, ...]:
-        """What is another; nothing when the sequence is the same."""
-        return changes(self.recorded.expected, self.came)
+        """What is another; nothing when the sequence is the same, or could not be read."""
+        return () if self.unread else changes(self.recorded.expected, self.came)
 
     @property
     def scene_changes(self) -> tuple[str, ...]:
@@ -277,11 +294,11 @@ async def replay(
 
 
 def again(made: Replay, replayed: Iterable[Replayed]) -> Replay:
-    """The same turns with the scene that was sent and the sequences that came this time."""
+    """The same turns with the scene that was sent and the sequences that came this time, where they could be read."""
     came: Mapping[int, Replayed] = {one.number: one for one in replayed}
     turns = tuple(
         replace(one, turn=here.turn, expected=here.came, session=here.reply.session_id)
-        if (here := came.get(number))
+        if (here := came.get(number)) and not here.unread
         else one
         for number, one in enumerate(made.turns, 1)
     )

@@ -197,7 +197,7 @@ class Recorder:
             return answer
         except ServiceError as error:
             # A copy: the one that was raised keeps the frames it went through alive.
-            failure = replace(error, message=self._redact(error.message))
+            failure = replace(error, message=self._redact(error.message), answer=self._redact(error.answer))
             raise
         finally:
             seconds = self._ticks() - start

@@ -12,7 +12,7 @@ A reader returns the very value that it was given where that is as declared.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import is_dataclass, replace
 from decimal import Decimal
 from functools import cache, partial
 from typing import Annotated, Any, Final, NamedTuple, get_args, get_origin
@@ -44,6 +44,16 @@ def read_answer(model: Any, body: Wire, repeated: Sequence[Repeated] = ()) -> De
         return Decoded(_reader(model)(body, notes), tuple(notes))
     except Misfit as misfit:
         reason, read = misfit.reason, len(notes)
+        for where, items in _lists_in(body):
+            only = _only_member(model)
+            if only is not None:
+                try:
+                    found = _reader(model)({only: items}, notes)
+                except Misfit:
+                    del notes[read:]
+                else:
+                    moved = (replace(one, where=where + one.where.removeprefix(f"/{only}")) for one in notes[read:])
+                    return Decoded(found, (*notes[:read], *moved))
         for name in _WRAPPERS if isinstance(body, Mapping) else ():
             if isinstance(body.get(name), Mapping):
                 try:
@@ -51,6 +61,20 @@ def read_answer(model: Any, body: Wire, repeated: Sequence[Repeated] = ()) -> De
                 except Misfit:
                     del notes[read:]
     raise ServiceError(ErrorKind.UNEXPECTED, f"The answer cannot be read ({reason}).")
+
+
+def _lists_in(body: Wire) -> Iterator[tuple[str, Wire]]:
+    """A list that is the whole answer, or the only one in it by a usual name, with its JSON pointer."""
+    if isinstance(body, list):
+        yield "", body
+    elif isinstance(body, Mapping):
+        yield from ((f"/{name}", body[name]) for name in _WRAPPERS if isinstance(body.get(name), list))
+
+
+def _only_member(model: Any) -> str | None:
+    """The member that a model cannot do without, where there is one such; None elsewhere."""
+    needed = [one.name for one in declared(model) if one.default is None] if is_dataclass(model) else []
+    return needed[0] if len(needed) == 1 else None
 
 
 def _duplicates(body: Wire, repeated: Sequence[Repeated]) -> Iterator[Unreadable]:

@@ -1,8 +1,11 @@
-"""The two lines that are always there: what one works on at the top, what the keys do at the bottom."""
+"""The lines around every screen: what one works on at the top, what the keys do at the bottom.
+
+Above the keys stands what could not be read, while there is anything of that kind.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, cast
 
 from rich.cells import cell_len
@@ -13,8 +16,10 @@ from textual.widget import Widget
 from chartui.commands import SCREENS, Command, footer_commands
 from chartui.core.clock import age_text
 from chartui.core.profiles import ProfileKind
+from chartui.core.spec.elements import Unreadable
 from chartui.core.spec.errors import ErrorKind
 from chartui.core.text import single_line
+from chartui.core.unreadable import sentence
 from chartui.tui.connection import KEY
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.painting import Line, fit
@@ -25,7 +30,7 @@ if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
     from chartui.tui.widgets.screen import WorkScreen
 
-__all__ = ["Bar", "FooterBar", "TopBar"]
+__all__ = ["Bar", "FooterBar", "TopBar", "UnreadableBar"]
 
 
 #: From this many columns on there are two blanks between the names of the screens.
@@ -71,6 +76,7 @@ def _clickable(action: str) -> Style:
     return Style(meta={"@click": action})
 
 
+_SHOWS: Final = " show"
 #: What stands in the way, in a word or two.
 _TROUBLE: Final = {
     ErrorKind.UNREACHABLE: "unreachable",
@@ -193,6 +199,35 @@ class TopBar(Bar):
 
 def _cells(names: Mapping[str, str], apart: int) -> int:
     return sum(cell_len(name) + apart for name in names.values())
+
+
+class UnreadableBar(Bar):
+    """How much of what was answered could not be read, why, and the key that shows it; nothing while all could."""
+
+    DEFAULT_CSS = "UnreadableBar { display: none; }"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._text = ""
+
+    def show(self, unreadable: Sequence[Unreadable]) -> None:
+        """Say so of these elements."""
+        text = single_line(sentence(unreadable))
+        if text != self._text:
+            self._text = text
+            self.display = bool(text)
+            self.refresh()
+
+    def draw(self, line: Line) -> None:
+        """The sentence, cut where there is no room, and the key, which never is."""
+        palette, key = self.palette, self.workbench.keymap.label("show-unreadable")
+        action = _clickable("app.command('show-unreadable')")
+        line.gap().add(f"{GLYPHS.warning} ", palette.warning + action)
+        keys = len(key) + len(_SHOWS) + 3 if key else 0
+        room = line.left - keys
+        line.add(self._text, palette.value + action, width=min(room, cell_len(self._text)))
+        if key:
+            line.gap(2).add(key, palette.key + action).add(_SHOWS, palette.label + action)
 
 
 class FooterBar(Bar):

@@ -48,10 +48,14 @@ class _Line:
 
 
 class JsonView(Searched[_Line]):
-    """Draws a value as JSON. What is folded belongs to it, as where it is scrolled to does."""
+    """Draws a value as JSON. What is folded belongs to it, as where it is scrolled to does.
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+    ``whole`` is what the cursor is on where it is on no part of the value, in words.
+    """
+
+    def __init__(self, *, whole: str = "the whole record", id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
+        self._whole = whole
         self._value: Wire = None
         self._opened: frozenset[Place] = frozenset()
         self._note = ""
@@ -115,7 +119,7 @@ class JsonView(Searched[_Line]):
 
     def where(self) -> str:
         """The path of the node under the cursor."""
-        return self.path or "the whole record"
+        return self.path or self._whole
 
     @property
     def value(self) -> Wire:

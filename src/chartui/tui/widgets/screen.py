@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, cast
 
@@ -14,8 +14,10 @@ from textual.worker import Worker
 
 from chartui.core.service import Service
 from chartui.core.session import Session
+from chartui.core.spec.elements import Unreadable
 from chartui.core.spec.errors import ServiceError
-from chartui.tui.widgets.bars import Bar, FooterBar, TopBar
+from chartui.core.unreadable import Missed
+from chartui.tui.widgets.bars import Bar, FooterBar, TopBar, UnreadableBar
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
@@ -59,6 +61,7 @@ class WorkScreen(Screen[None]):
         self._opening = ExitStack()
         self._painted = False
         self._stale = False
+        self.missed: Mapping[str, Missed] = {}
 
     def compose(self) -> ComposeResult:
         """The bars around the screen's own widgets."""
@@ -69,6 +72,7 @@ class WorkScreen(Screen[None]):
         self.set_class(self.app.size.width >= WIDE, "-wide")
         yield TopBar(self.SCOPE)
         yield from self.compose_work()
+        yield UnreadableBar()
         yield FooterBar(self.SCOPE)
 
     def compose_work(self) -> Iterable[Widget]:
@@ -150,6 +154,18 @@ class WorkScreen(Screen[None]):
         else:
             self._stale = True
 
+    def note_unreadable(self, missed: Missed) -> None:
+        """Say what could not be read in the last answer of each operation that the screen asked for."""
+        # By name: two answers that are asked for at once come in any order.
+        self.missed = dict(sorted({**self.missed, missed.operation.name: missed}.items()))
+        for bar in self.query(UnreadableBar):
+            bar.show(self.unreadable)
+
+    @property
+    def unreadable(self) -> Sequence[Unreadable]:
+        """The elements that the screen does not show, since they could not be read."""
+        return [element for missed in self.missed.values() for element in missed.unreadable]
+
     @property
     def locked(self) -> bool:
         """Whether nothing may be changed."""
@@ -192,4 +208,4 @@ class WorkScreen(Screen[None]):
     @property
     def service(self) -> Service:
         """The service of the open profile, asked in this screen's name."""
-        return self.session.service.asking_as(self.SCOPE)
+        return self.session.service.asking_as(self.SCOPE).noting_unreadable(self.note_unreadable)

@@ -35,7 +35,8 @@ _LOG: Final = logging.getLogger("chartui.remote")
 _NOT_MODIFIED: Final = 304
 #: The advice that must not stand beside a doubt.
 _TRY_AGAIN: Final = re.compile(r"; try again(?: later| in [0-9]+ s)?$")
-_DOUBT: Final = "it may have been done all the same, so check before repeating it."
+_DOUBT: Final = "; it may have been done all the same, so check before repeating it."
+_BILLED: Final = ". This turn may have been billed."
 
 
 class RemoteBackend:
@@ -282,5 +283,5 @@ def _told(row: Operation, error: ServiceError) -> ServiceError:
         sent == "unclear" or error.kind in (ErrorKind.UNEXPECTED, ErrorKind.INTERNAL)
     ):
         sent = "unclear"
-        message = f"{_TRY_AGAIN.sub('', message.rstrip('.'))}; {_DOUBT}"
+        message = f"{_TRY_AGAIN.sub('', message.rstrip('.'))}{_BILLED if row.effect is Effect.ACT else _DOUBT}"
     return replace(error, message=message, sent=sent)

@@ -158,7 +158,7 @@ def read_body(row: Operation, reply: Reply) -> tuple[Wire, Decoded]:
     except NotJson as error:
         raise _unusable(row, reply, f"{host} sent an answer that is not usable JSON ({error}).") from None
     said = _error_in(body)
-    if said is not None:
+    if said is not None and not (row.effect is Effect.ACT and _holds_reply(body)):
         words = " ".join(said.split())[:LONGEST_SAYING]
         raise ServiceError(ErrorKind.REFUSED, words, status=reply.status)
     try:
@@ -178,6 +178,11 @@ def _check_records(records: Records) -> None:
         number, reason = len(records.unreadable), records.unreadable[0].reason
         none = "its only record cannot be read" if number == 1 else f"none of its {number} records can be read"
         raise ServiceError(ErrorKind.UNEXPECTED, f"The answer cannot be read: {none} ({reason}).")
+
+
+def _holds_reply(body: Mapping[str, Wire]) -> bool:
+    """Whether a turn was answered beside its error: it may have cost credits, and is shown (decision 70)."""
+    return any(body.get(member) for member in ("text", "response", "actionSequence"))
 
 
 def _unusable(row: Operation, reply: Reply, message: str) -> ServiceError:

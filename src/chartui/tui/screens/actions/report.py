@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
+from chartui.core.actions.answer import Part, is_read, other_parts, unread_parts
 from chartui.core.actions.replay import recording, replay_toml
 from chartui.core.actions.scene_file import scene_toml
 from chartui.core.actions.sequence import SequenceStep, read_sequence, remark
 from chartui.core.fields import Access, Entry, Group
+from chartui.core.jsontext import dumps
 from chartui.core.profiles import Profile
 from chartui.core.reproduce import as_curl
 from chartui.core.spec.errors import ServiceError
@@ -90,10 +92,13 @@ def report(talk: Talk, *, answers: str) -> tuple[Group, ...]:
 
 def _refusal(error: ServiceError) -> Group:
     title = "Not sent" if error.sent == "no" else "No answer" if error.sent == "unclear" else "Refused"
+    if error.answer:
+        title = "An answer that cannot be read"
     return Group(
         f"{GLYPHS.danger} {title}",
         (
             Entry("Why", "", error.message, access=Access.WRITE_ONLY),
+            *([Entry("It says", "", error.answer)] if error.answer else []),
             Entry("Kept", "", "Text and scene are as you wrote them."),
         ),
     )
@@ -106,14 +111,30 @@ def _whole(exchange: Exchange, title: str, answers: str) -> list[Group]:
     return [
         Group(title, (*words, Entry("Answered by", "", answers), session)),
         Group("Actions", tuple(_steps(exchange))),
+        *_besides(exchange),
     ]
+
+
+def _besides(exchange: Exchange) -> Iterator[Group]:
+    """What else the answer holds: members that no document names, and what could not be read."""
+    parts, unread = other_parts(exchange.reply), unread_parts(exchange.reply)
+    if parts:
+        yield Group("Other members of the answer", tuple(Entry(part.name, part.name, part.text) for part in parts))
+    if unread:
+        yield Group(f"{GLYPHS.warning} Problems in the answer", tuple(map(_unread, unread)))
+
+
+def _unread(part: Part) -> Entry:
+    return Entry(part.name, part.name, part.text, access=Access.WRITE_ONLY)
 
 
 def _on_the_wire(exchange: Exchange) -> list[Group]:
     """The sequence as it came, and the turn as the fields of a form, which is how it was sent."""
     turn, reply = exchange
+    came = reply.raw.get("actionSequence")
+    sequence = came if isinstance(came, str) else "" if came is None else dumps(came)
     return [
-        Group("As it came", (field("actionSequence", reply.action_sequence),)),
+        Group("As it came", (field("actionSequence", sequence),)),
         Group("As it was sent", tuple(field(name, text) for name, text in turn.form().items())),
     ]
 
@@ -126,9 +147,8 @@ def field(name: str, text: str) -> Entry:
 def _words(exchange: Exchange) -> Iterator[Entry]:
     """What was answered; two members hold it, mostly alike (decision 60)."""
     reply = exchange.reply
-    yield Entry(
-        "Reply", "response", reply.response or reply.text or "no words", said=bool(reply.response or reply.text)
-    )
+    none = "no words" if is_read(reply, "response") and is_read(reply, "text") else "could not be read"
+    yield Entry("Reply", "response", reply.response or reply.text or none, said=bool(reply.response or reply.text))
     if reply.text and reply.response and reply.text != reply.response:
         yield Entry("Text", "text", reply.text)
 
@@ -141,8 +161,7 @@ def _steps(exchange: Exchange) -> Iterator[Entry]:
         else:
             yield Entry(str(number), "", f"{GLYPHS.warning} {_said(step)} ({remark(step)})", access=Access.WRITE_ONLY)
     if not steps:
-        why = "none" if exchange.turn.multistep else "none: the turn asked for words only"
-        yield Entry(GLYPHS.to, "", why, said=False)
+        yield Entry(GLYPHS.to, "", _no_steps(exchange), said=False)
 
 
 def _said(step: SequenceStep) -> str:
@@ -153,9 +172,18 @@ def _said(step: SequenceStep) -> str:
 
 def _before(exchange: Exchange, number: int, session_id: str) -> Group:
     steps = steps_in_words(exchange)
-    actions = Entry("Actions", "", steps or "none", said=bool(steps))
+    actions = Entry("Actions", "", steps or _no_steps(exchange), said=bool(steps))
     title = f"Turn {number}" if exchange.reply.session_id == session_id else f"Turn {number}, in another session"
-    return Group(title, (Entry("You", "userText", exchange.turn.text), *_words(exchange), actions))
+    besides = [Entry(part.name, part.name, part.text) for part in other_parts(exchange.reply)]
+    besides += map(_unread, unread_parts(exchange.reply))
+    return Group(title, (Entry("You", "userText", exchange.turn.text), *_words(exchange), actions, *besides))
+
+
+def _no_steps(exchange: Exchange) -> str:
+    """Why a reply has no actions."""
+    if not is_read(exchange.reply, "actionSequence"):
+        return "could not be read"
+    return "none" if exchange.turn.multistep else "none: the turn asked for words only"
 
 
 def steps_in_words(exchange: Exchange) -> str:

@@ -89,10 +89,13 @@ class Repetition:
     @property
     def summary(self) -> str:
         """What came of it, in a sentence."""
-        changed = sum(bool(one.changes) for one in self.done)
+        changed, unread = sum(bool(one.changes) for one in self.done), sum(one.unread for one in self.done)
         scene = " The scene differs from the recorded one." if any(one.scene_changes for one in self.done) else ""
+        if unread:
+            scene = f" {unread} of {self.of} could not be read.{scene}"
         if not changed:
-            return ("Every sequence is the same." if self.of > 1 else "The sequence is the same.") + scene
+            same = "Every sequence is the same." if self.of > 1 else "The sequence is the same."
+            return (("" if unread else same) + scene).strip()
         return f"{changed} of {self.of} sequences {'is another' if changed == 1 else 'are others'}.{scene}"
 
 

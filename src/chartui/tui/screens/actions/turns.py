@@ -5,6 +5,7 @@ from __future__ import annotations
 from textual.strip import Strip
 
 from chartui.core.text import single_line
+from chartui.core.unreadable import sentence
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.painting import Line, wrap
 from chartui.tui.screens.actions.report import steps_in_words
@@ -71,10 +72,14 @@ class TurnsView(Painted[int]):
         rows += [Line(width).gap(_INDENT).add(line, palette.value).strip() for line in said[1:]]
         steps = wrap(steps_in_words(exchange) or "no actions", room)
         rows += [Line(width).gap(_INDENT).add(line, palette.label).strip() for line in steps]
+        unread = sentence(exchange.reply.unreadable)
+        for line in wrap(f"{GLYPHS.warning} {single_line(unread)}", room) if unread else ():
+            rows.append(Line(width).gap(_INDENT).add(line, palette.warning).strip())
         again = self._repetition.of_turn(number)
         if again is None:
             return rows
         told = [(f"{GLYPHS.warning} {change}", palette.warning) for change in again.changes]
+        told += [(f"{GLYPHS.warning} the new sequence could not be read", palette.warning)] if again.unread else []
         told = told or [(f"{GLYPHS.done} the same again", palette.label)]
         told += [(f"{GLYPHS.warning} scene {change}", palette.warning) for change in again.scene_changes]
         for text, style in told:

@@ -232,7 +232,8 @@ class _Painter:
             label = found.label if found is not None else one.llm or "the service's default"
             if one.estimate is None:
                 row = Line(self._width).gap().add(label, palette.value, width=2 * LABEL).gap()
-                yield row.add(f"unknown: {one.problem}", palette.warning).strip(), None
+                yield row.add("unknown", palette.warning).strip(), None
+                yield from self._text(one.problem, palette.warning)
                 continue
             row = self._bar(label, one.estimate.known_credits, most, label_width=2 * LABEL)
             if self._width >= WIDE:

@@ -98,7 +98,7 @@ def _rest(staged: Staged, refused: str, error: ServiceError) -> Confirm:
     others = ", ".join(LABELS[member] for member in staged.changes if member != refused)
     message = (
         f"The service refused the {LABELS[refused]}, and with it everything: nothing was changed. "
-        f"It said: “{single_line(error.message, limit=200)}” "
+        f"It said: “{single_line(error.message)}” "
         f"Save {others} without it? The {LABELS[refused]} stays staged."
     )
     return Confirm(f"Save the rest of {single_line(staged.name, limit=30)}", message, "Save the rest")

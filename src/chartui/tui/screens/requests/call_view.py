@@ -122,6 +122,8 @@ def _answer(call: Call, width: int) -> Iterator[_Row]:
             yield from _field("Status", str(call.error.status), width)
         yield from _field("Said", call.error.message, width)
         yield from _field("Sent", _SENT[call.error.sent], width, "warning" if call.error.sent == "unclear" else "value")
+        if call.error.answer:
+            yield from _field("Came", call.error.answer, width)
     if (call.attempts or 1) > 1:
         yield from _field("Tries", count(call.attempts or 1), width)
     if call.meta is not None:

@@ -1,0 +1,99 @@
+"""What is said of the elements of an answer that could not be read (decision 69)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from chartui.core.jsontext import NotJson, Wire, loads
+from chartui.core.spec.elements import Unreadable
+from chartui.core.spec.operation import Operation
+
+__all__ = ["Missed", "at_pointer", "by_reason", "counted", "sentence"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Missed:
+    """The elements of one answer that could not be read, and the call that it answered; often there are none."""
+
+    operation: Operation
+    payload: Mapping[str, Wire]
+    unreadable: tuple[Unreadable, ...]
+
+
+#: The kind of a member that was given more than once: the last value counts, and nothing is missing.
+_DUPLICATE: Final = "duplicate"
+
+
+def counted(unreadable: Iterable[Unreadable]) -> str:
+    """How many of each kind, as “2 sections and 1 trigger”; empty for none."""
+    numbers: dict[str, int] = {}
+    for element in unreadable:
+        kind = "duplicate member" if element.kind == _DUPLICATE else element.kind
+        numbers[kind] = numbers.get(kind, 0) + 1
+    *most, last = [f"{number} {kind if number == 1 else f'{kind}s'}" for kind, number in numbers.items()] or [""]
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def sentence(unreadable: Sequence[Unreadable]) -> str:
+    """“1 record could not be read: character_id: missing”; without a reason where there are several.
+
+    Not yet cleaned: reasons may hold text of the service. Empty for none.
+    """
+    parts = (
+        (" could not be read", [element for element in unreadable if element.kind != _DUPLICATE]),
+        ("", [element for element in unreadable if element.kind == _DUPLICATE]),
+    )
+    return "; ".join(f"{counted(found)}{verdict}{_reason(found)}" for verdict, found in parts if found)
+
+
+def _reason(found: Sequence[Unreadable]) -> str:
+    reasons = {element.reason for element in found}
+    return f": {reasons.pop()}" if len(reasons) == 1 else ""
+
+
+def by_reason(unreadable: Iterable[Unreadable]) -> Sequence[Sequence[Unreadable]]:
+    """Those of one kind and one reason together, in the order in which each came first."""
+    groups: dict[tuple[str, str], list[Unreadable]] = {}
+    for element in unreadable:
+        groups.setdefault((element.kind, element.reason), []).append(element)
+    return list(groups.values())
+
+
+def at_pointer(value: Wire, pointer: str) -> Wire:
+    """What a JSON pointer (RFC 6901) names in ``value``; JSON inside a text is entered as well.
+
+    Raises ``LookupError`` with a sentence that names the first step without a target.
+    """
+    if not pointer:
+        return value
+    first, *steps = pointer.split("/")
+    if first:
+        raise LookupError(f"a JSON pointer begins with '/', as in '/characters/0', and is not '{pointer}'")
+    passed = ""
+    for step in steps:
+        value = _entered(value)
+        try:
+            value = _below(value, step.replace("~1", "/").replace("~0", "~"))
+        except (KeyError, IndexError, ValueError, TypeError):
+            raise LookupError(f"there is no '{step}' at '{passed or '/'}' of the answer") from None
+        passed = f"{passed}/{step}"
+    return value
+
+
+def _below(value: Wire, step: str) -> Wire:
+    if isinstance(value, Mapping):
+        return value[step]
+    if not isinstance(value, list) or not (step.isascii() and step.isdigit()):
+        raise KeyError(step)
+    return value[int(step)]
+
+
+def _entered(value: Wire) -> Wire:
+    if not isinstance(value, str):
+        return value
+    try:
+        return loads(value)
+    except NotJson:
+        return value

@@ -1,0 +1,176 @@
+"""Odd answers through every command that reads them: only the odd element is missing, and it is counted."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chartui.core.backends.remote.backend import RemoteBackend
+from chartui.core.jsontext import dumps, loads
+from chartui.core.paths import write_private
+from chartui.core.tables import as_toml
+from chartui.main import main
+from tests.faults.odd import OddService
+from tests.faults.odd_shapes import COMMANDS, SHAPES, Shape
+from tests.faults.rows import VARIABLE
+
+#: Commands whose status says what they found.
+_JUDGES = ("compare", "lint")
+_EVERY = pytest.mark.parametrize(
+    ("shape", "words"),
+    [
+        pytest.param(shape, words, id=f"{shape}, {' '.join(words)}")
+        for shape in SHAPES
+        for words in COMMANDS[shape.path]
+    ],
+)
+
+
+@pytest.fixture
+def service(own_folders: Path, monkeypatch: pytest.MonkeyPatch) -> OddService:
+    """A service in this process, and the profile that every command works on."""
+    service = OddService()
+    defaults = RemoteBackend.__init__.__kwdefaults__ or {}
+    monkeypatch.setattr(RemoteBackend.__init__, "__kwdefaults__", {**defaults, "transport": service.transport})
+    monkeypatch.setenv(VARIABLE, "marker-key-8f1d2c")
+    profile = {"base_url": "https://characters.example", "read_only": False, "key": {"env": VARIABLE}}
+    table = {"format": "chartui-profiles", "version": 1, "current": "far", "profiles": {"far": profile}}
+    write_private(Path(os.environ["CHARTUI_CONFIG_DIR"]) / "profiles.toml", as_toml(table).encode())
+    return service
+
+
+@_EVERY
+def test_the_rest_is_written_and_the_odd_element_counted(
+    shape: Shape, words: tuple[str, ...], service: OddService, capsys: pytest.CaptureFixture[str]
+) -> None:
+    service.odd = (shape.path, shape.body)
+    status = main(words)
+    out, err = capsys.readouterr()
+    assert status == 0 or words[1] in _JUDGES, err
+    warnings = [line for line in err.splitlines() if line.startswith("warning: ")]
+    if not shape.says:
+        assert not warnings
+    elif ": " in shape.says:
+        assert [line for line in warnings if line.startswith(f"warning: {shape.says}.")] == warnings != []
+    else:
+        assert len(warnings) > 1
+    if words == COMMANDS[shape.path][0]:
+        assert all(text in out for text in shape.shows), out
+    assert not [text for text in shape.hides if text in out]
+    assert out
+    if "--json" in words:
+        loads(out)
+
+
+@pytest.mark.parametrize("words", [words for many in COMMANDS.values() for words in many], ids=" ".join)
+def test_nothing_is_said_where_everything_can_be_read(
+    words: tuple[str, ...], service: OddService, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == (1 if "compare" in words else 0)
+    assert "warning: " not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("shape", [shape for shape in SHAPES if shape.says and shape.path != "getResponse"], ids=str)
+def test_the_command_that_is_named_writes_the_element_as_it_came(
+    shape: Shape, service: OddService, capsys: pytest.CaptureFixture[str]
+) -> None:
+    service.odd = (shape.path, shape.body)
+    main(COMMANDS[shape.path][0])
+    first = capsys.readouterr().err.splitlines()[0]
+    _, _, command = first.partition(": chartui ")
+    assert main(shlex.split(command)) == 0
+    assert shape.raw in capsys.readouterr().out
+
+
+def test_of_many_reasons_the_first_are_said_and_the_others_counted(
+    service: OddService, capsys: pytest.CaptureFixture[str]
+) -> None:
+    odd: list[Any] = [None, [], {}, True]
+    records: list[Any] = [*({"character_id": one} for one in odd), None, "x", 1, []]
+    service.odd = ("list", {"characters": [{"character_id": "c1", "character_name": "Mara Finch"}, *records, None]})
+    assert main(("characters", "list", "--json")) == 0
+    out, err = capsys.readouterr()
+    assert [record["character_id"] for record in loads(out)["characters"]] == ["c1"]
+    *reasons, last = err.splitlines()
+    assert len(reasons) == 5
+    assert last == "warning: … and 3 more reasons."
+
+
+def test_a_turn_is_not_sent_again_to_look_at_it(service: OddService, capsys: pytest.CaptureFixture[str]) -> None:
+    service.odd = ("getResponse", {"text": "Hello", "actionSequence": {"a": 1}})
+    assert main(("act", "c1", "Go.", "--actions", "Rings")) == 0
+    out, err = capsys.readouterr()
+    assert err.startswith("warning: 1 member could not be read: actionSequence: expected text, got an object.\n")
+    assert "chartui call" not in err
+    assert "(the actions could not be read)" in out
+
+
+@pytest.mark.parametrize("json", [False, True], ids=["plain", "json"])
+@pytest.mark.parametrize("text", ["Internal \x1b[2J <oops", "<html>busy</html>", "NaN,", "{"])
+def test_an_answer_to_a_turn_that_is_no_json_is_shown(
+    text: str, json: bool, service: OddService, capsys: pytest.CaptureFixture[str]
+) -> None:
+    service.odd = ("getResponse", text)
+    assert main(("act", "c1", "Go.", "--actions", "Rings", *(["--json"] if json else []))) == 3
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "This turn may have been billed." in err
+    assert text.replace("\x1b", "␛") in (loads(err)["error"]["answer"] if json else err)
+    assert "\x1b" not in err
+
+
+@pytest.mark.parametrize(("path", "words"), [("list", ("characters", "list")), ("options", ("options",))])
+def test_an_empty_answer_to_a_read_asks_nobody_to_check_anything(
+    path: str, words: tuple[str, ...], service: OddService, capsys: pytest.CaptureFixture[str]
+) -> None:
+    service.odd = (path, " ")
+    assert main(words) == 3
+    assert capsys.readouterr().err == "chartui: characters.example sent an empty answer.\n"
+
+
+def test_turns_that_were_answered_are_written_when_a_later_one_is_not(
+    service: OddService, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    recording = tmp_path / "walk.toml"
+    for _ in range(2):
+        assert main(("act", "c1", "Ring it.", "--actions", "Rings", "--record", str(recording))) == 0
+    capsys.readouterr()
+    service.odd, service.sound = ("getResponse", "no JSON"), 1
+    assert main(("act", "--replay", str(recording))) == 3
+    out, err = capsys.readouterr()
+    assert "Ring it.  the same step" in out
+    assert "stopped after 1 of 2 turns" in err
+    assert "no JSON" in err
+
+
+def test_a_sequence_that_cannot_be_read_is_neither_the_same_nor_recorded(
+    service: OddService, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    recording = tmp_path / "walk.toml"
+    assert main(("act", "c1", "Ring it.", "--actions", "Rings", "--record", str(recording))) == 0
+    before = recording.read_text()
+    service.odd = ("getResponse", {"text": "Hello", "actionSequence": {"a": 1}})
+    assert main(("act", "--replay", str(recording), "--record", str(recording))) == 1
+    assert "the sequence could not be read" in capsys.readouterr().out
+    assert recording.read_text() == before
+    assert main(("act", "c1", "Ring it.", "--actions", "Rings", "--record", str(recording))) == 2
+    out, err = capsys.readouterr()
+    assert "Hello" in out
+    assert "sent, and not recorded: the sequence of its reply could not be read" in err
+    assert recording.read_text() == before
+
+
+@pytest.mark.parametrize("answer", ["Hello", [{"text": "Hello"}], 12, None])
+def test_an_answer_to_a_turn_that_is_no_object_is_written_as_it_came(
+    answer: Any, service: OddService, capsys: pytest.CaptureFixture[str]
+) -> None:
+    service.odd = ("getResponse", dumps(answer))
+    words = ("act", "c1", "Go.", "--actions", "Rings")
+    assert main((*words, "--json")) == 0
+    assert loads(capsys.readouterr().out) == answer
+    assert main(words) == 0
+    assert dumps(answer).strip('"') in capsys.readouterr().out
