@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
@@ -63,6 +63,12 @@ class Service:
     def reporting_to(self, progress: Progress) -> Service:
         """The same service; ``progress`` is called while the answers of its calls arrive."""
         return self._with(replace(self._context, progress=progress))
+
+    def through(self, layer: Callable[[Backend], Backend]) -> Service:
+        """The same service with ``layer`` around its backend."""
+        service = Service(layer(self._backend), embedded=self.embedded)
+        service._context = self._context
+        return service
 
     def _with(self, context: Context) -> Service:
         service = Service(self._backend, embedded=self.embedded)

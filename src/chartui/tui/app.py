@@ -53,6 +53,7 @@ from chartui.tui.widgets.screen import WorkScreen
 if TYPE_CHECKING:
     from chartui.core.plans.executor import Progress
     from chartui.core.plans.plan import Plan
+    from chartui.core.plans.reads import Reads
 
 __all__ = ["ChartuiApp"]
 
@@ -333,14 +334,15 @@ class ChartuiApp(App[int]):
         deed: str = "Carry out",
         by_count: bool = False,
         done: Callable[[Progress], None] = lambda _: None,
+        reads: Reads | None = None,
     ) -> Progress | None:
         """Review a plan, carry it out and report: so every change is made from a screen. To be awaited in a worker.
 
-        ``done`` is called once every step is done, before that is reported.
+        ``done`` is called once every step is done, before that is reported. ``reads`` is what was read for the plan.
         """
         from chartui.tui.running import carry_out
 
-        return await carry_out(self, plan, deed=deed, by_count=by_count, done=done)
+        return await carry_out(self, plan, deed=deed, by_count=by_count, done=done, reads=reads)
 
     # -- words --------------------------------------------------------------------------------------------------------
 
