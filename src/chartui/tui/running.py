@@ -31,6 +31,8 @@ __all__ = ["READ_BACK", "carry_out", "reads_for", "resume"]
 
 #: The group of workers that compare what is stored with what was sent.
 READ_BACK: Final = "read-back"
+#: The topic of the message that values were read again: the report of the plan does not take its place.
+_READ_AGAIN: Final = "read again"
 
 
 def reads_for(app: ChartuiApp, service: Service | None = None) -> Reads:
@@ -71,7 +73,7 @@ async def carry_out(
         if app.refuses(f"“{plan.title}”"):  # the lock came back while the review was open
             return None
         if reads is not None and (again := reads.renew()):
-            app.tell(again, title=plan.title)
+            app.tell(again, title=plan.title, topic=_READ_AGAIN)
 
         def begin(executor: Executor, cancel: asyncio.Event) -> AsyncIterator[Progress]:
             return watch(executor.run(plan, reads=reads, cancel=cancel))

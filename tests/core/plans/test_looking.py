@@ -70,7 +70,7 @@ async def test_an_interrupted_restore_of_a_part(kind: str, thing: str, service: 
 async def test_a_restore_is_unclear_while_the_service_cannot_say(service: Service) -> None:
     """A failure to read is not the answer that nothing is there."""
 
-    class Busy(Reader):
+    class Busy(Reads):
         async def body(self, name: str, payload: object) -> Any:
             raise ServiceError(ErrorKind.BUSY, "The store is busy.")
 
