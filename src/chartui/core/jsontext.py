@@ -15,7 +15,7 @@ from decimal import Decimal
 from json.encoder import encode_basestring
 from typing import Any, Final
 
-__all__ = ["NotJson", "Wire", "aligned", "canonical", "dumps", "loads", "same"]
+__all__ = ["GivenTwice", "NotJson", "Wire", "aligned", "canonical", "dumps", "loads", "same", "told_number"]
 
 #: What JSON text becomes: ``None``, ``bool``, ``int``, ``Decimal``, ``str``, ``list`` and ``dict`` of these.
 Wire = Any
@@ -28,6 +28,14 @@ _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 class NotJson(ValueError):
     """The text is not JSON that this program reads; the message says why without quoting the text."""
+
+
+class GivenTwice(NotJson):
+    """A member stands twice in one object; ``member`` is its name."""
+
+    def __init__(self, member: str) -> None:
+        super().__init__("a member stands twice in one object")
+        self.member = member
 
 
 def _number(token: str) -> Decimal:
@@ -48,21 +56,33 @@ def _constant(token: str) -> None:
     raise NotJson(f"{token} is not a JSON number")
 
 
+def _unique(pairs: Sequence[tuple[str, Wire]]) -> dict[str, Wire]:
+    members: dict[str, Wire] = {}
+    for name, value in pairs:
+        if name in members:
+            raise GivenTwice(name)
+        members[name] = value
+    return members
+
+
 _DECODER: Final = json.JSONDecoder(parse_float=_number, parse_int=_whole, parse_constant=_constant)
+_STRICT: Final = json.JSONDecoder(
+    parse_float=_number, parse_int=_whole, parse_constant=_constant, object_pairs_hook=_unique
+)
 
 
-def loads(data: bytes | str) -> Wire:
-    """Read one JSON document.
+def loads(data: bytes | str, *, unique: bool = False) -> Wire:
+    """Read one JSON document. Of members that stand twice in an object the last one counts.
 
-    Raises :class:`NotJson` when the bytes are not UTF-8, the text is not JSON, nests too deeply, or holds a number or a
-    character that cannot be kept exactly.
+    With ``unique`` such members are refused with :class:`GivenTwice`. Raises :class:`NotJson` when the bytes are not
+    UTF-8, the text is not JSON, nests too deeply, or holds a number or a character that cannot be kept exactly.
     """
     try:
         text = data.decode("utf-8") if isinstance(data, bytes) else data
     except UnicodeDecodeError as error:
         raise NotJson("not UTF-8") from error
     try:
-        value = _DECODER.decode(text)
+        value = (_STRICT if unique else _DECODER).decode(text)
     except json.JSONDecodeError as error:
         raise NotJson(f"{error.msg.lower()} at line {error.lineno} column {error.colno}") from None
     except RecursionError:
@@ -113,6 +133,12 @@ def _has_surrogate(value: Wire) -> bool:
     if isinstance(value, list):
         return any(_has_surrogate(item) for item in value)
     return False
+
+
+def told_number(number: int | Decimal, most: int = 40) -> str:
+    """A number for a sentence, with at most ``most`` characters of it."""
+    text = f"{number:f}" if isinstance(number, Decimal) and -most < number.adjusted() < most else str(number)
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def canonical(number: Decimal) -> str:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Sequence
 from typing import Final
 
-__all__ = ["alike", "bare", "lookalike", "numbered"]
+__all__ = ["alike", "bare", "listed", "lookalike", "numbered"]
 
+#: Up to this many names are all listed; of more, the nearest few.
+_ALL_LISTED: Final = 8
+_NEAREST: Final = 5
 _PASSED_OVER: Final = re.compile(r"[\W_]+")
 #: The same of plain ASCII, which is what most names are; tens of thousands of them are compared at once.
 _PLAIN: Final = {code: None for code in range(128) if not chr(code).isalnum()}
@@ -32,6 +35,19 @@ def bare(name: str) -> str:
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
     # A name of nothing but punctuation is itself.
     return _PASSED_OVER.sub("", folded) or folded
+
+
+def listed(name: str, valid: Sequence[str], all_of_them: str) -> str:
+    """The ``valid`` names for one that is not: all of a few, of many the nearest to ``name`` and where the rest are.
+
+    ``all_of_them`` is the command that lists all.
+    """
+    if len(valid) <= _ALL_LISTED:
+        return ", ".join(valid)
+    from difflib import get_close_matches  # only for a mistake
+
+    nearest = get_close_matches(name[:80], valid, n=_NEAREST, cutoff=0.0)
+    return f"{', '.join(nearest)}, and {len(valid) - len(nearest)} more: {all_of_them}"
 
 
 def numbered(name: str, taken: Container[str | None]) -> str:

@@ -121,8 +121,16 @@ def _said(reply: Reply) -> str:
         words = text
     else:
         words = _error_in(body) or (body if isinstance(body, str) else "" if body in (None, {}, []) else text)
+    return _capped(words)
+
+
+def _capped(words: str) -> str:
+    """Words on one line, cut between two of them: half of a key is none."""
     words = " ".join(words[: LONGEST_SAYING * 4].split())
-    return words if len(words) <= LONGEST_SAYING else words[: LONGEST_SAYING - 1] + "…"
+    if len(words) <= LONGEST_SAYING:
+        return words
+    start = words[: LONGEST_SAYING - 2]
+    return (start.rpartition(" ")[0] or start) + " …"
 
 
 def _error_in(body: Wire) -> str | None:
@@ -156,8 +164,7 @@ def read_body(row: Operation, reply: Reply) -> Wire:
         raise _unusable(reply, f"{host} sent an answer that is not usable JSON ({error}).") from None
     said = _error_in(body)
     if said is not None:
-        words = " ".join(said.split())[:LONGEST_SAYING]
-        raise ServiceError(ErrorKind.REFUSED, words, status=reply.status)
+        raise ServiceError(ErrorKind.REFUSED, _capped(said), status=reply.status)
     try:
         check_answer(row, row.decode(body))
     except ServiceError as error:
