@@ -229,7 +229,7 @@ async def test_a_key_is_entered_while_the_program_runs(monkeypatch: pytest.Monke
     async with FaultServer(reply(200, "[]")) as server:
         session = open_session(profile_for(server.base_url))
         await session.service.sections("c")
-        session.set_key(Key("another"))
+        session.set_key(Key("another-key"))
         await session.service.sections("c")
         session.forget_key()
         await session.service.sections("c")
@@ -279,7 +279,7 @@ async def test_a_refusal_of_the_key_before_does_not_take_the_new_one_away() -> N
         session = open_session(profile_for(server.base_url, key=KeySource(SourceKind.ASK)), ask=lambda _: "first")
         call = asyncio.ensure_future(session.service.sections("c"))
         await asked.wait()
-        session.set_key(Key("second"))
+        session.set_key(Key("second-key"))
         release.set()
         with pytest.raises(ServiceError) as caught:
             await call

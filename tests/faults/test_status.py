@@ -70,7 +70,7 @@ async def test_h2_a_refused_key_is_told_and_not_tried_again(body: str, row: str)
 
 
 async def test_h2_a_new_key_needs_no_restart() -> None:
-    keys = iter([Key("old-key"), Key("new-key")])
+    keys = iter([Key("former-key"), Key("new-key")])
     row, payload = OPERATIONS["list-sections"], PAYLOADS["list-sections"]
     async with (
         FaultServer(reply(401, "no"), reply(200, ANSWERS["list-sections"])) as server,

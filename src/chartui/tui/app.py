@@ -29,6 +29,7 @@ from textual.worker import Worker
 from chartui.commands import SCREENS, DataEffect, command, locked_effects
 from chartui.core.config import RELOCK_MINUTES, Config, config_path
 from chartui.core.lock import refusal
+from chartui.core.names import shortened
 from chartui.core.session import Session
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import display_text
@@ -392,7 +393,7 @@ class ChartuiApp(App[int]):
         """Tell what an operation failed with, and what was kept; what the top line says already is not repeated."""
         if self.connection.unasked and error.kind in LOST:
             return
-        self.tell(f"{error.message} {kept}".strip(), title="Not done", severity="error")
+        self.tell(f"{shortened(error.message)} {kept}".strip(), title="Not done", severity="error")
 
     # -- the end ------------------------------------------------------------------------------------------------------
 

@@ -13,7 +13,6 @@ from chartui.core.estimation.amounts import EXACT, ZERO, Span, end_to_end, for_s
 from chartui.core.estimation.card import FREE, MAX_QUANTITY, QUANTITIES, CardOption, RateCard
 from chartui.core.estimation.pricing import LINES
 from chartui.core.jsontext import NotJson, Wire, canonical, told_number
-from chartui.core.names import listed
 from chartui.core.spec.catalogue import (
     INCLUDED_IN_REALTIME,
     KINDS,
@@ -115,8 +114,7 @@ class Estimator:
                 if not isinstance(value, bool):
                     _refuse(name, f"'{name}' must be true or false.")
             elif not isinstance(value, str) or value not in options:
-                valid = listed(str(value), tuple(options), "chartui options")
-                _refuse(name, f"'{str(value)[:80]}' is no valid {name}. Valid values: {valid}.")
+                _refuse(name, f"'{str(value)[:80]}' is no valid {name}. Valid values: {', '.join(options)}.")
             chosen[name] = value
         return chosen
 

@@ -11,7 +11,6 @@ from chartui.core.backends.local.characters import StoredCharacter
 from chartui.core.backends.local.defaults import new_record
 from chartui.core.characters.reasoning import NotAccepted, after_model_change, after_request
 from chartui.core.jsontext import Wire, dumps, told_number
-from chartui.core.names import listed
 from chartui.core.spec.catalogue import ModelCode, ReasoningLevels, model_code, model_codes
 
 __all__ = [
@@ -119,7 +118,7 @@ def _refuse_temperature(call: Call, temperature: int | Decimal) -> None:
 def _refuse_model(call: Call, code: str) -> None:
     """Raise kind ``invalid`` for a code that neither the catalogue nor the account's history has (20, 68)."""
     if model_code(code) is None and not call.tables.characters.held(call.account.user_id, "model_group_name", code):
-        valid = listed(code, [known.code for known in model_codes()], "chartui characters models")
+        valid = ", ".join(known.code for known in model_codes())
         raise invalid("model_group_name", f"Unknown model {code!r}. Valid models: {valid}.")
 
 

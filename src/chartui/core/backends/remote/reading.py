@@ -10,6 +10,7 @@ from typing import Final
 from chartui.core.backends.remote.messages import Reply
 from chartui.core.backends.remote.retry import TryAgain, retry_after
 from chartui.core.jsontext import NotJson, Wire, dumps, loads
+from chartui.core.names import shortened
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Operation
 from chartui.core.text import single_line
@@ -127,7 +128,7 @@ def _said(reply: Reply) -> str:
 def _capped(words: str) -> str:
     """Words on one line, cut between two of them: half of a key is none."""
     words = " ".join(words[: LONGEST_SAYING * 4].split())
-    if len(words) <= LONGEST_SAYING:
+    if len(words) <= LONGEST_SAYING or shortened(words) != words:  # a list is shortened where it is shown
         return words
     start = words[: LONGEST_SAYING - 2]
     return (start.rpartition(" ")[0] or start) + " …"
