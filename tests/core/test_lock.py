@@ -234,7 +234,7 @@ async def test_a_key_is_entered_while_the_program_runs(monkeypatch: pytest.Monke
         session.forget_key()
         await session.service.sections("c")
         await session.aclose()
-    assert _sent(server) == [KEY, "another", KEY]
+    assert _sent(server) == [KEY, "another-key", KEY]
 
 
 async def test_a_store_takes_no_key() -> None:
@@ -286,7 +286,7 @@ async def test_a_refusal_of_the_key_before_does_not_take_the_new_one_away() -> N
         assert caught.value.kind is ErrorKind.BAD_KEY
         assert await session.service.sections("c") == ()
         await session.aclose()
-    assert _sent(server) == ["first", "second"]
+    assert _sent(server) == ["first", "second-key"]
 
 
 def test_a_key_is_kept_where_its_source_finds_it(tmp_path: Path) -> None:

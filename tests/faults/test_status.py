@@ -80,7 +80,7 @@ async def test_h2_a_new_key_needs_no_restart() -> None:
             await backend.perform(row, payload, Context())
         await backend.perform(row, payload, Context())
         await backend.perform(row, payload, Context())
-    assert [seen.headers["service-api-key"] for seen in server.seen] == ["old-key", "new-key", "new-key"]
+    assert [seen.headers["service-api-key"] for seen in server.seen] == ["former-key", "new-key", "new-key"]
 
 
 @pytest.mark.parametrize(

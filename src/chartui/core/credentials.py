@@ -102,14 +102,14 @@ def without_keys(text: str) -> str:
 def _problem(value: str) -> str | None:
     if not value:
         return "is empty"
-    if len(value) < MIN_LENGTH:
-        return f"is shorter than {MIN_LENGTH} characters"
     if len(value) > MAX_LENGTH:
         return f"is longer than {MAX_LENGTH} characters"
     if not value.isascii():
         return "holds characters outside ASCII"
     if not value.isprintable() or " " in value:
         return "holds blanks or control characters"
+    if len(value) < MIN_LENGTH:
+        return f"is shorter than {MIN_LENGTH} characters"
     return None
 
 
