@@ -276,7 +276,7 @@ async def test_a_refusal_of_the_key_before_does_not_take_the_new_one_away() -> N
         await reply(401, '{"API_ERROR": "no"}')(connection)
 
     async with FaultServer(late, reply(200, "[]")) as server:
-        session = open_session(profile_for(server.base_url, key=KeySource(SourceKind.ASK)), ask=lambda _: "first")
+        session = open_session(profile_for(server.base_url, key=KeySource(SourceKind.ASK)), ask=lambda _: "first-key")
         call = asyncio.ensure_future(session.service.sections("c"))
         await asked.wait()
         session.set_key(Key("second-key"))
@@ -286,7 +286,7 @@ async def test_a_refusal_of_the_key_before_does_not_take_the_new_one_away() -> N
         assert caught.value.kind is ErrorKind.BAD_KEY
         assert await session.service.sections("c") == ()
         await session.aclose()
-    assert _sent(server) == ["first", "second-key"]
+    assert _sent(server) == ["first-key", "second-key"]
 
 
 def test_a_key_is_kept_where_its_source_finds_it(tmp_path: Path) -> None:
