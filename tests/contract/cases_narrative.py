@@ -12,11 +12,11 @@ from tests.contract.case import case, refuses
 from tests.contract.seed import ALARM, BELL, END, GATE, GONE, GUIDE, HALL, KEEPER, NOWHERE, SCRIBE
 from tests.contract.world import LOCAL, Account, World
 
-#: What a section has beside its text when nobody gave it more.
+#: What a section has beside its text when no more was given (decision 71).
 _PLAIN: Final[dict[str, Wire]] = {
-    "updated_character_data": None,
-    "bt_constants": None,
-    "behavior_tree_code": None,
+    "updated_character_data": {},
+    "bt_constants": "",
+    "behavior_tree_code": "",
     "node_position": [],
 }
 _GATE: Final[dict[str, Wire]] = {
@@ -155,7 +155,7 @@ async def the_first_section_becomes_the_start(world: World) -> None:
     assert (await world.record(GUIDE))["start_narrative_section_id"] == made["section_id"]
 
 
-@case("create-section", decisions=(41,))
+@case("create-section", decisions=(41, 71))
 async def three_members_are_kept_raw_and_have_no_effect(world: World) -> None:
     ignored = ("updated_character_data", "behavior_tree_code", "bt_constants")
     for value in ({"character_name": "Nobody", "deep": [None]}, "text", None):

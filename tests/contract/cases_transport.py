@@ -15,7 +15,7 @@ from chartui.core.spec.operations import KEY_HEADER, operation
 from tests.contract.case import Run, add, case
 from tests.contract.samples import WITH_KEY, WITH_PATH, Request, request
 from tests.contract.seed import KEEPER, NOWHERE
-from tests.contract.world import WIRE, Account, World, sentence_of
+from tests.contract.world import WIRE, Account, Path, World, sentence_of
 
 OVERSIZE = b" " * (1024 * 1024 + 1)
 
@@ -111,9 +111,13 @@ def _trailing_slash(row: Operation) -> Run:
     return run
 
 
+#: The paths that answer GET, and so HEAD.
+_READ = {row.path for row in WITH_PATH if row.method == "GET"}
+
+
 def _wrong_method(row: Operation) -> Run:
     async def run(world: World) -> None:
-        for method in ("PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"):
+        for method in ("PUT", "DELETE", "PATCH", "OPTIONS", *([] if row.path in _READ else ["HEAD"])):
             response = await send(world, replace(request(row), method=method), account=None)
             assert response.status_code == 405
             assert row.method in response.headers["allow"].split(", ")
@@ -209,7 +213,7 @@ _NO_OBJECTS: Mapping[str, bytes] = {
     "two objects": b"{}{}",
     "bad UTF-8": b'{"charID": "\xff"}',
     "half a surrogate pair": b'{"charID": "\\ud800"}',
-    "a mark of byte order": b"\xef\xbb\xbf{}",
+    "a member twice": b'{"charID": "a", "charID": "b"}',
     "no number": b'{"temperature": NaN}',
     "an infinite number": b'{"temperature": -Infinity}',
     "a number of a thousand digits": b'{"temperature": ' + b"1" * 1000 + b"}",
@@ -241,8 +245,26 @@ for_rows(
 
 @case("estimate", decisions=(11,), paths=WIRE)
 async def no_body_means_the_defaults(world: World) -> None:
-    answers = {(await world.http("POST", "/api/v1/estimate", content=content)).content for content in (b"", b"{}")}
+    bodies = (b"", b"{}", b"\xef\xbb\xbf{}", b"\xef\xbb\xbf")  # also behind a byte order mark
+    answers = {(await world.http("POST", "/api/v1/estimate", content=content)).content for content in bodies}
     assert len(answers) == 1
+
+
+@case("estimate", outcome=ErrorKind.INVALID, decisions=(73,), paths=WIRE)
+async def a_member_that_stands_twice_is_named(world: World) -> None:
+    content = b'{"assumptions": {"inputTokens": 1, "inputTokens": 2}}'
+    response = await world.http("POST", "/api/v1/estimate", content=content)
+    assert "'inputTokens' is given more than once in the body." in sentence_of(
+        response, shape_of(operation("estimate"))
+    )
+
+
+@case("options", paths=WIRE)
+async def head_answers_as_get_does_without_a_body(world: World) -> None:
+    path = operation("options").path or ""
+    got, head = [await world.http(method, path) for method in ("GET", "HEAD")]
+    assert (head.status_code, head.headers["content-length"]) == (200, got.headers["content-length"])
+    assert world.path is Path.ASGI or not head.content  # the server leaves it out
 
 
 @case("list-models", decisions=(11, 18), paths=WIRE)

@@ -229,12 +229,12 @@ async def test_a_key_is_entered_while_the_program_runs(monkeypatch: pytest.Monke
     async with FaultServer(reply(200, "[]")) as server:
         session = open_session(profile_for(server.base_url))
         await session.service.sections("c")
-        session.set_key(Key("another"))
+        session.set_key(Key("another-key"))
         await session.service.sections("c")
         session.forget_key()
         await session.service.sections("c")
         await session.aclose()
-    assert _sent(server) == [KEY, "another", KEY]
+    assert _sent(server) == [KEY, "another-key", KEY]
 
 
 async def test_a_store_takes_no_key() -> None:
@@ -276,17 +276,17 @@ async def test_a_refusal_of_the_key_before_does_not_take_the_new_one_away() -> N
         await reply(401, '{"API_ERROR": "no"}')(connection)
 
     async with FaultServer(late, reply(200, "[]")) as server:
-        session = open_session(profile_for(server.base_url, key=KeySource(SourceKind.ASK)), ask=lambda _: "first")
+        session = open_session(profile_for(server.base_url, key=KeySource(SourceKind.ASK)), ask=lambda _: "first-key")
         call = asyncio.ensure_future(session.service.sections("c"))
         await asked.wait()
-        session.set_key(Key("second"))
+        session.set_key(Key("second-key"))
         release.set()
         with pytest.raises(ServiceError) as caught:
             await call
         assert caught.value.kind is ErrorKind.BAD_KEY
         assert await session.service.sections("c") == ()
         await session.aclose()
-    assert _sent(server) == ["first", "second"]
+    assert _sent(server) == ["first-key", "second-key"]
 
 
 def test_a_key_is_kept_where_its_source_finds_it(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ def anyio_backend() -> str:
 
 @pytest.fixture(autouse=True)
 def _key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CHARTUI_API_KEY", "k")
+    monkeypatch.setenv("CHARTUI_API_KEY", "key-of-a-test")
 
 
 async def _found(profile: Profile, *, read_only: bool = False) -> dict[str, Finding]:

@@ -24,7 +24,7 @@ def anyio_backend() -> str:
 
 @pytest.fixture(autouse=True)
 def _key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CHARTUI_API_KEY", "k")
+    monkeypatch.setenv("CHARTUI_API_KEY", "key-of-a-test")
 
 
 async def _findings(profile: Profile) -> list[Finding]:

@@ -70,7 +70,7 @@ async def test_h2_a_refused_key_is_told_and_not_tried_again(body: str, row: str)
 
 
 async def test_h2_a_new_key_needs_no_restart() -> None:
-    keys = iter([Key("old-key"), Key("new-key")])
+    keys = iter([Key("former-key"), Key("newer-key")])
     row, payload = OPERATIONS["list-sections"], PAYLOADS["list-sections"]
     async with (
         FaultServer(reply(401, "no"), reply(200, ANSWERS["list-sections"])) as server,
@@ -80,7 +80,7 @@ async def test_h2_a_new_key_needs_no_restart() -> None:
             await backend.perform(row, payload, Context())
         await backend.perform(row, payload, Context())
         await backend.perform(row, payload, Context())
-    assert [seen.headers["service-api-key"] for seen in server.seen] == ["old-key", "new-key", "new-key"]
+    assert [seen.headers["service-api-key"] for seen in server.seen] == ["former-key", "newer-key", "newer-key"]
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
+
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from chartui.core.backends.local.backend import LocalBackend
 from chartui.core.backends.local.store import Account, Store
@@ -25,7 +28,8 @@ __all__ = ["Service", "Time", "serving"]
 class Service:
     """A served store with one account, whose demo characters are the same at every run.
 
-    ``key`` is the one that works; ``tier`` may be set at any time.
+    ``key`` is the one that works; ``tier`` may be set at any time. ``asked`` counts requests by their path, each before
+    it is answered; ``on_request`` is called with the path of each.
     """
 
     def __init__(self, path: Path) -> None:
@@ -35,14 +39,26 @@ class Service:
             fill(store, self.account, ids=seeded_ids(7), clock=clock)
         self.tier = Tier.PROFESSIONAL
         self.url = ""
+        self.asked: Counter[str] = Counter()
+        self.on_request: Callable[[str], object] = lambda _: None
         self._backend = LocalBackend(lambda: Store(path))
         self._running = ExitStack()
 
     def start(self) -> None:
         """Answer, on the same port as before."""
-        app = make_app(backend_for=self._backend.for_account, authenticate=self._authenticate)
         port = int(self.url.rpartition(":")[2]) if self.url else 0
-        self.url = self._running.enter_context(running_server(app, port=port))
+        self.url = self._running.enter_context(running_server(self.app(), port=port))
+
+    def app(self) -> ASGIApp:
+        """What answers, without a socket."""
+        answering = make_app(backend_for=self._backend.for_account, authenticate=self._authenticate)
+
+        async def counting(scope: Scope, receive: Receive, send: Send) -> None:
+            self.asked[scope["path"]] += 1
+            self.on_request(scope["path"])
+            await answering(scope, receive, send)
+
+        return counting
 
     def stop(self) -> None:
         """Answer no more."""

@@ -9,6 +9,7 @@ import asyncio
 import signal
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli.asking import asked, can_ask
@@ -25,9 +26,10 @@ from chartui.core.text import single_line
 if TYPE_CHECKING:
     from chartui.core.plans.executor import Executor, Progress
     from chartui.core.plans.read_back import ReadBack
+    from chartui.core.plans.reads import Reads
     from chartui.core.session import Session
 
-__all__ = ["add_plan_options", "carry_on", "carry_out", "report"]
+__all__ = ["add_plan_options", "carry_on", "carry_out", "planning", "refuse_locked", "report"]
 
 #: What begins or goes on with a plan; setting the event stops it between two steps.
 Begin = Callable[["Executor", asyncio.Event], AsyncIterator["Progress"]]
@@ -47,6 +49,25 @@ def add_plan_options(parser: Parser) -> None:
     group = parser.add_argument_group("changing data")
     group.add_argument("--yes", action="store_true", help="do not ask before sending; needed without a terminal")
     group.add_argument("--dry-run", action="store_true", help="show what would be sent, and send nothing")
+    parser.set_defaults(command=parser.prog.partition(" ")[2])
+
+
+def planning(arguments: Arguments, session: Session) -> tuple[Session, Reads]:
+    """The session to make a plan from, and what is read through it, which serves when the plan is applied.
+
+    Raises as :func:`refuse_locked`, before anything is read.
+    """
+    from chartui.core.plans.reads import Reads
+
+    refuse_locked(arguments, session)
+    reads = Reads(session.service, ticks=monotonic)
+    return replace(session, service=reads.service), reads
+
+
+def refuse_locked(arguments: Arguments, session: Session) -> None:
+    """Raise :class:`~chartui.core.spec.errors.ServiceError` (kind ``read_only``) where the lock refuses a change."""
+    if session.read_only and not arguments.dry_run:
+        raise ServiceError(ErrorKind.READ_ONLY, session.lock.refusal(f"“{arguments.command}”"))
 
 
 async def carry_out(
@@ -54,11 +75,14 @@ async def carry_out(
     output: Output,
     session: Session,
     plan: Plan,
+    reads: Reads,
     *,
     done: Callable[[Progress], None] | None = None,
     by_count: bool = False,
 ) -> int:
     """Show ``plan``, ask, carry it out and report; returns the exit status.
+
+    ``session`` is not the one of :func:`planning`, and ``reads`` is what was read for the plan.
 
     ``done`` writes what the command has to say once everything is done; left out, that is a line for every step.
     ``by_count`` lets whoever agrees to more than one step type how many they are.
@@ -70,7 +94,8 @@ async def carry_out(
         output,
         session,
         plan,
-        lambda executor, cancel: executor.run(plan, cancel=cancel),
+        lambda executor, cancel: executor.run(plan, reads=reads, cancel=cancel),
+        reads=reads,
         done=done,
         by_count=by_count,
     )
@@ -83,6 +108,7 @@ async def carry_on(
     plan: Plan,
     begin: Begin,
     *,
+    reads: Reads | None = None,
     done: Callable[[Progress], None] | None = None,
     by_count: bool = False,
     reads_back: bool = True,
@@ -90,12 +116,14 @@ async def carry_on(
 ) -> int:
     """As :func:`carry_out`, where ``begin`` says how the executor comes to the steps of ``plan``, which is shown.
 
-    What a service stores is read back, and a difference is status 1; ``reads_back`` is False for a command that
-    compares the whole character itself, and steps done ``earlier``, by a run before this one, are left out.
+    ``reads`` is what was read for the plan; it is read again where the question stood open for long. What a service
+    stores is read back, and a difference is status 1; ``reads_back`` is False for a command that compares the whole
+    character itself, and steps done ``earlier``, by a run before this one, are left out.
     """
     from chartui.core.journal import PlanState
     from chartui.core.plans.executor import Executor
     from chartui.core.plans.read_back import ReadBack, read_back
+    from chartui.core.plans.reads import Reads
 
     if arguments.dry_run:
         _show_only(output, plan)
@@ -103,16 +131,16 @@ async def carry_on(
     if not plan.steps:
         _nothing(output, plan)
         return Exit.DONE
-    if session.read_only:
-        raise ServiceError(ErrorKind.READ_ONLY, session.lock.refusal(f"“{single_line(plan.title)}”"))
     _confirm(arguments, output, session, plan, by_count=by_count)
+    if reads is not None and (again := reads.renew()):
+        output.note(again)
     executor = Executor(session.service, session.journal, session.profile.place)
     cancel = asyncio.Event()
     with _stopped_by_signals(cancel, output) as received:
         progress = await _watched(begin(executor, cancel), output)
     stored = ReadBack()
     if reads_back and progress.state is PlanState.DONE:
-        stored = await read_back(session.service, progress, earlier=earlier)
+        stored = await read_back(Reads(session.service), progress, earlier=earlier)
     undo = await _undo_hint(session, progress)
     return _report(progress, output, received, done, stored, undo)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable
 from typing import TYPE_CHECKING
 
-from chartui.cli.carrying import add_plan_options, carry_out
+from chartui.cli.carrying import add_plan_options, carry_out, planning
 from chartui.cli.errors import UsageError
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Handler, Parser, Verbs, add_verb
@@ -39,11 +39,12 @@ def change(
     from chartui.core.plans.narrative import BadReference
 
     async def made(session: Session) -> int:
+        planned, reads = planning(arguments, session)
         try:
-            plan = await make(session)
+            plan = await make(planned)
         except BadReference as error:
             raise UsageError(str(error)) from None
-        return await carry_out(arguments, output, session, plan, done=done)
+        return await carry_out(arguments, output, session, plan, reads, done=done)
 
     return ask(arguments, made)
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
-from chartui.cli.carrying import carry_out
+from chartui.cli.carrying import carry_out, planning
 from chartui.cli.changes import add_change, answered, change, embedded_only, plan_of
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.graphs import add_character, existing
@@ -110,13 +110,14 @@ def set_settings(arguments: Arguments, output: Output) -> int:
     reason = " and ".join(condition.text for condition in conditions)
 
     async def carried_out(session: Session) -> int:
-        chosen = await _chosen(session, arguments, conditions)
-        plan = await _plan(session, arguments, chosen, wanted, reason)
+        planned, reads = planning(arguments, session)
+        chosen = await _chosen(planned, arguments, conditions)
+        plan = await _plan(planned, arguments, chosen, wanted, reason)
         if not chosen:
             output.note("No character meets the conditions." if conditions else "There are no characters.")
             if not output.as_json:
                 return Exit.NO
-        status = await carry_out(arguments, output, session, plan, by_count=True)
+        status = await carry_out(arguments, output, session, plan, reads, by_count=True)
         return status if chosen else Exit.NO
 
     return ask(arguments, carried_out)
@@ -290,15 +291,16 @@ def delete(arguments: Arguments, output: Output) -> int:
 
     async def carried_out(session: Session) -> int:
         embedded_only(session, "Deleting a character")
-        chosen = await _chosen(session, arguments, conditions)
-        steps = [replace(await _deletion(session, one.character_id), reason=reason) for one in chosen]
+        planned, reads = planning(arguments, session)
+        chosen = await _chosen(planned, arguments, conditions)
+        steps = [replace(await _deletion(planned, one.character_id), reason=reason) for one in chosen]
         title = "Delete a character" if len(steps) == 1 else f"Delete {len(steps)} characters"
         if not steps:
             output.note("No character meets the conditions.")
             if not output.as_json:
                 return Exit.NO
         plan = plan_of(title, steps, independent=True)
-        status = await carry_out(arguments, output, session, plan, by_count=True)
+        status = await carry_out(arguments, output, session, plan, reads, by_count=True)
         return status if steps else Exit.NO
 
     return ask(arguments, carried_out)

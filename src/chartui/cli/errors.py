@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
+from chartui.core.names import shortened
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 __all__ = ["Exit", "Failure", "UsageError", "failure_of", "is_of_the_disk"]
@@ -93,7 +94,7 @@ def failure_of(error: UsageError | ServiceError | OSError) -> Failure:
     return Failure(
         exit=_EXITS.get(error.kind, Exit.REFUSED),
         code=error.kind.value,
-        message=error.message,
+        message=shortened(error.message),
         http_status=error.status,
         retryable=error.kind in _PASSING and error.sent != "unclear",
         answer=error.answer,

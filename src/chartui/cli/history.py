@@ -103,6 +103,7 @@ def _settle(arguments: Arguments, output: Output) -> int:
     async def question(session: Session) -> str:
         from chartui.core.journal import Outcome
         from chartui.core.plans.history import look_at
+        from chartui.core.plans.reads import Reads
 
         entry = await session.journal.entry(int(text))
         if entry is None or entry.place != session.profile.place:
@@ -114,7 +115,7 @@ def _settle(arguments: Arguments, output: Output) -> int:
         if arguments.how != "look":
             await session.journal.settle(entry.number, Outcome(arguments.how))
             return str(arguments.how)
-        return (await look_at(session.service, session.journal, entry)).value
+        return (await look_at(Reads(session.service), session.journal, entry)).value
 
     ended = ask(arguments, question)
     if output.as_json:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from chartui.cli.carrying import carry_out
+from chartui.cli.carrying import carry_out, planning
 from chartui.cli.changes import add_change, plan_of
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.files import add_force, write_text
@@ -130,7 +130,8 @@ def import_story(arguments: Arguments, output: Output) -> int:
     incoming = _read(arguments.story_file)
 
     async def bring(session: Session) -> int:
-        plan, remarks = await _planned(session, arguments, incoming)
+        planned, reads = planning(arguments, session)
+        plan, remarks = await _planned(planned, arguments, incoming)
         _tell(incoming, remarks, output)
         facts = _facts(incoming, remarks)
         if output.as_json and (arguments.dry_run or not plan.steps):
@@ -142,7 +143,7 @@ def import_story(arguments: Arguments, output: Output) -> int:
         def done(progress: Progress) -> None:
             output.json({**facts, "plan": progress.plan.id, "done": progress.done})
 
-        return await carry_out(arguments, output, session, plan, done=done if output.as_json else None)
+        return await carry_out(arguments, output, session, plan, reads, done=done if output.as_json else None)
 
     return ask(arguments, bring)
 

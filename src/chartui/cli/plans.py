@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from chartui.cli.carrying import add_plan_options, carry_on
+from chartui.cli.carrying import add_plan_options, carry_on, refuse_locked
 from chartui.cli.errors import Exit
 from chartui.cli.output import Output, moment
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
@@ -125,6 +125,7 @@ def resume(arguments: Arguments, output: Output) -> int:
         from chartui.core.journal import PlanState
         from chartui.core.plans.executor import kept_plan, last_tries, plan_of
 
+        refuse_locked(arguments, session)
         plan = plan_of(await kept_plan(session.journal, session.profile.place, arguments.plan_id))
         tries = await last_tries(session.journal, plan.id)
         earlier = {number for number in range(len(plan.steps)) if _outcome(tries, number) == "done"}

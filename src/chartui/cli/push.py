@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli.bundles import add_file, bundle_files, character_of, read_file
-from chartui.cli.carrying import add_plan_options, carry_on, report
+from chartui.cli.carrying import add_plan_options, carry_on, planning, report
 from chartui.cli.errors import Exit, UsageError, failure_of
 from chartui.cli.files import writing_to
 from chartui.cli.output import Output
@@ -68,11 +69,13 @@ class _Push:
         self, arguments: Arguments, output: Output, session: Session, bundle: Bundle, path: Path | None
     ) -> None:
         self._arguments, self._output, self._session = arguments, output, session
+        self._planned, self._reads = planning(arguments, session)
         self._bundle, self._path = bundle, path
         self._progress: Progress | None = None
 
     async def carried_out(self) -> int:
         from chartui.core.bundle.pushing import pushed
+        from chartui.core.plans.reads import Reads
 
         made = await self._made()
         if made.conflicts and not (self._arguments.overwrite or self._arguments.dry_run):
@@ -84,7 +87,8 @@ class _Push:
                 self._tell(made)
             if self._arguments.dry_run or self._progress is None:
                 return status
-        done = await pushed(made, self._session, self._progress)
+        after = self._reads if self._progress is None else Reads(self._session.service)
+        done = await pushed(made, replace(self._session, service=after.service), self._progress)
         self._remember(done.bundle)
         return self._reported(made, done)
 
@@ -100,25 +104,34 @@ class _Push:
                 "or make one with --create (embedded store)"
             )
         try:
-            return await push_plan(self._session, self._bundle, character_id, prune=self._arguments.prune)
+            return await push_plan(self._planned, self._bundle, character_id, prune=self._arguments.prune)
         except ServiceError as error:
             if error.kind is not ErrorKind.NOT_FOUND or not self._arguments.create or character_id is None:
                 raise
             # It is gone there: the file forgets it, or it would belong to two.
             bundle = self._bundle.having(key_of(profile, character_id), None)
-            return await push_plan(self._session, bundle, None)
+            return await push_plan(self._planned, bundle, None)
 
     async def _carried_on(self, made: PushPlan) -> int:
         from chartui.core.bundle.pushing import watched
 
         def begin(executor: Executor, cancel: asyncio.Event) -> AsyncIterator[Progress]:
-            return watched(made, self._session, executor.run(made.plan, cancel=cancel), self._remember)
+            return watched(
+                made, self._session, executor.run(made.plan, reads=self._reads, cancel=cancel), self._remember
+            )
 
         def done(progress: Progress) -> None:
             self._progress = progress
 
         return await carry_on(
-            self._arguments, self._output, self._session, made.plan, begin, done=done, reads_back=False
+            self._arguments,
+            self._output,
+            self._session,
+            made.plan,
+            begin,
+            reads=self._reads,
+            done=done,
+            reads_back=False,
         )
 
     def _remember(self, bundle: Bundle) -> None:

@@ -34,6 +34,8 @@ __all__ = [
 KEY_VARIABLE: Final = "CHARTUI_API_KEY"
 #: Longer than this is no key but a wrong file.
 MAX_LENGTH: Final = 4096
+#: A shorter one would be found, and taken out, inside other words.
+MIN_LENGTH: Final = 8
 #: A command may ask for a pass phrase in a window of its own, so it gets time; seconds.
 COMMAND_TIMEOUT: Final = 60.0
 _REDACTED: Final = "[key]"
@@ -47,7 +49,7 @@ class Key:
     """A key. It shows as ``Key(…)`` everywhere; :meth:`reveal` is for the header and for :func:`keep_key` alone.
 
     White space around it is dropped. Raises :class:`ServiceError` (kind ``bad_key``) for what no header can carry:
-    nothing at all, blanks or control characters inside, characters outside ASCII, more than 4096 characters.
+    fewer than 8 or more than 4096 characters, spaces or control characters inside, characters outside ASCII.
     """
 
     __slots__ = ("_value",)
@@ -89,7 +91,8 @@ def without_keys(text: str) -> str:
 
     For a report about what nobody foresaw: whose words are in it is not known.
     """
-    if variable := os.environ.get(KEY_VARIABLE, "").strip():
+    variable = os.environ.get(KEY_VARIABLE, "").strip()
+    if len(variable) >= MIN_LENGTH:
         text = text.replace(variable, _REDACTED)
     for key in _HELD:
         text = key.redact(text)
@@ -105,6 +108,8 @@ def _problem(value: str) -> str | None:
         return "holds characters outside ASCII"
     if not value.isprintable() or " " in value:
         return "holds blanks or control characters"
+    if len(value) < MIN_LENGTH:
+        return f"is shorter than {MIN_LENGTH} characters"
     return None
 
 

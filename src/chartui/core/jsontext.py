@@ -18,6 +18,7 @@ from typing import Any, Final, NamedTuple
 
 __all__ = [
     "BadNumber",
+    "GivenTwice",
     "NotJson",
     "Wire",
     "aligned",
@@ -28,6 +29,7 @@ __all__ = [
     "repeated",
     "same",
     "scan",
+    "told_number",
     "unsayable",
 ]
 
@@ -50,6 +52,14 @@ class BadNumber(str):
     __slots__ = ()
 
 
+class GivenTwice(NotJson):
+    """A member stands twice in one object; ``member`` is its name."""
+
+    def __init__(self, member: str) -> None:
+        super().__init__("a member stands twice in one object")
+        self.member = member
+
+
 def _number(token: str) -> Decimal:
     # An exponent makes a few characters stand for any number of digits: 1e999999999 would be written as a gigabyte.
     exponent = token.lower().partition("e")[2]
@@ -68,18 +78,30 @@ def _constant(token: str) -> None:
     raise NotJson(f"{token} is not a JSON number")
 
 
+def _unique(pairs: Sequence[tuple[str, Wire]]) -> dict[str, Wire]:
+    members: dict[str, Wire] = {}
+    for name, value in pairs:
+        if name in members:
+            raise GivenTwice(name)
+        members[name] = value
+    return members
+
+
 _DECODER: Final = json.JSONDecoder(parse_float=_number, parse_int=_whole, parse_constant=_constant)
 #: Finds the end of what the other refuses.
 _SKIPPER: Final = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str)
+_STRICT: Final = json.JSONDecoder(
+    parse_float=_number, parse_int=_whole, parse_constant=_constant, object_pairs_hook=_unique
+)
 
 
-def loads(data: bytes | str) -> Wire:
-    """Read one JSON document.
+def loads(data: bytes | str, *, unique: bool = False) -> Wire:
+    """Read one JSON document. Of members that stand twice in an object the last one counts.
 
-    Raises :class:`NotJson` when the bytes are not UTF-8, the text is not JSON, nests too deeply, or holds a number or a
-    character that cannot be kept exactly.
+    With ``unique`` such members are refused with :class:`GivenTwice`. Raises :class:`NotJson` when the bytes are not
+    UTF-8, the text is not JSON, nests too deeply, or holds a number or a character that cannot be kept exactly.
     """
-    return _loads(data, _DECODER)
+    return _loads(data, _STRICT if unique else _DECODER)
 
 
 def loads_marked(data: bytes) -> tuple[Wire, Sequence[Repeated]]:
@@ -224,6 +246,12 @@ def _has_surrogate(value: Wire) -> bool:
     if isinstance(value, list):
         return any(_has_surrogate(item) for item in value)
     return False
+
+
+def told_number(number: int | Decimal, most: int = 40) -> str:
+    """A number for a sentence, with at most ``most`` characters of it."""
+    text = f"{number:f}" if isinstance(number, Decimal) and -most < number.adjusted() < most else str(number)
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def canonical(number: Decimal) -> str:

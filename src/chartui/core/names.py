@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
 from typing import Final
 
-__all__ = ["alike", "bare", "lookalike", "numbered"]
+__all__ = ["alike", "bare", "lookalike", "numbered", "shortened"]
 
+#: Up to this many names are all listed; of more, the nearest few.
+_ALL_LISTED: Final = 8
+_NEAREST: Final = 5
+#: A sentence that quotes what is not valid, and lists what is.
+_VALID_ONES: Final = re.compile(
+    r"(?P<start>.*?'(?P<name>[^']{0,80})'.*?\. Valid (?P<kind>values|models): )(?P<names>[^ ]+(?:, [^ ,]+)*)\.?",
+    re.DOTALL,
+)
+#: What is listed → the command that lists all of it.
+_LISTED_BY: Final[Mapping[str, str]] = {"values": "chartui options", "models": "chartui characters models"}
 _PASSED_OVER: Final = re.compile(r"[\W_]+")
 #: The same of plain ASCII, which is what most names are; tens of thousands of them are compared at once.
 _PLAIN: Final = {code: None for code in range(128) if not chr(code).isalnum()}
@@ -32,6 +42,19 @@ def bare(name: str) -> str:
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
     # A name of nothing but punctuation is itself.
     return _PASSED_OVER.sub("", folded) or folded
+
+
+def shortened(sentence: str) -> str:
+    """A refusal that lists valid values (decision 9), for people: of many the nearest few, and where the rest are."""
+    found = _VALID_ONES.fullmatch(sentence)
+    names = found["names"].split(", ") if found is not None else []
+    if found is None or len(names) <= _ALL_LISTED:
+        return sentence
+    from difflib import get_close_matches  # only for a mistake
+
+    nearest = get_close_matches(found["name"], names, n=_NEAREST, cutoff=0.0)
+    all_of_them = _LISTED_BY[found["kind"]]
+    return f"{found['start']}{', '.join(nearest)}, and {len(names) - len(nearest)} more: {all_of_them}"
 
 
 def numbered(name: str, taken: Container[str | None]) -> str:

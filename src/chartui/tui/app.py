@@ -29,6 +29,7 @@ from textual.worker import Worker
 from chartui.commands import SCREENS, DataEffect, command, locked_effects
 from chartui.core.config import RELOCK_MINUTES, Config, config_path
 from chartui.core.lock import refusal
+from chartui.core.names import shortened
 from chartui.core.session import Session
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import display_text
@@ -53,6 +54,7 @@ from chartui.tui.widgets.screen import WorkScreen
 if TYPE_CHECKING:
     from chartui.core.plans.executor import Progress
     from chartui.core.plans.plan import Plan
+    from chartui.core.plans.reads import Reads
 
 __all__ = ["ChartuiApp"]
 
@@ -340,14 +342,15 @@ class ChartuiApp(App[int]):
         deed: str = "Carry out",
         by_count: bool = False,
         done: Callable[[Progress], None] = lambda _: None,
+        reads: Reads | None = None,
     ) -> Progress | None:
         """Review a plan, carry it out and report: so every change is made from a screen. To be awaited in a worker.
 
-        ``done`` is called once every step is done, before that is reported.
+        ``done`` is called once every step is done, before that is reported. ``reads`` is what was read for the plan.
         """
         from chartui.tui.running import carry_out
 
-        return await carry_out(self, plan, deed=deed, by_count=by_count, done=done)
+        return await carry_out(self, plan, deed=deed, by_count=by_count, done=done, reads=reads)
 
     # -- words --------------------------------------------------------------------------------------------------------
 
@@ -397,7 +400,7 @@ class ChartuiApp(App[int]):
         """Tell what an operation failed with, and what was kept; what the top line says already is not repeated."""
         if self.connection.unasked and error.kind in LOST:
             return
-        self.tell(f"{error.message} {kept}".strip(), title="Not done", severity="error")
+        self.tell(f"{shortened(error.message)} {kept}".strip(), title="Not done", severity="error")
 
     # -- the end ------------------------------------------------------------------------------------------------------
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Collection
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from textual.worker import Worker, WorkerCancelled
 
 from chartui.core.plans.plan import Plan
+from chartui.core.plans.reads import Reads
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
 from chartui.tui.numbers import count, number_of
@@ -20,12 +21,23 @@ from chartui.tui.widgets.review import Review
 
 if TYPE_CHECKING:
     from chartui.core.plans.executor import Executor, Progress
+    from chartui.core.service import Service
     from chartui.tui.app import ChartuiApp
 
     Begin = Callable[[Executor, asyncio.Event], AsyncIterator[Progress]]
     Done = Callable[[Progress], None]
 
-__all__ = ["carry_out", "resume"]
+__all__ = ["READ_BACK", "carry_out", "reads_for", "resume"]
+
+#: The group of workers that compare what is stored with what was sent.
+READ_BACK: Final = "read-back"
+#: The topic of the message that values were read again: the report of the plan does not take its place.
+_READ_AGAIN: Final = "read again"
+
+
+def reads_for(app: ChartuiApp, service: Service | None = None) -> Reads:
+    """What is read from now on for one plan, or after it, by ``service`` or the one of the open profile."""
+    return Reads(service or app.session.service, ticks=app.connection.ticks, clock=app.opening.clock)
 
 
 async def carry_out(
@@ -36,6 +48,8 @@ async def carry_out(
     by_count: bool = False,
     watch: Callable[[AsyncIterator[Progress]], AsyncIterator[Progress]] = lambda steps: steps,
     done: Done = lambda _: None,
+    reads: Reads | None = None,
+    after: Reads | None = None,
 ) -> Progress | None:
     """Review ``plan``, carry it out and report; None where nothing was begun. To be awaited in a worker.
 
@@ -43,8 +57,10 @@ async def carry_out(
     ``done`` is called once every step is done and before that is reported: what it shows is never older than the
     report. The screen that passed it may have been removed by then.
 
-    A plan that was begun goes on when the worker that waits for it is given up: a step is never torn. Behind it every
-    screen reads its data again, the present one at once, the others when they are next shown.
+    ``reads`` is what was read for the plan, and serves as what was there before; where the review stood open for long,
+    it is read again. A plan that was begun goes on when the worker that waits for it is given up: a step is never torn.
+    Behind it every screen reads its data again, the present one at once, the others when they are next shown. That
+    read is also compared with what was sent, unless the caller compares what it reads by ``after`` itself.
     """
     if app.refuses(f"“{plan.title}”"):
         return None
@@ -56,7 +72,13 @@ async def carry_out(
             return None
         if app.refuses(f"“{plan.title}”"):  # the lock came back while the review was open
             return None
-        return await _apart(app, plan.title, lambda executor, cancel: watch(executor.run(plan, cancel=cancel)), done)
+        if reads is not None and (again := reads.renew()):
+            app.tell(again, title=plan.title, topic=_READ_AGAIN)
+
+        def begin(executor: Executor, cancel: asyncio.Event) -> AsyncIterator[Progress]:
+            return watch(executor.run(plan, reads=reads, cancel=cancel))
+
+        return await _apart(app, plan.title, begin, done, after)
 
 
 async def resume(app: ChartuiApp, plan_id: str, title: str) -> Progress | None:
@@ -66,9 +88,11 @@ async def resume(app: ChartuiApp, plan_id: str, title: str) -> Progress | None:
     return await _apart(app, title, lambda executor, cancel: executor.resume(plan_id, cancel=cancel))
 
 
-async def _apart(app: ChartuiApp, title: str, begin: Begin, done: Done = lambda _: None) -> Progress | None:
+async def _apart(
+    app: ChartuiApp, title: str, begin: Begin, done: Done = lambda _: None, after: Reads | None = None
+) -> Progress | None:
     """Let a plan run on the application's behalf, whatever becomes of the screen that asked for it."""
-    worker: Worker[Progress | None] = app.run_worker(partial(_run, app, title, begin, done), group=PLANS)
+    worker: Worker[Progress | None] = app.run_worker(partial(_run, app, title, begin, done, after), group=PLANS)
     return await asyncio.shield(_ended(worker))
 
 
@@ -80,7 +104,7 @@ async def _ended(worker: Worker[Progress | None]) -> Progress | None:
         return None
 
 
-async def _run(app: ChartuiApp, title: str, begin: Begin, done: Done) -> Progress | None:
+async def _run(app: ChartuiApp, title: str, begin: Begin, done: Done, after: Reads | None) -> Progress | None:
     """Run a plan to its end, or to where it is stopped; what stops all of it is shown."""
     cancel = asyncio.Event()
 
@@ -89,38 +113,61 @@ async def _run(app: ChartuiApp, title: str, begin: Begin, done: Done) -> Progres
         work.stop()
 
     work = Work(title, "Starting…", stop, way_out="stops after this step", dialog_follows=False)
-    progress: Progress | None = None
+    session, progress = app.session, None
+    earlier: Collection[int] = ()
     try:
         async with waiting(app, work):
-            progress = await _steps(app, work, cancel, begin)
+            progress, earlier = await _steps(app, work, cancel, begin)
             if progress is not None and progress.ok:
                 done(progress)
     except ServiceError as error:
         app.tell_failure(error)
+    read = after or reads_for(app, session.service)
     for screen in app.work:
-        screen.data_changed()
+        screen.data_changed(read if screen.session is session else None)
     if progress is not None and progress.ok:
         app.tell(_all_done(progress), title=title)
+    if progress is not None and progress.done and after is None:
+        _: Worker[None] = app.run_worker(partial(_compare, app, read, progress, earlier), group=READ_BACK)
     return progress
 
 
-async def _steps(app: ChartuiApp, work: Work, cancel: asyncio.Event, begin: Begin) -> Progress | None:
-    """Carry the steps out, and the rest of them again as often as the report is answered so."""
-    from chartui.core.plans.executor import Executor
+async def _compare(app: ChartuiApp, read: Reads, progress: Progress, earlier: Collection[int]) -> None:
+    """Say what a service stores otherwise than it was sent, and what cannot be confirmed."""
+    from chartui.core.plans.read_back import read_back
+
+    found = await read_back(read, progress, earlier=earlier)
+    for subject, sentence, differs in found.told:
+        app.tell(sentence, title=single_line(subject, limit=60), severity="warning" if differs else "information")
+    if found.failure is not None:
+        app.tell(found.failed, title=progress.plan.title, severity="warning")
+
+
+async def _steps(
+    app: ChartuiApp, work: Work, cancel: asyncio.Event, begin: Begin
+) -> tuple[Progress | None, Collection[int]]:
+    """Carry the steps out, and the rest of them again as often as the report is answered so.
+
+    With it come the steps that were done before it began.
+    """
+    from chartui.core.plans.executor import Executor, StepState
 
     session = app.session
     executor = Executor(session.service, session.journal, session.profile.place)
+    earlier: Collection[int] | None = None
     while True:
         progress: Progress | None = None
         try:
             async for progress in begin(executor, cancel):
+                if earlier is None:
+                    earlier = [n for n, state in enumerate(progress.states) if state is StepState.DONE]
                 _show(work, progress)
         except ServiceError as error:
             if progress is None:
                 raise
             app.tell_failure(error)
         if progress is None or progress.ok or not await app.push_screen_wait(Report(progress)):
-            return progress
+            return progress, earlier or ()
         cancel.clear()
         work.stopping = False
         begin = partial(_gone_on, progress.plan.id)

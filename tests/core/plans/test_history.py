@@ -16,6 +16,7 @@ from chartui.core.jsontext import Wire
 from chartui.core.plans.history import Deed, character_names, deeds, look_at, undone_names
 from chartui.core.plans.looking import Ended
 from chartui.core.plans.plan import Plan, Step, to_wire
+from chartui.core.plans.reads import Reads
 from chartui.core.profiles import Place
 from chartui.core.service import Service
 from tests.core.plans.pretended import PLACE, Bench, Pretended
@@ -309,13 +310,13 @@ async def test_looking_tells_how_a_change_ended(now: Wire, ended: Ended, outcome
         number = await past.change("0.9", outcome=Outcome.UNKNOWN)
         entry = await past.journal.entry(number)
         assert entry is not None
-        assert await look_at(bench.service, past.journal, entry) is ended
+        assert await look_at(Reads(bench.service), past.journal, entry) is ended
         entry = await past.journal.entry(number)
         assert entry is not None
         assert entry.outcome is outcome
         assert bench.pretended.sent == []
         stranger = replace(entry, operation="polish-character")
-        assert await look_at(bench.service, past.journal, stranger) is Ended.UNCLEAR
+        assert await look_at(Reads(bench.service), past.journal, stranger) is Ended.UNCLEAR
     finally:
         await bench.aclose()
         await past.journal.aclose()

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from chartui.core.jsontext import Wire
-from chartui.core.plans.looking import Ended, Found, Reader, how_it_ended
+from chartui.core.plans.looking import Ended, Found, how_it_ended
+from chartui.core.plans.reads import Reads
 from chartui.core.service import Service
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operations import operation
@@ -42,7 +43,7 @@ async def body(service: Service, name: str, **payload: Wire) -> Any:
 
 async def ended(service: Service, name: str, **payload: Wire) -> Found:
     """How ``name`` ended; the reader is a new one, as after a restart."""
-    return await how_it_ended(operation(name), payload, None, Reader(service))
+    return await how_it_ended(operation(name), payload, None, Reads(service))
 
 
 async def test_an_interrupted_restore_of_a_character(service: Service) -> None:
@@ -69,7 +70,7 @@ async def test_an_interrupted_restore_of_a_part(kind: str, thing: str, service: 
 async def test_a_restore_is_unclear_while_the_service_cannot_say(service: Service) -> None:
     """A failure to read is not the answer that nothing is there."""
 
-    class Busy(Reader):
+    class Busy(Reads):
         async def body(self, name: str, payload: object) -> Any:
             raise ServiceError(ErrorKind.BUSY, "The store is busy.")
 

@@ -15,7 +15,7 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.widgets.conflicts import Conflicts
 from chartui.tui.widgets.review import Review
 from tests.tui.keyboard.test_settings import characters, edit, kept, stage_temperature
-from tests.tui.serving import serving
+from tests.tui.serving import Time, serving
 from tests.tui.sessions import doubled, remote
 from tests.tui.user import NARROW, WIDE, User, opened
 
@@ -134,14 +134,22 @@ async def test_giving_up_sends_nothing_and_shows_the_conflict_beside_the_setting
 async def test_a_change_while_the_review_is_looked_at(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What only the write itself finds is refused, and then asked about in the same way."""
+    """What only the write itself finds is refused, and then asked about in the same way.
+
+    A service cannot compare by itself: it is read again where the review stood open for long.
+    """
+    time = Time()
     async with two_programs(kind, tmp_path, monkeypatch) as (user, other, elena):
+        user.app.connection.ticks = time.ticks
         await user.press("down", *"0.9")
         await user.sees("1 change not saved")
         await user.press("S")
         await user.until(lambda: isinstance(user.app.screen, Review))
         await other.service.update_character(elena, temperature=Decimal("0.2"))
+        time.pass_by(45)
         await user.press("y")
+        if kind == "remote":
+            await user.is_told("Read again: the review was open for 45 s.")
         await user.sees("Not all done", "refused, nothing was changed")
         assert (await present(other, elena))["temperature"] == Decimal("0.2")
         await user.press("escape")

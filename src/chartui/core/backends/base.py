@@ -47,7 +47,8 @@ class Context:
     ``origin`` names the part of the program that asks. ``refresh`` goes past caches (decision 12). ``deadline`` bounds
     the whole call, tries and all, in seconds. ``expected`` holds members as the caller last saw them: where the backend
     can compare them inside its transaction, a difference is a conflict and nothing is written (decision 37).
-    ``before`` holds what is there now, where the caller has just read it: the journal then need not read it again.
+    ``before`` holds the present values where the caller has read them, empty where they cannot be read: the journal
+    then does not read them again.
     ``plan_id`` and ``step`` say of which plan the call is a step, counted from 0. ``typed`` says that the payload was
     built by :class:`~chartui.core.service.Service` from typed arguments, so that its shape needs no second look.
     ``progress`` is called as the answer of a remote service arrives.

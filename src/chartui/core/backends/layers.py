@@ -330,7 +330,7 @@ class Journaled:
                         raise
                     message = f"Nothing was sent: what is there now could not be read. {error.message}"
                     raise replace(error, message=message, sent="no") from None
-        if before is None:
+        if not before:
             return None
         if not self._embedded:
             readable = {name: seen for name, seen in (context.expected or {}).items() if name in before}

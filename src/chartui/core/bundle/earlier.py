@@ -9,6 +9,7 @@ from chartui.core.bundle.conflicts import OPERATION_OF
 from chartui.core.bundle.model import key_of
 from chartui.core.journal import Outcome, PlanState
 from chartui.core.plans.history import look_at
+from chartui.core.plans.reads import Reads
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ async def made_before(session: Session, bundle: Bundle) -> str | None:
         return None
     making = await _first_step(session, held.plan)
     if making is not None and making.outcome in _IN_DOUBT:
-        await look_at(session.service, session.journal, making)
+        await look_at(Reads(session.service), session.journal, making)
         making = await _first_step(session, held.plan)
     answer: Any = making.answer if making is not None and making.outcome is Outcome.DONE else None
     if not isinstance(answer, Mapping) or not isinstance(answer.get("character_id"), str):
@@ -86,9 +87,10 @@ async def touched(session: Session, plan_ids: Sequence[str]) -> frozenset[str]:
     if not plan_ids:
         return frozenset()
     found: set[str] = set()
+    reads = Reads(session.service)
     for entry in await session.journal.entries(session.profile.place, plan_id=plan_ids, limit=_ALL):
         if entry.outcome in _IN_DOUBT:
-            await look_at(session.service, session.journal, entry)
+            await look_at(reads, session.journal, entry)
         found.update(_addresses(entry))
     return frozenset(found)
 

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from chartui.core.plans.settings import as_text
-from chartui.core.plans.wording import LABELS, short
+from chartui.core.plans.wording import LABELS
 
-if TYPE_CHECKING:
-    from chartui.core.jsontext import Wire
-    from chartui.core.plans.settings import Staged
-
-__all__ = ["Confirmation", "confirmation"]
+__all__ = ["Confirmation"]
 
 
 class Confirmation(NamedTuple):
@@ -36,16 +30,6 @@ class Confirmation(NamedTuple):
                 said.append(f"Read back as sent: {_listed(self.as_sent)}.")
             said.append(f"Cannot be confirmed, since this service does not give it back: {_listed(self.unseen)}.")
         return " ".join(said)
-
-
-def confirmation(sent: Staged, now: Mapping[str, Wire]) -> Confirmation:
-    """What of the changes of ``sent``, which were saved, is there ``now``, as it was read since."""
-    left = sent.on(now).changes
-    other = tuple(
-        (member, short(as_text(member, now[member]))) for member in sent.changes if member in now and member in left
-    )
-    unseen = tuple(member for member in sent.changes if member not in now)
-    return Confirmation(tuple(m for m in sent.changes if m not in left), unseen, other)
 
 
 def _listed(members: tuple[str, ...]) -> str:

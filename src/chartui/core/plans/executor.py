@@ -17,8 +17,9 @@ from chartui.core.clock import Clock, system_clock
 from chartui.core.journal import Entry, Journal, KeptPlan, Outcome, PlanState, outcome_of
 from chartui.core.jsontext import Wire
 from chartui.core.plans.elsewhere import said_from_here
-from chartui.core.plans.looking import Ended, Found, Reader, address_of, how_it_ended, is_so, lookalikes, makes, removes
+from chartui.core.plans.looking import Ended, Found, address_of, how_it_ended, is_so, lookalikes, makes, removes
 from chartui.core.plans.plan import BadPlan, Plan, Step, from_wire, resolved, to_wire
+from chartui.core.plans.reads import Reads
 from chartui.core.profiles import Place
 from chartui.core.service import Service
 from chartui.core.spec.errors import ErrorKind, ServiceError
@@ -131,16 +132,19 @@ class Executor:
         self._place = place
         self._clock = clock
 
-    async def run(self, plan: Plan, *, cancel: asyncio.Event | None = None) -> AsyncIterator[Progress]:
+    async def run(
+        self, plan: Plan, *, reads: Reads | None = None, cancel: asyncio.Event | None = None
+    ) -> AsyncIterator[Progress]:
         """Carry out ``plan``; gives how far it is before every step, and at last how it ended.
 
+        ``reads`` holds what was read for the plan and serves as what was there before; left out, that is read now.
         ``cancel`` stops it between two steps. Raises :class:`ServiceError`, with nothing sent, when the plan cannot be
         kept (``busy``, ``broken``) or is no plan (``not_available``).
         """
         if not plan.steps:
             yield Progress(plan=plan, states=(), finished=True)
             return
-        async with aclosing(self._carry_out(plan, cancel, {})) as going:
+        async with aclosing(self._carry_out(plan, cancel, {}, reads)) as going:
             async for progress in going:
                 yield progress
 
@@ -159,11 +163,16 @@ class Executor:
                 yield progress
 
     async def _carry_out(
-        self, plan: Plan, cancel: asyncio.Event | None, assume: Mapping[int, Assumed]
+        self,
+        plan: Plan,
+        cancel: asyncio.Event | None,
+        assume: Mapping[int, Assumed],
+        reads: Reads | None = None,
     ) -> AsyncGenerator[Progress, None]:
         rows = _rows(plan)
         await self._keep(plan)
-        run = _Run(self._service, self._journal, self._place, self._clock, plan, rows, assume)
+        reads = reads or Reads(self._service, clock=self._clock)
+        run = _Run(self._service, self._journal, self._place, reads, plan, rows, assume)
         state = PlanState.STOPPED
         try:
             await run.look_back()
@@ -248,7 +257,7 @@ class _Run:
         service: Service,
         journal: Journal,
         place: Place,
-        clock: Clock,
+        reads: Reads,
         plan: Plan,
         rows: tuple[Operation, ...],
         assume: Mapping[int, Assumed],
@@ -256,11 +265,10 @@ class _Run:
         self._service = service
         self._journal = journal
         self._place = place
-        self._clock = clock
+        self._reads = reads
         self._plan = plan
         self._rows = rows
         self._assume = assume
-        self._reader = Reader(service)
         self._entries: dict[int, Entry] = {}
         self._answers: dict[int, Wire] = {}
         self._touched: set[str] = set()
@@ -338,8 +346,8 @@ class _Run:
         """
         try:
             if makes(row):
-                return {_ALIKE: await lookalikes(row, step.payload, self._reader)}
-            now = await self._reader_for(row, step).present(row, step.payload, step.expected)
+                return {_ALIKE: await lookalikes(row, step.payload, self._reads)}
+            now = await self._present(row, step)
         except ServiceError as error:
             if removes(row) and error.kind is ErrorKind.NOT_FOUND:
                 self.states[number] = StepState.ALREADY
@@ -365,19 +373,19 @@ class _Run:
             )
             raise ServiceError(ErrorKind.CONFLICT, message, sent="no")
 
-    def _reader_for(self, row: Operation, step: Step) -> Reader:
-        """What reads for a step: on a remote service everything once, but what this very run has changed since."""
-        if self._service.embedded or address_of(row, step.payload) in self._touched:
-            return Reader(self._service)
-        if self._read_at is None:
-            self._read_at = self._clock().isoformat(timespec="seconds")
-        return self._reader
+    async def _present(self, row: Operation, step: Step) -> Mapping[str, Wire] | None:
+        """What a step would change; on a remote service as it was read once, but what this very run has changed."""
+        again = address_of(row, step.payload) in self._touched
+        now = await self._reads.present(row, step.payload, step.expected, again=again)
+        if not (again or self._service.embedded):
+            self._read_at = self._reads.read_at
+        return now
 
     async def _send(self, number: int, row: Operation, step: Step, before: Mapping[str, Wire] | None) -> bool:
         self._touched.add(address_of(row, step.payload))
         try:
             answer = await self._service.perform(
-                row, step.payload, expected=step.expected, before=before, plan_id=self._plan.id, step=number
+                row, step.payload, expected=step.expected, before=before or {}, plan_id=self._plan.id, step=number
             )
         except ServiceError as error:
             unclear = outcome_of(error) is Outcome.UNKNOWN
@@ -420,9 +428,10 @@ class _Run:
             made = [
                 value for answer in self._answers.values() if isinstance(answer, Mapping) for value in answer.values()
             ]
-            return await how_it_ended(row, step.payload, None, self._reader, others=[*alike, *made])
+            return await how_it_ended(row, step.payload, None, self._reads, others=[*alike, *made])
         before = {**(step.expected or {}), **seen}
-        found = await how_it_ended(row, step.payload, before, self._reader_for(row, step))
+        changed = address_of(row, step.payload) in self._touched
+        found = await how_it_ended(row, step.payload, before, self._reads, again=changed)
         # The same value once more harms nobody, so what cannot be told is done again.
         again = found.ended is Ended.UNCLEAR and row.retry is Retry.ALWAYS
         return Found(ended=Ended.NOT_DONE) if again else found

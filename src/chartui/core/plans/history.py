@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from chartui.core.journal import Entry, Journal, Outcome, PlanState
 from chartui.core.plans.inverse import undo_refusal
-from chartui.core.plans.looking import Ended, Reader, how_it_ended, makes
+from chartui.core.plans.looking import Ended, how_it_ended, makes
 from chartui.core.plans.wording import sentence
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operations import OPERATIONS
 
 if TYPE_CHECKING:
     from chartui.core.journal import KeptPlan
+    from chartui.core.plans.reads import Reads
     from chartui.core.profiles import Place
     from chartui.core.service import Service
 
@@ -225,12 +226,12 @@ async def character_names(service: Service) -> Callable[[str], str]:
     return lambda character_id: known.get(character_id) or character_id
 
 
-async def look_at(service: Service, journal: Journal, entry: Entry) -> Ended:
+async def look_at(reads: Reads, journal: Journal, entry: Entry) -> Ended:
     """Find out how a change ended of which nobody knows, by looking at what is there now, and write that down.
 
-    Nothing is changed but the journal. Raises :class:`~chartui.core.spec.errors.ServiceError`.
+    Nothing is changed but the journal. ``reads`` reads the present values: for several entries each list once. Raises
+    :class:`~chartui.core.spec.errors.ServiceError`.
     """
-    reader = Reader(service)
     row = OPERATIONS.get(entry.operation)
     if row is None:  # written by another version of the program
         return Ended.UNCLEAR
@@ -238,7 +239,7 @@ async def look_at(service: Service, journal: Journal, entry: Entry) -> Ended:
     if makes(row) and alike is None:
         return Ended.UNCLEAR
     before = None if makes(row) else entry.before
-    found = await how_it_ended(row, entry.payload, before, reader, others=alike or ())
+    found = await how_it_ended(row, entry.payload, before, reads, others=alike or ())
     if found.ended is Ended.DONE:
         await journal.conclude(entry.number, Outcome.DONE, answer=found.answer)
     elif found.ended is Ended.NOT_DONE:

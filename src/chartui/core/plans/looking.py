@@ -7,16 +7,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
-from chartui.core.backends.base import Answer, Context
-from chartui.core.backends.present import present
 from chartui.core.jsontext import Wire, dumps, same
+from chartui.core.plans.reads import Reads
 from chartui.core.plans.wording import stored, written
-from chartui.core.service import Service
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Operation, Retry
-from chartui.core.spec.operations import operation
 
-__all__ = ["Ended", "Found", "Reader", "address_of", "how_it_ended", "is_so", "lookalikes", "makes", "removes"]
+__all__ = ["Ended", "Found", "address_of", "how_it_ended", "is_so", "lookalikes", "makes", "removes"]
 
 
 class _Listing(NamedTuple):
@@ -53,36 +50,6 @@ class Found:
     answer: Wire = None
 
 
-class Reader:
-    """Reads through a service, as a backend that remembers what it read: a plan looks at everything once."""
-
-    def __init__(self, service: Service) -> None:
-        self.embedded = service.embedded
-        self._service = service
-        self._read: dict[str, Answer] = {}
-
-    async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
-        """Perform a read, or give the answer that it had; raises :class:`ServiceError`."""
-        question = dumps([operation.name, payload])
-        if question not in self._read:
-            self._read[question] = await self._service.call(operation, payload, refresh=context.refresh)
-        return self._read[question]
-
-    async def aclose(self) -> None:
-        """Do nothing: the service is not this reader's own."""
-
-    async def body(self, name: str, payload: Mapping[str, Wire]) -> Any:
-        """What the row ``name`` answers, decoded."""
-        row = operation(name)
-        return (await self.perform(row, payload, Context())).read(row)
-
-    async def present(
-        self, row: Operation, payload: Mapping[str, Wire], expected: Mapping[str, Wire] | None = None
-    ) -> Mapping[str, Wire] | None:
-        """What ``row`` would change, and what is ``expected``, as they are now; None where that cannot be read."""
-        return await present(self, row.name, payload, Context(expected=expected), embedded=self.embedded)
-
-
 def makes(row: Operation) -> bool:
     """Whether the operation makes something whose id the service chooses."""
     return row.name in _LISTINGS
@@ -112,10 +79,10 @@ def is_so(row: Operation, payload: Mapping[str, Wire], now: Mapping[str, Wire] |
     return all(name in now and same(now[name], value) for name, value in _wanted(row, payload).items())
 
 
-async def lookalikes(row: Operation, payload: Mapping[str, Wire], reader: Reader) -> list[Wire]:
+async def lookalikes(row: Operation, payload: Mapping[str, Wire], reads: Reads) -> list[Wire]:
     """The ids of what looks like the thing that the operation makes, of which there may be some already."""
     listing = _LISTINGS[row.name]
-    body = await reader.body(listing.row, _character(payload) if listing.member is None else {})
+    body = await reads.body(listing.row, _character(payload) if listing.member is None else {})
     things: Sequence[Mapping[str, Wire]] = body if listing.member is None else body[listing.member]
     known = [name for name in listing.known_by if name in payload]
     return [thing[listing.id] for thing in things if all(thing.get(name) == payload[name] for name in known)]
@@ -125,19 +92,21 @@ async def how_it_ended(
     row: Operation,
     payload: Mapping[str, Wire],
     before: Mapping[str, Wire] | None,
-    reader: Reader,
+    reads: Reads,
     *,
     others: Sequence[Wire] = (),
+    again: bool = False,
 ) -> Found:
     """Look how an operation ended that was begun with ``before`` in place.
 
-    ``others`` are the ids of what looks the same and was there already, or was made since by somebody known.
+    ``others`` are the ids of what looks the same and was there already, or was made since by somebody known. ``again``
+    is that of :meth:`Reads.present`.
     Raises :class:`ServiceError` when looking itself fails.
     """
     if makes(row):
-        return await _was_made(row, payload, reader, others)
+        return await _was_made(row, payload, reads, others)
     try:
-        now = await reader.present(row, payload)
+        now = await reads.present(row, payload, again=again)
     except ServiceError as error:
         if error.kind is not ErrorKind.NOT_FOUND:
             raise
@@ -145,7 +114,7 @@ async def how_it_ended(
     if removes(row):
         return Found(ended=Ended.NOT_DONE if now is not None else Ended.UNCLEAR)
     if row.retry is not Retry.ALWAYS:
-        return await _was_restored(row, payload, reader)
+        return await _was_restored(row, payload, reads)
     return Found(ended=_compared(_wanted(row, payload), before or {}, now or {}))
 
 
@@ -161,8 +130,8 @@ def _compared(wanted: Mapping[str, Wire], before: Mapping[str, Wire], now: Mappi
     return Ended.CHANGED
 
 
-async def _was_made(row: Operation, payload: Mapping[str, Wire], reader: Reader, others: Sequence[Wire]) -> Found:
-    found = [thing for thing in await lookalikes(row, payload, reader) if thing not in others]
+async def _was_made(row: Operation, payload: Mapping[str, Wire], reads: Reads, others: Sequence[Wire]) -> Found:
+    found = [thing for thing in await lookalikes(row, payload, reads) if thing not in others]
     if len(found) > 1:
         return Found(ended=Ended.UNCLEAR)
     if not found:
@@ -170,7 +139,7 @@ async def _was_made(row: Operation, payload: Mapping[str, Wire], reader: Reader,
     return Found(ended=Ended.DONE, answer={_LISTINGS[row.name].id: found[0]})
 
 
-async def _was_restored(row: Operation, payload: Mapping[str, Any], reader: Reader) -> Found:
+async def _was_restored(row: Operation, payload: Mapping[str, Any], reads: Reads) -> Found:
     """What is put back has its own id, so it is there or not."""
     match row.name:
         case "restore-character":
@@ -183,7 +152,7 @@ async def _was_restored(row: Operation, payload: Mapping[str, Any], reader: Read
         case _:
             return Found(ended=Ended.UNCLEAR)
     try:
-        await reader.body(*question)
+        await reads.body(*question)
     except ServiceError as error:
         if error.kind is not ErrorKind.NOT_FOUND:
             raise

@@ -9,21 +9,18 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from chartui.core.backends.base import Context
 from chartui.core.jsontext import Wire, same
 from chartui.core.plans.bulk import settings_in
 from chartui.core.plans.confirming import Confirmation
 from chartui.core.plans.executor import StepState
-from chartui.core.plans.looking import Reader
 from chartui.core.plans.plan import BadPlan, resolved
 from chartui.core.plans.wording import short, stored, written
 from chartui.core.spec.errors import ServiceError
-from chartui.core.spec.operations import operation
 from chartui.core.spec.records import Records
 
 if TYPE_CHECKING:
     from chartui.core.plans.executor import Progress
-    from chartui.core.service import Service
+    from chartui.core.plans.reads import Reads
 
 __all__ = ["ReadBack", "read_back"]
 
@@ -69,33 +66,47 @@ class ReadBack:
         return any(confirmation.other for _, confirmation in self.found)
 
     @property
-    def sentences(self) -> tuple[str, ...]:
-        """What to say of it, once for all things of which it is the same; none where everything is as sent."""
-        subjects: dict[str, list[str]] = {}
+    def told(self) -> tuple[tuple[str, str, bool], ...]:
+        """What to say and of whom, once for all of whom it is the same, and whether something differs.
+
+        Nothing where everything is as sent.
+        """
+        subjects: dict[tuple[str, bool], list[str]] = {}
         for subject, confirmation in self.found:
             if confirmation.sentence:
-                subjects.setdefault(confirmation.sentence, []).append(subject)
-        told = [f"{_called(names)}: {sentence}" for sentence, names in subjects.items()]
-        if self.failure is not None:
-            told.append(f"The changes were sent, but could not be read back: {self.failure.message}")
-        return tuple(told)
+                subjects.setdefault((confirmation.sentence, bool(confirmation.other)), []).append(subject)
+        return tuple((_called(names), sentence, differs) for (sentence, differs), names in subjects.items())
+
+    @property
+    def failed(self) -> str:
+        """Why reading stopped, in a sentence; empty where it did not."""
+        if self.failure is None:
+            return ""
+        return f"The changes were sent, but could not be read back: {self.failure.message}"
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """All of it in sentences."""
+        return (*(f"{subject}: {sentence}" for subject, sentence, _ in self.told), *filter(None, (self.failed,)))
 
 
 def _called(names: list[str]) -> str:
     return names[0] if len(set(names)) == 1 else f"{names[0]} and {len(names) - 1} more"
 
 
-async def read_back(service: Service, progress: Progress, *, earlier: Collection[int] = ()) -> ReadBack:
-    """Compare what a service stores now with what ``progress`` sent; steps done ``earlier`` are left out.
+async def read_back(reads: Reads, progress: Progress, *, earlier: Collection[int] = ()) -> ReadBack:
+    """Compare what a service stores now, by ``reads`` made after the plan, with what ``progress`` sent.
+
+    Steps done ``earlier`` are left out.
 
     Never raises for a service that cannot be read: the changes are made all the same.
     """
-    if service.embedded:
+    if reads.embedded:
         return ReadBack()
-    reader, found = Reader(service), []
+    found = []
     try:
         for thing, sent in _sent(progress, earlier).items():
-            found.append((sent.subject, _compared(sent, await _stored(reader, thing))))
+            found.append((sent.subject, _compared(sent, await _stored(reads, thing))))
     except ServiceError as error:
         return ReadBack(found=tuple(found), failure=error)
     return ReadBack(found=tuple(found))
@@ -139,19 +150,13 @@ def _members(name: str, payload: Mapping[str, Any], answer: Any) -> Iterator[tup
     yield _Thing(kind, character_id, str(item_id)), dict(stored(changing, values))
 
 
-async def _stored(reader: Reader, thing: _Thing) -> Mapping[str, Any] | None:
+async def _stored(reads: Reads, thing: _Thing) -> Mapping[str, Any] | None:
     """The members that the service returns of a thing; None where there is no such thing."""
     if thing.kind == "character":
-        record = Records.of((await _asked(reader, "list-characters", {}))["characters"]).find(thing.character_id)
+        record = Records.of((await reads.body("list-characters", {}))["characters"]).find(thing.character_id)
         return None if record is None else {**record, **settings_in(record)}
-    items = await _asked(reader, f"list-{thing.kind}s", {"character_id": thing.character_id})
+    items = await reads.body(f"list-{thing.kind}s", {"character_id": thing.character_id})
     return next((one for one in items if one.get(f"{thing.kind}_id") == thing.item_id), None)
-
-
-async def _asked(reader: Reader, name: str, payload: Mapping[str, Wire]) -> Any:
-    """What a row answers, past all caches."""
-    row = operation(name)
-    return (await reader.perform(row, payload, Context(refresh=True))).read(row)
 
 
 def _compared(sent: _Sent, now: Mapping[str, Any] | None) -> Confirmation:

@@ -15,6 +15,7 @@ from chartui.core.narrative.draft import Sending
 from chartui.core.narrative.rebasing import STORY, Key
 from chartui.core.plans.executor import last_tries
 from chartui.core.plans.history import look_at
+from chartui.core.plans.reads import Reads
 
 if TYPE_CHECKING:
     from chartui.core.journal import Entry, Journal
@@ -77,8 +78,9 @@ async def what_became(service: Service, journal: Journal, sent: Sequence[Sending
 async def _looked(service: Service, journal: Journal, entries: Iterable[Entry]) -> bool:
     """Look how the steps ended of which nobody knows; tells whether there were any."""
     doubtful = [entry for entry in entries if entry.outcome in _IN_DOUBT and not entry.running]
+    reads = Reads(service)
     for entry in doubtful:
-        await look_at(service, journal, entry)
+        await look_at(reads, journal, entry)
     return bool(doubtful)
 
 

@@ -111,10 +111,13 @@ class _Application(Generic[Account]):
         self._key_headers = key_headers
         self._limits = limits
         self._document: bytes | None = None
-        self._routes: dict[str, dict[str, Handler]] = {DOCUMENT_PATH: {"GET": self._describe}}
+        self._routes: dict[str, dict[str, Handler]] = {DOCUMENT_PATH: {"GET": self._describe, "HEAD": self._describe}}
         for row in OPERATIONS.values():
             if row.path is not None:
-                self._routes.setdefault(row.path, {})[row.method] = partial(self._perform, row)
+                methods = self._routes.setdefault(row.path, {})
+                # The server that sends the answer leaves the body of a HEAD out.
+                for method in (row.method, "HEAD") if row.method == "GET" else (row.method,):
+                    methods[method] = partial(self._perform, row)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":

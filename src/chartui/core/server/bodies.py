@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import Field, File, FormParser, parse_options_header
 
-from chartui.core.jsontext import NotJson, Wire, loads
+from chartui.core.jsontext import GivenTwice, NotJson, Wire, loads
 from chartui.core.server.asgi import ClientDisconnect, Headers, Receive
 from chartui.core.server.errors import Refusal
 from chartui.core.spec.errors import ErrorKind, ServiceError
@@ -27,6 +27,8 @@ _MULTIPART: Final = "multipart/form-data"
 #: The media types that carry a form (decision 42).
 FORM_TYPES: Final = (_URLENCODED, _MULTIPART)
 _MAX_MEMBERS: Final = 64
+#: What some programs write before UTF-8 text.
+_BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 
 
 class Body:
@@ -90,6 +92,11 @@ def _invalid(message: str) -> ServiceError:
     return ServiceError(ErrorKind.INVALID, message)
 
 
+def _given_twice(member: str, carrier: str) -> ServiceError:
+    message = f"'{member}' is given more than once in the {carrier}."
+    return ServiceError(ErrorKind.INVALID, message, member=member)
+
+
 def read_payload(row: Operation, headers: Headers, query: bytes, body: bytes) -> Mapping[str, Wire]:
     """The payload of a request for ``row``; raises :class:`ServiceError` (kind ``invalid``)."""
     if row.method == "GET":
@@ -102,10 +109,13 @@ def read_payload(row: Operation, headers: Headers, query: bytes, body: bytes) ->
 
 
 def _read_json(body: bytes) -> Mapping[str, Wire]:
+    body = body.removeprefix(_BYTE_ORDER_MARK)
     if not body:
         return {}
     try:
-        value = loads(body)
+        value = loads(body, unique=True)
+    except GivenTwice as error:
+        raise _given_twice(error.member, "body") from None
     except NotJson as error:
         raise _invalid(f"The body must be JSON: {error}.") from None
     if not isinstance(value, dict):
@@ -128,7 +138,7 @@ def _unique(pairs: Iterable[tuple[str, str]], carrier: str) -> dict[str, str]:
     members: dict[str, str] = {}
     for name, value in pairs:
         if name in members:
-            raise ServiceError(ErrorKind.INVALID, f"'{name}' is given more than once in the {carrier}.", member=name)
+            raise _given_twice(name, carrier)
         members[name] = value
     return members
 

@@ -23,6 +23,7 @@ from chartui.core.plans.wording import changes, sentence, short
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
 from chartui.tui.numbers import number_of
+from chartui.tui.running import reads_for, resume
 from chartui.tui.shell.deeds import moment, state_of
 from chartui.tui.waiting import waiting
 from chartui.tui.widgets.dialog import Dialog
@@ -210,8 +211,6 @@ async def _do(app: ChartuiApp, wanted: Wanted, of: Callable[[str], str]) -> None
         case "undo":
             await take_back(app, deed.name, of)
         case "resume":
-            from chartui.tui.running import resume
-
             await resume(app, deed.name, deed.title)
         case "look":
             await _look(app, deed)
@@ -222,17 +221,18 @@ async def _do(app: ChartuiApp, wanted: Wanted, of: Callable[[str], str]) -> None
 
 async def take_back(app: ChartuiApp, target: str | None, of: Callable[[str], str]) -> None:
     """Take back a deed by its name, or the last one when None, after a review; what keeps it from that is told."""
-    session = app.session
-    service, journal, place = session.service, session.journal, session.profile.place
+    if app.refuses("undo"):
+        return
+    session, reads = app.session, reads_for(app)
     async with waiting(app, "Undo"):
         try:
-            plan = await undo_plan(service, journal, place, target, ids=random_ids, of=of)
+            plan = await undo_plan(reads.service, session.journal, session.profile.place, target, ids=random_ids, of=of)
         except NothingToUndo as error:
             app.tell(str(error), title="Not undone", severity="warning")
         except ServiceError as error:
             app.tell_failure(error)
         else:
-            await app.carry_out(plan, deed="Undo")
+            await app.carry_out(plan, deed="Undo", reads=reads)
 
 
 def _doubtful(deed: Deed) -> list[Entry]:
@@ -250,10 +250,10 @@ _ENDED: Final = {
 async def _look(app: ChartuiApp, deed: Deed) -> None:
     """Find out how the changes of a deed ended, and say so."""
     session = app.session
-    told = []
+    reads, told = reads_for(app), []
     try:
         for entry in _doubtful(deed):
-            told.append(f"#{entry.number}: {_ENDED[await look_at(session.service, session.journal, entry)]}.")
+            told.append(f"#{entry.number}: {_ENDED[await look_at(reads, session.journal, entry)]}.")
     except ServiceError as error:
         app.tell_failure(error)
     if told:

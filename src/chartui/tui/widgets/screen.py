@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import ExitStack, suppress
+from contextvars import ContextVar
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, cast
 
 from textual.app import ComposeResult
@@ -20,6 +22,7 @@ from chartui.core.unreadable import Missed
 from chartui.tui.widgets.bars import Bar, FooterBar, TopBar, UnreadableBar
 
 if TYPE_CHECKING:
+    from chartui.core.plans.reads import Reads
     from chartui.tui.app import ChartuiApp
 
 __all__ = ["WIDE", "Copyable", "WorkScreen"]
@@ -28,6 +31,8 @@ __all__ = ["WIDE", "Copyable", "WorkScreen"]
 WIDE: Final = 100
 #: Seconds that the first picture waits for the embedded store.
 FIRST_WAIT: Final = 0.5
+#: What is read after a plan, for the task that refreshes a screen behind it and for no other.
+_READ_AFTER: ContextVar[Reads | None] = ContextVar("_READ_AFTER", default=None)
 
 
 class Copyable(NamedTuple):
@@ -126,11 +131,15 @@ class WorkScreen(Screen[None]):
         """Read what the screen shows and post it to the screen; ``refresh`` goes past caches. Raises nothing."""
         raise NotImplementedError
 
-    def refresh_data(self) -> None:
-        """Read again; a screen that was waiting for an earlier answer waits for this one instead."""
-        self.start(self._read_again, group="read")
+    def refresh_data(self, after: Reads | None = None) -> None:
+        """Read again; a screen that was waiting for an earlier answer waits for this one instead.
 
-    async def _read_again(self) -> None:
+        ``after`` is what was read after a plan: what it has read already is not read again.
+        """
+        self.start(partial(self._read_again, after), group="read")
+
+    async def _read_again(self, after: Reads | None) -> None:
+        _READ_AFTER.set(after)
         await self.read_data(refresh=True)
         if self.workbench.connection.state.trying:
             # There was nothing to read here, and somebody wants to know whether anybody answers.
@@ -147,10 +156,10 @@ class WorkScreen(Screen[None]):
         for bar in self.query(Bar):
             bar.tick()
 
-    def data_changed(self) -> None:
-        """Something was changed: read again now, or when the screen is next shown."""
+    def data_changed(self, after: Reads | None = None) -> None:
+        """Something was changed: read again now, as :meth:`refresh_data` does, or when the screen is next shown."""
         if self.workbench.work.present is self:
-            self.refresh_data()
+            self.refresh_data(after)
         else:
             self._stale = True
 
@@ -208,4 +217,6 @@ class WorkScreen(Screen[None]):
     @property
     def service(self) -> Service:
         """The service of the open profile, asked in this screen's name."""
-        return self.session.service.asking_as(self.SCOPE).noting_unreadable(self.note_unreadable)
+        after = _READ_AFTER.get()
+        service = self.session.service if after is None else after.service
+        return service.asking_as(self.SCOPE).noting_unreadable(self.note_unreadable)

@@ -131,9 +131,10 @@ def create_section(call: Call) -> Wire:
             "objective": call.payload["objective"],
             "decisions": None,
             "triggers": [],
-            "updated_character_data": call.payload.get("updated_character_data"),
-            "bt_constants": call.payload.get("bt_constants"),
-            "behavior_tree_code": call.payload.get("behavior_tree_code"),
+            # Where they are not given, as the examples of C 4.5 to 4.7 show them (decision 71).
+            "updated_character_data": call.payload.get("updated_character_data", {}),
+            "bt_constants": call.payload.get("bt_constants", ""),
+            "behavior_tree_code": call.payload.get("behavior_tree_code", ""),
             "node_position": [],
         }
     )

@@ -10,7 +10,7 @@ from chartui.core.backends.local.call import Call, invalid
 from chartui.core.backends.local.characters import StoredCharacter
 from chartui.core.backends.local.defaults import new_record
 from chartui.core.characters.reasoning import NotAccepted, after_model_change, after_request
-from chartui.core.jsontext import Wire, dumps
+from chartui.core.jsontext import Wire, dumps, told_number
 from chartui.core.spec.catalogue import ModelCode, ReasoningLevels, model_code, model_codes
 
 __all__ = [
@@ -112,7 +112,7 @@ def _refuse_temperature(call: Call, temperature: int | Decimal) -> None:
     held = call.tables.characters.held
     # By way of Decimal, since a whole number beyond the range of float would overflow.
     if not 0 <= temperature <= 1 and not held(call.account.user_id, "temperature", float(Decimal(temperature))):
-        raise invalid("temperature", "'temperature' must be a number from 0 to 1.")
+        raise invalid("temperature", f"'temperature' must be from 0 to 1, not {told_number(temperature)}.")
 
 
 def _refuse_model(call: Call, code: str) -> None:

@@ -10,6 +10,7 @@ from typing import Final
 from chartui.core.backends.remote.messages import Reply
 from chartui.core.backends.remote.retry import TryAgain, retry_after
 from chartui.core.jsontext import NotJson, Wire, dumps, loads, loads_marked
+from chartui.core.names import shortened
 from chartui.core.spec.elements import Decoded
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Effect, Operation
@@ -125,8 +126,16 @@ def _said(reply: Reply) -> str:
         words = text
     else:
         words = _error_in(body) or (body if isinstance(body, str) else "" if body in (None, {}, []) else text)
+    return _capped(words)
+
+
+def _capped(words: str) -> str:
+    """Words on one line, cut between two of them: half of a key is none."""
     words = " ".join(words[: LONGEST_SAYING * 4].split())
-    return words if len(words) <= LONGEST_SAYING else words[: LONGEST_SAYING - 1] + "…"
+    if len(words) <= LONGEST_SAYING or shortened(words) != words:  # a list is shortened where it is shown
+        return words
+    start = words[: LONGEST_SAYING - 2]
+    return (start.rpartition(" ")[0] or start) + " …"
 
 
 def _error_in(body: Wire) -> str | None:
@@ -159,8 +168,7 @@ def read_body(row: Operation, reply: Reply) -> tuple[Wire, Decoded]:
         raise _unusable(row, reply, f"{host} sent an answer that is not usable JSON ({error}).") from None
     said = _error_in(body)
     if said is not None and not (row.effect is Effect.ACT and _holds_reply(body)):
-        words = " ".join(said.split())[:LONGEST_SAYING]
-        raise ServiceError(ErrorKind.REFUSED, words, status=reply.status)
+        raise ServiceError(ErrorKind.REFUSED, _capped(said), status=reply.status)
     try:
         if holds_records(body):
             _check_records(body["characters"])

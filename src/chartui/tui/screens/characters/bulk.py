@@ -18,6 +18,7 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.records import Records
 from chartui.core.text import single_line
 from chartui.tui.numbers import count
+from chartui.tui.running import reads_for
 from chartui.tui.screens.characters.settings import level_text
 from chartui.tui.screens.estimator.of_character import assumptions_of, estimator_of, inputs_of
 from chartui.tui.waiting import Work, waiting
@@ -25,6 +26,7 @@ from chartui.tui.widgets.asking import AskLine, Hint
 from chartui.tui.widgets.chooser import Choice, Chooser
 
 if TYPE_CHECKING:
+    from chartui.core.service import Service
     from chartui.core.spec.models.summaries import CharacterSummary
     from chartui.tui.screens.characters.selecting import SelectingScreen
 
@@ -68,7 +70,8 @@ async def change_many(screen: SelectingScreen) -> None:
 
 async def _change(screen: SelectingScreen, wanted: _Wanted, models: Models, work: Work) -> None:
     app = screen.workbench
-    present = await _read(screen, wanted.chosen, work)
+    reads = reads_for(app, screen.service)
+    present = await _read(screen, reads.service, wanted.chosen, work)
     # Of thousands it takes a while, and the keys must not wait for it.
     bulk = await asyncio.to_thread(bulk_change, present, wanted.changes, models, ids=random_ids, reason=wanted.reason)
     if gone := len(wanted.chosen) - len(present):
@@ -85,7 +88,7 @@ async def _change(screen: SelectingScreen, wanted: _Wanted, models: Models, work
         pins=load_pins(),
         assumptions=assumptions_of(estimator),
     )
-    await app.carry_out(plan, deed="Change them", by_count=True)
+    await app.carry_out(plan, deed="Change them", by_count=True, reads=reads)
 
 
 def _characters(number: int) -> str:
@@ -208,9 +211,11 @@ def _counted(number: int) -> str:
 # -- reading them ------------------------------------------------------------------------------------------------------
 
 
-async def _read(screen: SelectingScreen, chosen: Sequence[CharacterSummary], work: Work) -> tuple[Present, ...]:
+async def _read(
+    screen: SelectingScreen, service: Service, chosen: Sequence[CharacterSummary], work: Work
+) -> tuple[Present, ...]:
     """Those who are chosen as they are now; who is not there any more is left out. Raises :class:`ServiceError`."""
-    service, session = screen.service, screen.session
+    session = screen.session
     # A service can only be asked for all of them at once.
     records = Records.none() if service.embedded else await service.records()
     found = []

@@ -13,20 +13,21 @@ from chartui.tui.widgets.conflicts import Clash, Conflicts
 
 if TYPE_CHECKING:
     from chartui.core.jsontext import Wire
+    from chartui.core.plans.reads import Reads
     from chartui.tui.app import ChartuiApp
     from chartui.tui.screens.characters.state import Shown
 
 __all__ = ["on_what_is_there"]
 
 
-async def on_what_is_there(app: ChartuiApp, shown: Shown) -> tuple[Shown, bool]:
-    """The settings over what is there now, which is read for it; what was changed elsewhere as well is asked about.
+async def on_what_is_there(app: ChartuiApp, shown: Shown, reads: Reads) -> tuple[Shown, bool]:
+    """The settings over the present ones, which ``reads`` reads; what was changed elsewhere as well is asked about.
 
     With it whether to go on: not where the user gave up, and not where nothing could be read, which is told. To be
     awaited in a worker.
     """
     session, staged = app.session, shown.staged
-    service = session.service.asking_as("characters")
+    service = reads.service.asking_as("characters")
     try:
         reading = await read_character(service, session.journal, session.profile.place, staged.character_id)
     except ServiceError as error:

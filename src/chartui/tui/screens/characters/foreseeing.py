@@ -1,4 +1,4 @@
-"""What staged settings do to the cost of an interaction, asked before they are saved, and whether they came to be."""
+"""What staged settings do to the cost of an interaction, asked before they are applied."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 from chartui.core.costs import Remembered, facts_of, facts_with, price
 from chartui.core.estimation.costing import map_character
 from chartui.core.estimation.pins import load_pins
-from chartui.core.plans.confirming import confirmation
 from chartui.core.plans.consequences import CREDITS, cost_consequences
 from chartui.core.plans.plan import Consequence
 from chartui.core.plans.settings import MODEL, REASONING, Staged
-from chartui.core.reading import Reading, read_character
+from chartui.core.reading import Reading
 from chartui.core.spec.errors import ServiceError
 from chartui.tui.screens.estimator.of_character import assumptions_of, estimator_of, inputs_of
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
     from chartui.tui.screens.characters.state import Shown
 
-__all__ = ["foreseen", "tell_what_is_there"]
+__all__ = ["foreseen"]
 
 
 async def foreseen(
@@ -46,20 +45,3 @@ async def foreseen(
         note = f"The service could not be asked: {error.message}"
         return (Consequence(label="per interaction", unit=CREDITS, before=None, after=None, note=note),)
     return cost_consequences(*costs)
-
-
-async def tell_what_is_there(app: ChartuiApp, sent: Staged) -> None:
-    """Read back what was saved, and say what cannot be confirmed or came back otherwise. To be awaited in a worker."""
-    session = app.session
-    service = session.service.asking_as("characters")
-    try:
-        reading = await read_character(service, session.journal, session.profile.place, sent.character_id)
-    except ServiceError as error:
-        app.tell(f"It was saved, but could not be read back: {error.message}", title=sent.name, severity="warning")
-        return
-    if reading is None:
-        app.tell("It was saved, and the character is not there any more.", title=sent.name, severity="warning")
-        return
-    found = confirmation(sent, reading.now)
-    if found.sentence:
-        app.tell(found.sentence, title=sent.name, severity="warning" if found.other else "information")

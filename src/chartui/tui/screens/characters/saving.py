@@ -10,6 +10,7 @@ from chartui.core.plans.settings import MEMBERS, Staged, plan, refused_member
 from chartui.core.plans.wording import LABELS, short
 from chartui.core.spec.errors import ErrorKind
 from chartui.core.text import single_line
+from chartui.tui.running import reads_for
 from chartui.tui.screens.characters.conflict import on_what_is_there
 from chartui.tui.waiting import waiting
 from chartui.tui.widgets.confirm import Confirm
@@ -37,8 +38,6 @@ async def save(app: ChartuiApp, shown: Shown, record: Mapping[str, Wire], keep: 
     that is found only while it is sent. ``record`` is what the character is priced by. To be awaited in a worker. What
     keeps it from being saved is told.
     """
-    from chartui.tui.screens.characters.foreseeing import tell_what_is_there
-
     refused: set[str] = set()
     while True:
         async with waiting(app, f"Apply the changes of {single_line(shown.name, limit=30)}"):
@@ -46,7 +45,6 @@ async def save(app: ChartuiApp, shown: Shown, record: Mapping[str, Wire], keep: 
         if left is None or progress is None:
             break
         if progress.ok:
-            await tell_what_is_there(app, left)
             return
         error = progress.first_error
         if error is not None and error.kind is ErrorKind.CONFLICT:
@@ -64,7 +62,8 @@ async def _applied(
     """One try without the ``refused`` members: what is there now, what was sent of it, and how that ended."""
     from chartui.tui.screens.characters.foreseeing import foreseen
 
-    shown, going = await on_what_is_there(app, shown)
+    reads = reads_for(app)
+    shown, going = await on_what_is_there(app, shown, reads)
     if not going:
         return shown, None, None
     left = shown.staged.without(*refused)
@@ -84,7 +83,7 @@ async def _applied(
     )
     now = {**shown.now, **left.saved(*left.changes)}
     saved = replace(shown, now=now, staged=shown.staged.without(*left.changes))
-    return shown, left, await app.carry_out(made, deed="Save", done=lambda _: keep(saved, True))
+    return shown, left, await app.carry_out(made, deed="Save", done=lambda _: keep(saved, True), reads=reads)
 
 
 def _refused(error: ServiceError | None, staged: Staged) -> str | None:

@@ -24,7 +24,7 @@ from chartui.core.paths import file_stem
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import display_text, single_line
 from chartui.tui.numbers import number_of
-from chartui.tui.running import carry_out
+from chartui.tui.running import carry_out, reads_for
 from chartui.tui.waiting import Work, waiting
 from chartui.tui.widgets.asking import AskLine, Hint
 from chartui.tui.widgets.chooser import Choice, Chooser
@@ -197,15 +197,17 @@ async def _push(screen: ShippingStory, character_id: str, *, prune: bool) -> Non
     if opened is None:
         return
     path, bundle = opened
-    push = await push_plan(screen.session, bundle, character_id, prune=prune)
+    reads = after = reads_for(screen.workbench, screen.service)
+    push = await push_plan(replace(screen.session, service=reads.service), bundle, character_id, prune=prune)
     progress = None
     if push.plan.steps:
-        progress = await screen.workbench.carry_out(push.plan, deed=_deed(push))
+        after = reads_for(screen.workbench, screen.service)
+        progress = await carry_out(screen.workbench, push.plan, deed=_deed(push), reads=reads, after=after)
         if progress is None or not progress.ok:
             return
     # The file names what was made: this is not to be given up.
     async with waiting(screen.workbench, Work("Bundle", "Reading back…", dialog_follows=False)):
-        done = await pushed(push, screen.session, progress)
+        done = await pushed(push, replace(screen.session, service=after.service), progress)
         remember(path, done.bundle.ids)
     if done.different:
         await screen.app.push_screen_wait(_differences("Read back, and not as it was sent", done.different))
@@ -226,10 +228,12 @@ async def _make(screen: ShippingStory) -> None:
     if not name:
         return
     push = await push_plan(screen.session, replace(bundle, name=name), None)
+    after = reads_for(screen.workbench, screen.service)
     progress = await carry_out(
         screen.workbench,
         push.plan,
         deed="Make it",
+        after=after,
         # The file names the character as soon as it is there, so that nobody makes it twice.
         watch=lambda steps: watched(push, screen.session, steps, lambda known: remember(path, known.ids)),
     )
@@ -237,7 +241,7 @@ async def _make(screen: ShippingStory) -> None:
         return
     # The file names what was made: this is not to be given up.
     async with waiting(screen.workbench, Work("Bundle", "Reading back…", dialog_follows=False)):
-        done = await pushed(push, screen.session, progress)
+        done = await pushed(push, replace(screen.session, service=after.service), progress)
         remember(path, done.bundle.ids)
     made = push.pushed_to(progress)
     if made is not None:

@@ -18,6 +18,7 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.characters import Character
 from chartui.core.text import single_line
 from chartui.tui.numbers import number_of
+from chartui.tui.running import reads_for
 from chartui.tui.screens.narrative.staging import StagingStory
 from chartui.tui.waiting import waiting
 from chartui.tui.widgets.confirm import Confirm
@@ -25,6 +26,7 @@ from chartui.tui.widgets.conflicts import Clash, Conflicts
 
 if TYPE_CHECKING:
     from chartui.core.plans.executor import Progress
+    from chartui.core.plans.reads import Reads
 
 __all__ = ["SendingStory"]
 
@@ -69,20 +71,24 @@ class SendingStory(StagingStory):
     async def _send_until_settled(self, wanted: str) -> None:
         """Send over what is there; as often as the service refuses that since the story was changed meanwhile."""
         before: Story | None = None
-        while (found := await self._over_what_is_there(wanted)) is not None:
+        while True:
+            reads = reads_for(self.workbench, self.service)
+            found = await self._over_what_is_there(wanted, reads)
+            if found is None:
+                return
             character, now = found
             if wanted != self.state.wanted or now == before:  # refused, and not since somebody else was quicker
                 return
-            error, before = await self._send_over(character, now), now
+            error, before = await self._send_over(character, now, reads), now
             if error is None or error.kind is not ErrorKind.CONFLICT:
                 return
 
-    async def _over_what_is_there(self, wanted: str) -> tuple[Character, Story] | None:
-        """What is there now, with what is staged put on it; None where that is not to be sent, which is told."""
+    async def _over_what_is_there(self, wanted: str, reads: Reads) -> tuple[Character, Story] | None:
+        """The story by ``reads``, with what is staged put on it; None where that is not to be sent, which is told."""
         try:
-            await self.find_made(wanted)
-            character = await self.service.character(wanted)
-            sections, triggers = await self.service.sections(wanted), await self.service.triggers(wanted)
+            await self.find_made(wanted, reads.service)
+            character = await reads.service.character(wanted)
+            sections, triggers = await reads.service.sections(wanted), await reads.service.triggers(wanted)
         except ServiceError as error:
             self.workbench.tell_failure(error, kept="Nothing was sent, and what is staged is kept.")
             return None
@@ -106,7 +112,7 @@ class SendingStory(StagingStory):
         self.state = replace(self.state, character=character, stored=now)
         self.tell_story(story)
 
-    async def _send_over(self, character: Character, stored: Story) -> ServiceError | None:
+    async def _send_over(self, character: Character, stored: Story, reads: Reads) -> ServiceError | None:
         """Review and carry out; why it was refused, where it was."""
         from chartui.core.plans.narrative import BadReference
         from chartui.core.plans.plan import Plan
@@ -141,7 +147,7 @@ class SendingStory(StagingStory):
         self.keep_draft()
         await self._keeper.settled()
         sent = partial(self._sent, character, whole=not made.left_out)
-        progress = await self.workbench.carry_out(plan, deed="Send", done=sent)
+        progress = await self.workbench.carry_out(plan, deed="Send", done=sent, reads=reads)
         if progress is None:
             return None
         if not progress.ok:

@@ -25,6 +25,7 @@ from chartui.tui.screens.narrative.state import NarrativeState, Pane
 
 if TYPE_CHECKING:
     from chartui.core.plans.sent import Became
+    from chartui.core.service import Service
 
 __all__ = ["PART", "StagingStory"]
 
@@ -230,18 +231,18 @@ class StagingStory(ReadingStory):
 
     async def _read(self, wanted: str | None) -> None:
         with suppress(ServiceError):  # it is asked again before anything is sent
-            await self.find_made(wanted)
+            await self.find_made(wanted, self.service)
         await super()._read(wanted)
 
-    async def find_made(self, character_id: str | None) -> None:
-        """Look what became of what was sent: nothing is made twice. Raises :class:`ServiceError`."""
+    async def find_made(self, character_id: str | None, service: Service) -> None:
+        """Look by ``service`` what became of what was sent: nothing is made twice. Raises :class:`ServiceError`."""
         written = self._written.get(character_id or "")
         if character_id is None or written is None or not written.sent:
             return
         from chartui.core.plans.sent import what_became
 
         sent = written.sent
-        became = await what_became(self.service, self.session.journal, sent)
+        became = await what_became(service, self.session.journal, sent)
         if written.sent is sent:
             written.learn(became)
             self._show_made(character_id, became.ids)

@@ -1,0 +1,159 @@
+"""What was read for a plan, and when: each list once before it is applied, and once after.
+
+A record can only be read with the whole list of characters, which may be 30 MB. So the read that a review shows is
+also the before-image that the journal keeps and what the changes are compared with; one read after the plan compares
+what is stored with what was sent, and refreshes the screen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from chartui.core.backends.base import Answer, Backend, Context
+from chartui.core.backends.present import present
+from chartui.core.clock import Clock, Monotonic, monotonic, system_clock
+from chartui.core.jsontext import Wire, dumps
+from chartui.core.service import Service
+from chartui.core.spec.elements import Decoded
+from chartui.core.spec.operation import Operation
+from chartui.core.spec.operations import operation
+
+if TYPE_CHECKING:
+    import asyncio
+
+__all__ = ["FRESH", "Reads"]
+
+#: Seconds that values may be old when a plan is applied; older ones are read again.
+FRESH: Final = 30.0
+#: Rows whose answers are kept: what changes overwrite, and what looks like the things they make.
+_KEPT: Final = frozenset({"list-characters", "list-sections", "list-triggers", "summarize-characters"})
+#: Rows that a service's list answers as well → that list, and the member that names the item.
+_IN_LISTS: Final[Mapping[str, tuple[str, str]]] = {
+    "get-section": ("list-sections", "section_id"),
+    "get-trigger": ("list-triggers", "trigger_id"),
+}
+
+
+@dataclass(slots=True)
+class _Kept:
+    """One question: the call that asks it, how many wait for it, and since when its answer is there."""
+
+    call: asyncio.Future[Answer]
+    waiting: int = 0
+    since: float | None = None
+
+
+class Reads:
+    """A backend over that of a service which keeps the lists that it reads; changes and all else pass.
+
+    :attr:`service` reads through it. Make one for the reads before a plan, and another for those after it. Lists are
+    kept until :meth:`renew`. Several who ask for one list wait for the same answer. A single section or trigger of a
+    service is taken from its list. Reading raises :class:`~chartui.core.spec.errors.ServiceError`.
+    """
+
+    def __init__(self, service: Service, *, ticks: Monotonic = monotonic, clock: Clock = system_clock) -> None:
+        self.embedded = service.embedded
+        self.service = service.through(self._around)
+        self._ticks = ticks
+        self._clock = clock
+        self._kept: dict[str, _Kept] = {}
+        self._read_at: str | None = None
+
+    def _around(self, backend: Backend) -> Reads:
+        self._backend = backend
+        return self
+
+    @property
+    def read_at(self) -> str | None:
+        """When the first of the kept lists was asked for (ISO 8601, UTC, to the second); None while there is none."""
+        return self._read_at
+
+    @property
+    def age(self) -> float:
+        """Seconds since the oldest of the kept lists arrived; 0 while there is none."""
+        arrived = [kept.since for kept in self._kept.values() if kept.since is not None]
+        return self._ticks() - min(arrived) if arrived else 0.0
+
+    def renew(self) -> str:
+        """Drop what is too old to apply a plan from, to be read again; says so in a sentence, empty where nothing is.
+
+        To be called when a review was agreed to.
+        """
+        age = self.age
+        if age <= FRESH:
+            return ""
+        self._kept.clear()
+        self._read_at = None
+        return f"Read again: the review was open for {age:.0f} s."
+
+    async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
+        """Perform, or give the answer that is kept."""
+        if operation.name in _IN_LISTS and not self.embedded:
+            return await self._from_list(operation, payload, context)
+        if operation.name not in _KEPT:
+            return await self._backend.perform(operation, payload, context)
+        return await self._once(operation, payload, context)
+
+    async def _once(self, row: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
+        import asyncio
+
+        question = dumps([row.name, payload])
+        kept = self._kept.get(question)
+        if kept is None:
+            self._read_at = self._read_at or self._clock().isoformat(timespec="seconds")
+            kept = _Kept(asyncio.ensure_future(self._backend.perform(row, payload, context)))
+            self._kept[question] = kept
+        kept.waiting += 1
+        try:
+            # One who gives up does not take the answer away from the others.
+            answer = await asyncio.shield(kept.call)
+        except BaseException:
+            if kept.waiting == 1 or kept.call.done():
+                kept.call.cancel()
+                self._drop(question, kept)
+            raise
+        finally:
+            kept.waiting -= 1
+        kept.since = self._ticks() if kept.since is None else kept.since
+        return answer
+
+    def _drop(self, question: str, kept: _Kept) -> None:
+        """Forget a question without an answer: it is asked again."""
+        if self._kept.get(question) is kept:
+            del self._kept[question]
+
+    async def _from_list(self, row: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
+        name, member = _IN_LISTS[row.name]
+        listing = operation(name)
+        answer = await self._once(listing, {"character_id": payload["character_id"]}, context)
+        items: Any = answer.read(listing)
+        for item in items if isinstance(items, Sequence) else ():
+            if isinstance(item, Mapping) and item.get(member) == payload.get(member):
+                return Answer(body=item, meta=answer.meta, decoded=Decoded(item))
+        # Made since the list was read, or not there at all, which the service says in its own words.
+        return await self._backend.perform(row, payload, context)
+
+    async def aclose(self) -> None:
+        """Do nothing: the service is not its own."""
+
+    async def body(self, name: str, payload: Mapping[str, Wire]) -> Any:
+        """What the row ``name`` answers, decoded."""
+        row = operation(name)
+        return (await self.service.call(row, payload, refresh=True)).read(row)
+
+    async def present(
+        self,
+        row: Operation,
+        payload: Mapping[str, Wire],
+        expected: Mapping[str, Wire] | None = None,
+        *,
+        again: bool = False,
+    ) -> Mapping[str, Wire] | None:
+        """What ``row`` would change, and what is ``expected``, as they were read; None where that cannot be read.
+
+        With ``again`` they are read again, whatever is kept.
+        """
+        backend = self._backend if again else self
+        return await present(backend, row.name, payload, Context(expected=expected), embedded=self.embedded)
