@@ -403,6 +403,29 @@ class ChartuiApp(App[int]):
 
         self.start(quit_program)
 
+    def action_help_quit(self) -> None:
+        """Say how to quit: Ctrl+C was pressed, and nothing is selected that it could copy."""
+        focused = self.focused
+        keys = [
+            key
+            for key in self.keymap.keys(command("quit"))
+            if focused is None or not focused.check_consume_key(key, key if len(key) == 1 else None)
+        ]
+        if keys:
+            message = f"Press {self.keymap.sign(keys[0])} to quit. Staged changes are kept as a draft."
+            self.tell(message, topic="quit")
+
+    def action_suspend(self) -> None:
+        """Give the terminal back to the shell, until it continues the program."""
+        able = sys.platform != "win32" and self._driver is not None and self._driver.can_suspend
+        # In the group of the session's first process there is no shell that could continue a stopped program.
+        if not able or os.getpgrp() == os.getsid(0):
+            self.tell("Cannot suspend: chartui was not started from a shell.", severity="warning")
+            return
+        self._suspend_signal()
+        # The whole group: a script that started the program stops with it, or the shell would wait for the script.
+        os.killpg(os.getpgrp(), signal.SIGTSTP)
+
     def on_load(self) -> None:
         """Leave in order when the system asks, from before the terminal is touched: it is given back as it was."""
         if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
