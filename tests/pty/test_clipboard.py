@@ -8,8 +8,6 @@ import stat
 from collections.abc import Mapping
 from pathlib import Path
 
-import pytest
-
 from tests.pty.terminal import CHARTUI, Terminal, running
 
 #: What the estimator says as a command.

@@ -109,7 +109,7 @@ async def _steps(app: ChartuiApp, work: Work, cancel: asyncio.Event, begin: Begi
     from chartui.core.plans.executor import Executor
 
     session = app.session
-    executor = Executor(session.service, session.journal, session.profile.place)
+    executor = Executor(session.service.reporting_to(work.elapsed.call()), session.journal, session.profile.place)
     while True:
         progress: Progress | None = None
         try:

@@ -71,12 +71,12 @@ def given_environment() -> Mapping[str, str]:
     if now.get("LC_ALL") or now.get("LC_CTYPE") not in _COERCED:
         return now
     with suppress(OSError):
-        first = dict(pair.split(b"=", 1) for pair in Path("/proc/self/environ").read_bytes().split(b"\0") if b"=" in pair)
-        if b"LC_CTYPE" in first:
-            return {**now, "LC_CTYPE": os.fsdecode(first[b"LC_CTYPE"])}
+        for pair in Path("/proc/self/environ").read_bytes().split(b"\0"):
+            if pair.startswith(b"LC_CTYPE="):
+                return {**now, "LC_CTYPE": os.fsdecode(pair.removeprefix(b"LC_CTYPE="))}
         del now["LC_CTYPE"]
         return now
-    # Without /proc: in the locale C the interpreter turns its UTF-8 mode on as well (PEP 540), otherwise only on request.
+    # Without /proc: in the locale C the interpreter also turns its UTF-8 mode on (PEP 540), otherwise on request only.
     asked_for = now.get("PYTHONUTF8") or "utf8" in sys._xoptions
     if sys.flags.utf8_mode and not asked_for:
         del now["LC_CTYPE"]

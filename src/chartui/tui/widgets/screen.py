@@ -5,16 +5,20 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from contextlib import ExitStack, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, cast
 
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.worker import Worker
 
 from chartui.core.service import Service
 from chartui.core.session import Session
-from chartui.core.spec.errors import ServiceError
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.tui.loading import Loading
+from chartui.tui.waiting import Waiting
 from chartui.tui.widgets.bars import Bar, FooterBar, TopBar
 
 if TYPE_CHECKING:
@@ -50,6 +54,11 @@ class WorkScreen(Screen[None]):
 
     SCOPE: ClassVar[str]
     AUTO_FOCUS: ClassVar[str | None] = None
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel_read", show=False)]
+    #: Groups of work that Escape cancels.
+    READS: ClassVar[frozenset[str]] = frozenset({"read"})
+    #: What :meth:`read_data` reads, in a word.
+    DATA: ClassVar[str] = "data"
     #: The open profile that the screen was made for; it never works on another.
     session: Session
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 - declared so by the framework
@@ -59,6 +68,7 @@ class WorkScreen(Screen[None]):
         self._opening = ExitStack()
         self._painted = False
         self._stale = False
+        self._reads: dict[str, Loading] = {}
 
     def compose(self) -> ComposeResult:
         """The bars around the screen's own widgets."""
@@ -84,7 +94,7 @@ class WorkScreen(Screen[None]):
             await self.read_data()
             there.set()
 
-        self.start(read, group="read")
+        self.start(read, group="read", title=f"Loading {self.DATA}")
         if self.service.embedded:
             with suppress(TimeoutError):  # another program holds the store: the keys work all the same
                 async with asyncio.timeout(FIRST_WAIT):
@@ -124,7 +134,8 @@ class WorkScreen(Screen[None]):
 
     def refresh_data(self) -> None:
         """Read again; a screen that was waiting for an earlier answer waits for this one instead."""
-        self.start(self._read_again, group="read")
+        title = "Refreshing" if self.filled else f"Loading {self.DATA}"
+        self.start(self._read_again, group="read", title=title)
 
     async def _read_again(self) -> None:
         await self.read_data(refresh=True)
@@ -163,11 +174,74 @@ class WorkScreen(Screen[None]):
         """What is begun here and not saved, in a sentence for whoever is about to leave; empty for nothing."""
         return ""
 
-    def start(self, work: Callable[[], Coroutine[Any, Any, None]], *, group: str) -> None:
-        """Do ``work`` beside the keyboard; what was started before in the same ``group`` is given up."""
+    def start(self, work: Callable[[], Coroutine[Any, Any, None]], *, group: str, title: str = "") -> None:
+        """Do ``work`` beside the keyboard; what was started before in the same ``group`` is given up.
+
+        With a ``title`` the screen shows it as :meth:`loading_text` while it takes longer than a moment.
+        """
         # The function and not what it returns: a coroutine that is given up before it began is never awaited, and that
         # is a warning on the screen.
-        _: Worker[None] = self.run_worker(work, group=group, exclusive=True)
+        watched = partial(self._watched, work, group, title) if title else work
+        _: Worker[None] = self.run_worker(watched, group=group, exclusive=True)
+
+    async def _watched(self, work: Callable[[], Coroutine[Any, Any, None]], group: str, title: str) -> None:
+        watch = self.workbench.connection
+        loading = Loading(title, changed=self.show_loading, later=watch.later, ticks=watch.ticks)
+        self._reads[group] = loading
+        try:
+            await work()
+        finally:
+            loading.end()
+            if self._reads.get(group) is loading:
+                del self._reads[group]
+                self.call_later(self.show_loading)  # behind the messages with what was read
+
+    # -- what is under way --------------------------------------------------------------------------------------------
+
+    @property
+    def filled(self) -> bool:
+        """Whether there is something to see that was read before."""
+        return False
+
+    def loading_text(self, *groups: str, width: int | None = None) -> str:
+        """What is under way in these groups, in at most ``width`` cells; empty for nothing that takes its time."""
+        texts = (self._reads[group].text(width) for group in groups if group in self._reads)
+        return next(filter(None, texts), "")
+
+    def show_loading(self) -> None:
+        """Show :meth:`loading_text`: it is another text now."""
+
+    def read_canceled(self, group: str) -> None:
+        """Show that the user canceled what was under way in ``group``; where there is data, it is still shown."""
+        if group == "read" and self.filled:
+            key = self.workbench.keymap.label("refresh")
+            self.workbench.tell(
+                f"Canceled. Still showing the {self.DATA} read before. {key} refreshes.", topic="refresh"
+            )
+
+    def canceled(self, what: str = "") -> str:
+        """What to say in place of ``what``, by default of the screen's data, when reading it was canceled."""
+        return f"Loading was canceled. {self.workbench.keymap.label('refresh')} loads the {what or self.DATA}."
+
+    def canceled_error(self, what: str = "") -> ServiceError:
+        """The same as an error, for what shows one in place of its data."""
+        return ServiceError(ErrorKind.TIMEOUT, self.canceled(what), sent="unclear")
+
+    def cancel_read(self) -> bool:
+        """Cancel what is shown to be under way; tells whether that was anything."""
+        groups = [group for group, loading in self._reads.items() if loading.shown and group in self.READS]
+        for group in groups:
+            self.workers.cancel_group(self, group)
+            self._reads.pop(group).end()
+            self.read_canceled(group)
+        if groups:
+            self.workbench.connection.canceled()
+            self.show_loading()
+        return bool(groups)
+
+    def action_cancel_read(self) -> None:
+        """Cancel what is shown to be under way."""
+        self.cancel_read()
 
     def under_way(self, group: str) -> bool:
         """Whether something that was started in ``group`` has not ended."""
@@ -191,5 +265,11 @@ class WorkScreen(Screen[None]):
 
     @property
     def service(self) -> Service:
-        """The service of the open profile, asked in this screen's name."""
-        return self.session.service.asking_as(self.SCOPE)
+        """The service of the open profile, asked in this screen's name; the dialog in front shows what it receives."""
+        service, front = self.session.service.asking_as(self.SCOPE), self.app.screen
+        return service.reporting_to(front.call()) if isinstance(front, Waiting) else service
+
+    def watched_service(self, group: str = "read") -> Service:
+        """The same for a call of what is under way in ``group``, which shows what it receives."""
+        loading = self._reads.get(group)
+        return self.service if loading is None else self.service.reporting_to(loading.elapsed.call())

@@ -73,6 +73,13 @@ class CostingScreen(EditingScreen):
         choices = super().copy_choices()
         return [*choices, *self.costs.copies()] if choices and self.state.pane is Pane.COST else choices
 
+    def read_canceled(self, group: str) -> None:
+        """Say in the pane that the cost is not known."""
+        super().read_canceled(group)
+        if group == "cost":
+            self.costs.give_up(self.canceled_error("cost"))
+            self._show_cost()
+
     @on(Costed)
     def _costed(self, message: Costed) -> None:
         if self.costs.take(message):

@@ -25,6 +25,7 @@ from chartui.tui.numbers import count, number_of
 from chartui.tui.screens.narrative.panes import Panes
 from chartui.tui.screens.narrative.state import AT_ONCE, NarrativeState, drawn
 from chartui.tui.screens.narrative.tree import NarrativeTree
+from chartui.tui.widgets.border import room_on_border, write_on_border
 from chartui.tui.widgets.filter_box import FilterBox
 from chartui.tui.widgets.screen import WorkScreen
 
@@ -57,6 +58,8 @@ class TellingStory(WorkScreen):
         story: Story
         outline: Outline
 
+    DATA = "graph"
+
     def __init__(self) -> None:
         super().__init__()
         self.state = NarrativeState()
@@ -87,7 +90,7 @@ class TellingStory(WorkScreen):
         """Read the graph; folds and cursor stay."""
         del refresh  # graphs are never cached
         wanted = self.state.wanted or self.workbench.character
-        self.show_state(replace(self.state, wanted=wanted, loading=True))
+        self.show_state(replace(self.state, wanted=wanted, loading=True, note=""))
         with lasting():
             await self._read(wanted)
 
@@ -98,9 +101,9 @@ class TellingStory(WorkScreen):
                 self.post_message(self.Read(wanted, note="This account has no characters yet."))
                 return
             character, sections, triggers = await asyncio.gather(
-                self.service.character(character_id),
-                self.service.sections(character_id),
-                self.service.triggers(character_id),
+                self.watched_service().character(character_id),
+                self.watched_service().sections(character_id),
+                self.watched_service().triggers(character_id),
             )
         except ServiceError as error:
             self.post_message(self.Read(wanted, error=error))
@@ -108,9 +111,26 @@ class TellingStory(WorkScreen):
         story = Story.of(character, sections, triggers)
         self.post_message(self.Read(wanted, character, story, await _laid_out(story)))
 
+    @property
+    def filled(self) -> bool:
+        """Whether there is a graph from before."""
+        return self.state.outline is not None
+
+    def show_loading(self) -> None:
+        """Show it in place of the tree, or below the one from before."""
+        if not self.filled:
+            self._tree.show_empty(self._emptiness(self.state))
+        write_on_border(self._left, self._counts(self.state))
+
+    def read_canceled(self, group: str) -> None:
+        """Say so in place of the tree, where there is none from before."""
+        super().read_canceled(group)
+        if group == "read":
+            self.show_state(replace(self.state, loading=False, note="" if self.filled else self.canceled()))
+
     async def _first_with_graph(self) -> str | None:
         """The first character that follows a graph; else the first of all."""
-        summaries = await self.service.summaries()
+        summaries = await self.watched_service().summaries()
         chosen = next((s for s in summaries if s.is_narrative_driven), summaries[0] if summaries else None)
         return chosen.character_id if chosen else None
 
@@ -152,7 +172,7 @@ class TellingStory(WorkScreen):
         self._tree.awaiting = state.outline is None and (state.loading or state.pending)
         self._tree.look_for(state.query)
         self._tree.show(state.outline, state.rows(), keep=keep)
-        self._left.border_subtitle = Content(self._counts(state))
+        write_on_border(self._left, self._counts(state))
         self.show_place()
         if state.pending:
             self._keep = keep or self._keep
@@ -187,6 +207,8 @@ class TellingStory(WorkScreen):
     def _counts(self, state: NarrativeState) -> str:
         if state.character is None or state.outline is None:
             return ""
+        if loading := self.loading_text("read", width=room_on_border(self._left)):
+            return loading
         graph = state.outline.graph
         on = f"{GLYPHS.on} on" if state.character.is_narrative_driven else f"{GLYPHS.off} off"
         late = f"{GLYPHS.danger} not read again · " if state.error else ""
@@ -195,10 +217,12 @@ class TellingStory(WorkScreen):
         return f"{late}{found}{on} · {sections} · {triggers}"
 
     def _emptiness(self, state: NarrativeState) -> str:
+        if state.loading and (loading := self.loading_text("read")):
+            return loading
         if state.error is not None:
             return f"{GLYPHS.danger} {state.error.message} F5 asks again."
         if state.loading:
-            return "Reading the graph…"
+            return ""
         if state.query.strip():
             return "Nothing matches. Escape clears the filter."
         return state.note or "This character has no narrative graph: no section, no trigger."
