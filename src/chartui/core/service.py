@@ -97,12 +97,13 @@ class Service:
     async def _ask(self, name: str, payload: Mapping[str, Wire], **context: Any) -> Any:
         row = operation(name)
         answer = await self._backend.perform(row, payload, replace(self._context, **context))
-        model, body = row.response.load(), row.decode(answer.body)
-        if isinstance(body, list) and len(body) > MANY:
-            import asyncio
+        body = row.decode(answer.body)
+        if row.response.loaded and not (isinstance(body, list) and len(body) > MANY):
+            return build(row.response.load(), body)
+        import asyncio
 
-            return await asyncio.to_thread(build, model, body)
-        return build(model, body)
+        # Many records take their time, and so does the first import of a module of models.
+        return await asyncio.to_thread(lambda: build(row.response.load(), body))
 
     # -- estimation (E 4) ---------------------------------------------------------------------------------------------
 

@@ -247,7 +247,7 @@ class ChartuiApp(App[int]):
 
     def start(self, work: Callable[[ChartuiApp], Coroutine[Any, Any, None]]) -> None:
         """Do ``work`` beside the keyboard, whatever becomes of the screen it was asked for on."""
-        _: Worker[None] = self.run_worker(partial(work, self), group="shell", exclusive=True)
+        _: Worker[None] = self.run_worker(partial(work, self), group="shell", description="shell", exclusive=True)
 
     def action_palette(self) -> None:
         """Find a command by its name and do it."""
@@ -297,6 +297,11 @@ class ChartuiApp(App[int]):
     def locked(self) -> frozenset[DataEffect]:
         """What no command may do on the open profile."""
         return locked_effects(read_only=self.session.read_only, allow_act=self.session.profile.allow_act)
+
+    @property
+    def refresh_key(self) -> str:
+        """The key that reads what is shown again; the name of the command where no key does."""
+        return self.keymap.label("refresh") or f"“{command('refresh').title}”"
 
     @property
     def unlock_key(self) -> str:

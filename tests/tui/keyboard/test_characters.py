@@ -435,5 +435,5 @@ async def test_ten_thousand_characters_are_listed_and_filtered() -> None:
 async def test_keys_typed_ahead_reach_the_list_that_is_being_read() -> None:
     session, double = doubled()
     async with opened(session, screen="estimator", size=NARROW) as user:
-        await user.press_ahead(double, "summarize-characters", "Reading the characters…", "C", "down", "e")
+        await user.press_ahead(double, "summarize-characters", "› Characters", "C", "down", "e")
         await user.sees("Bran Alder", "›Settings")

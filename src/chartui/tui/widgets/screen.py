@@ -182,7 +182,8 @@ class WorkScreen(Screen[None]):
         # The function and not what it returns: a coroutine that is given up before it began is never awaited, and that
         # is a warning on the screen.
         watched = partial(self._watched, work, group, title) if title else work
-        _: Worker[None] = self.run_worker(watched, group=group, exclusive=True)
+        # Described by its group: by default the framework writes out all arguments, ten thousand characters among them.
+        _: Worker[None] = self.run_worker(watched, group=group, description=group, exclusive=True)
 
     async def _watched(self, work: Callable[[], Coroutine[Any, Any, None]], group: str, title: str) -> None:
         watch = self.workbench.connection
@@ -214,14 +215,14 @@ class WorkScreen(Screen[None]):
     def read_canceled(self, group: str) -> None:
         """Show that the user canceled what was under way in ``group``; where there is data, it is still shown."""
         if group == "read" and self.filled:
-            key = self.workbench.keymap.label("refresh")
-            self.workbench.tell(
-                f"Canceled. Still showing the {self.DATA} read before. {key} refreshes.", topic="refresh"
+            message = (
+                f"Canceled. Still showing the {self.DATA} read before. Press {self.workbench.refresh_key} to refresh."
             )
+            self.workbench.tell(message, topic="refresh")
 
     def canceled(self, what: str = "") -> str:
         """What to say in place of ``what``, by default of the screen's data, when reading it was canceled."""
-        return f"Loading was canceled. {self.workbench.keymap.label('refresh')} loads the {what or self.DATA}."
+        return f"Loading was canceled. Press {self.workbench.refresh_key} to load the {what or self.DATA}."
 
     def canceled_error(self, what: str = "") -> ServiceError:
         """The same as an error, for what shows one in place of its data."""

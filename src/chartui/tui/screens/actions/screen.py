@@ -107,7 +107,7 @@ class ActionsScreen(MeetingScreen):
         talk = state.talk
         self._scene.show(rows_of(state))
         self._remark()
-        nobody = talk is None and not state.loading
+        nobody = self._nobody
         if self.has_class("-nobody") and not nobody and self.focused is None:
             self._scene.focus()
         self.set_class(nobody, "-nobody")
@@ -124,9 +124,15 @@ class ActionsScreen(MeetingScreen):
         self._show_panes(state)
         self.show_loading()
 
+    @property
+    def _nobody(self) -> bool:
+        """Whether there is only a sentence to show: why there is nobody to speak to."""
+        return self.state.talk is None and (not self.state.loading or bool(self.loading_text("read")))
+
     def show_loading(self) -> None:
         """Show it where the reply will be, or on its border."""
         talk = self.state.talk
+        self.set_class(self._nobody, "-nobody")
         self._show_reply(self.state)
         width = room_on_border(self._answer)
         loading = self.loading_text(*([_sending(talk)] if talk else []), "read", width=width) if talk else ""

@@ -138,7 +138,7 @@ class BrowsingScreen(ListScreen):
     def show_loading(self) -> None:
         """Show it in place of the list, or below the one from before."""
         if not self.filled:
-            self._list.show_empty(emptiness(self.state, self.loading_text("read")))
+            self._list.show_empty(self._emptiness(self.state))
         self._show_notes()
 
     def read_canceled(self, group: str) -> None:
@@ -203,7 +203,6 @@ class BrowsingScreen(ListScreen):
 
     async def _let_go(self) -> None:
         """Give the room of records back that nobody needs any more: all at once that would hold up the keys."""
-        # Not an argument: a worker is described by its arguments, and these are thirty megabytes.
         records, self._left = self._left, {}
 
         def empty() -> None:
@@ -245,7 +244,7 @@ class BrowsingScreen(ListScreen):
         """Show another list; the cursor stays on its character, or goes to the one whose id is ``keep``."""
         self.state = state
         matching = state.matching()
-        self._list.empty = emptiness(state, self.loading_text("read"))
+        self._list.empty = self._emptiness(state)
         self._list.awaiting = state.loading and not state.summaries
         self._list.show(matching, keep=keep)
         of = f" of {count(len(state.summaries))}" if len(matching) != len(state.summaries) else ""
@@ -258,6 +257,9 @@ class BrowsingScreen(ListScreen):
         elif self._nobody and matching:  # somebody is under the cursor again, which has not moved
             self._nobody = False
             self._list.rest()
+
+    def _emptiness(self, state: CharactersState) -> str:
+        return emptiness(state, self.loading_text("read", width=self._list.size.width - 3))
 
     def _show_notes(self) -> None:
         order = "best first" if self.state.fuzzy and self.state.query.strip() else sorting_text(self.state.sorting)

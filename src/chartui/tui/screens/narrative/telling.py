@@ -217,7 +217,7 @@ class TellingStory(WorkScreen):
         return f"{late}{found}{on} · {sections} · {triggers}"
 
     def _emptiness(self, state: NarrativeState) -> str:
-        if state.loading and (loading := self.loading_text("read")):
+        if state.loading and (loading := self.loading_text("read", width=self._tree.size.width - 3)):
             return loading
         if state.error is not None:
             return f"{GLYPHS.danger} {state.error.message} F5 asks again."
