@@ -18,7 +18,6 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from chartui.core.backends.base import Progress
-from chartui.core.clock import monotonic
 from chartui.core.text import single_line
 from chartui.tui.loading import SHOWN_AFTER, Elapsed, Stoppable
 from chartui.tui.numbers import number_of
@@ -41,7 +40,8 @@ class Work:
     """Something under way. Escape calls ``give_up``; ``way_out`` says what that does, empty where it does nothing.
 
     With ``dialog_follows`` keys typed meanwhile are meant for a dialog, otherwise for the screen behind. ``share`` is
-    drawn as a bar, ``detail`` beside the state. ``elapsed`` begins with the work, and knows what its calls receive.
+    drawn as a bar, ``detail`` beside the state. ``elapsed`` begins when it is shown to be under way, and
+    knows what its calls receive.
     """
 
     title: str
@@ -52,7 +52,7 @@ class Work:
     detail: str = ""
     share: float | None = None
     stopping: bool = False
-    elapsed: Elapsed = field(default_factory=lambda: Elapsed(monotonic))
+    elapsed: Elapsed = field(init=False)
     changed: Callable[[], None] = lambda: None
 
     def show(self, state: str, detail: str = "", share: float | None = None) -> None:
@@ -264,6 +264,7 @@ async def waiting(app: ChartuiApp, work: Work | str, *, dialog_follows: bool = T
             canceled = task.cancel()
 
     work = work if isinstance(work, Work) else Work(work, "Reading…", cancel, "cancels", dialog_follows)
+    work.elapsed = Elapsed(app.connection.ticks)
     front = app.screen
     dialog = front if isinstance(front, Waiting) else Waiting()
     dialog.enter(work)
