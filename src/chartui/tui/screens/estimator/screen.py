@@ -16,7 +16,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from chartui.core.estimation.discovery import Discovery, discover
-from chartui.core.spec.errors import ServiceError
+from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.estimation import Estimate
 from chartui.tui.bindings import bindings_for
 from chartui.tui.screens.estimator.inputs import default_note, rows_of, stepped
@@ -73,10 +73,10 @@ class EstimatorScreen(ViewingScreen):
         self._form = FormView(id="inputs")
         self._form.add_class("panel")
         self._form.border_title = Content("Configuration")
-        result = ResultView(id="result")
-        result.add_class("panel")
-        result.border_title = Content("Estimate")
-        yield self.lay_out(self._form, result)
+        self._result = ResultView(id="result")
+        self._result.add_class("panel")
+        self._result.border_title = Content("Estimate")
+        yield self.lay_out(self._form, self._result)
 
     def prepare(self) -> None:
         """Show the inputs."""
@@ -143,14 +143,15 @@ class EstimatorScreen(ViewingScreen):
         return self.state.estimate is not None
 
     def show_loading(self) -> None:
-        """Show it on the border of the inputs."""
+        """Show it on the border of the inputs, and in place of the first estimate."""
         self._say_default()
+        self._result.show_loading(self.loading_text("estimate", "read"))
 
     def read_canceled(self, group: str) -> None:
         """Say that the figures are not those of the inputs."""
         super().read_canceled(group)
         if self.state.stale and self.state.complete:
-            self.show(self.state.with_error(self.state.number, self.canceled_error("estimate")))
+            self.show(self.state.with_error(self.state.number, ServiceError(ErrorKind.TIMEOUT, "Canceled.")))
 
     def _find_rates(self, *, refresh: bool) -> None:
         """Read the rates for the views; that there are none is said by the estimate itself."""
