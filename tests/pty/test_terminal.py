@@ -77,14 +77,14 @@ def test_the_locale_it_was_started_in_says_whether_ascii_is_drawn(locale: dict[s
 def test_it_suspends_and_continues_where_it_was(tmp_path: Path) -> None:
     with running(("sh", "-i"), environment={"PS1": "ready> ", "ENV": ""}) as shell:
         shell.wait_for("ready>")
-        shell.type(f"{CHARTUI} --profile demo\n")
+        shell.type(f"cd {tmp_path}; {CHARTUI} --profile demo\n")
         opened_store(shell)
         shell.forget()
         shell.type("\x1a")
         shell.wait_for("ready>")
         shell.assert_restored()
         shell.forget()
-        shell.type(f"{CHARTUI} --profile demo store backup {tmp_path}/b.db; echo ended $?\n")  # not locked
+        shell.type(f"{CHARTUI} --profile demo store backup b.db; echo ended $?\n")  # not locked
         shell.wait_for("ended 0")
         shell.resize(100, 30)
         shell.forget()
