@@ -30,7 +30,6 @@ KEPT: Final[Mapping[str, str]] = MappingProxyType(
         "ctrl+m": "terminals send it for Enter",
         "ctrl+o": "multiplexers keep it",
         "ctrl+s": "terminals stop their output with it",
-        "ctrl+z": "it suspends programs",
         "ctrl+backslash": "it ends programs",
         "ctrl+left_square_bracket": "terminals send it for Escape",
     }

@@ -82,6 +82,12 @@ def _open_terminal_ui(arguments: Arguments, output: Output) -> int:
             "without one use a command, such as 'chartui estimate' ('chartui --help' lists them)",
             code="no_terminal",
         )
+    if os.environ.get("TERM") == "dumb":
+        raise UsageError(
+            "TERM=dumb: this terminal cannot show a full-screen program; "
+            "use a command, such as 'chartui characters list' ('chartui --help' lists them)",
+            code="no_terminal",
+        )
     # Read by the framework when it is imported: answers to keys come sooner, and nothing slides.
     os.environ.setdefault("TEXTUAL_FPS", "240")
     os.environ.setdefault("TEXTUAL_ANIMATIONS", "none")

@@ -41,8 +41,64 @@ def test_it_starts_and_quits() -> None:
         terminal.assert_restored()
 
 
-def test_it_needs_no_more_than_a_dumb_environment() -> None:
-    with running(DEMO, environment={"TERM": "dumb", "LANG": "C", "NO_COLOR": "1"}) as terminal:
+def test_a_dumb_terminal_gets_one_line_that_says_what_works() -> None:
+    with running(DEMO, environment={"TERM": "dumb"}) as terminal:
+        assert terminal.end() == 2
+        [line] = terminal.raw.decode().splitlines()
+        assert "TERM=dumb: this terminal cannot show a full-screen program; use a command" in line
+
+
+LOCALES = ("LC_ALL", "LC_CTYPE", "LANG", "CHARTUI_ASCII")
+
+
+@pytest.mark.parametrize(
+    ("locale", "plain"),
+    [
+        ({"LANG": "C"}, True),
+        ({"LANG": "POSIX"}, True),
+        ({"LC_CTYPE": "C"}, True),
+        ({"LC_ALL": "C"}, True),
+        ({"LANG": "C.UTF-8"}, False),
+        ({"LC_CTYPE": "C.UTF-8", "LANG": "C"}, False),
+        ({}, False),
+    ],
+    ids=lambda value: "-".join(f"{name}={text}" for name, text in value.items()) if isinstance(value, dict) else "",
+)
+def test_the_locale_it_was_started_in_says_whether_ascii_is_drawn(locale: dict[str, str], plain: bool) -> None:
+    """Whatever the interpreter makes of the locale C."""
+    unset = [word for name in LOCALES for word in ("-u", name)]
+    given = [f"{name}={text}" for name, text in locale.items()]
+    with running(("env", *unset, *given, *DEMO)) as terminal:
+        terminal.wait_for(*STARTED)
+        terminal.wait_for_rest()
+        assert terminal.text.isascii() is plain
+
+
+def test_it_suspends_and_continues_where_it_was(tmp_path: Path) -> None:
+    with running(("sh", "-i"), environment={"PS1": "ready> ", "ENV": ""}) as shell:
+        shell.wait_for("ready>")
+        shell.type(f"cd {tmp_path}; {CHARTUI} --profile demo\n")
+        opened_store(shell)
+        shell.forget()
+        shell.type("\x1a")
+        shell.wait_for("ready>")
+        shell.assert_restored()
+        shell.forget()
+        shell.type(f"{CHARTUI} --profile demo store backup b.db; echo ended $?\n")  # not locked
+        shell.wait_for("ended 0")
+        shell.resize(100, 30)
+        shell.forget()
+        shell.type("fg\n")
+        shell.wait_for("Elena Marsh")
+        shell.type("N")
+        shell.wait_for("Welcome at the door")
+        shell.forget()
+        shell.type("q")
+        shell.wait_for_bytes(b"\x1b[?1049l")
+
+
+def test_it_needs_no_more_than_a_poor_environment() -> None:
+    with running(DEMO, environment={"TERM": "vt100", "LANG": "C", "NO_COLOR": "1"}) as terminal:
         terminal.wait_for(*STARTED)
         terminal.type("q")
         assert terminal.end() == 0

@@ -16,6 +16,7 @@ from textual.screen import Screen
 
 from chartui.core.config import Config
 from chartui.core.session import Session
+from chartui.demos.stage import Time
 from chartui.tui.app import ChartuiApp
 from chartui.tui.screens.actions.screen import ActionsScreen
 from chartui.tui.screens.characters.screen import CharactersScreen
@@ -281,14 +282,18 @@ async def opened(
     opening: Opening | None = None,
     config: Config | None = None,
     terminal: Terminal | None = None,
+    time: Time | None = None,
 ) -> AsyncIterator[User]:
     """The program in front of a user; ``ready`` waits for the first answer of the service.
 
     ``opening`` is how other profiles are opened from there, ``config`` the settings, ``terminal`` what can be shown.
+    ``time`` is the time that its watch of the service and its loading screens live by.
     """
     app = Watched(
         session or demo(), screen_name=screen, character=character, opening=opening, config=config, terminal=terminal
     )
+    if time is not None:
+        app.connection.ticks, app.connection.later = time.ticks, time.later
     async with app.run_test(size=size, notifications=True) as pilot:
         user = User(app, pilot)
         try:

@@ -147,4 +147,11 @@ APPLICATION: Final = (
         help="A letter over each part; typing it takes you there.",
     ),
     Command(id="quit", keys=("q", "ctrl+q"), action="quit", title="Quit", help="Leave the program.", footer="quit"),
+    Command(
+        id="suspend",
+        keys=("ctrl+z",),
+        action="suspend",
+        title="Suspend",
+        help="Returns to the shell. Enter fg there to continue.",
+    ),
 )

@@ -119,13 +119,14 @@ class Service:
     async def _ask(self, name: str, payload: Mapping[str, Wire], **context: Any) -> Any:
         row = operation(name)
         answer = await self._backend.perform(row, payload, replace(self._context, **context))
-        model, body = row.response.load(), answer.read(row)
-        if isinstance(body, list) and len(body) > MANY:
+        body = answer.read(row)
+        if row.response.loaded and not (isinstance(body, list) and len(body) > MANY):
+            result = build(row.response.load(), body)
+        else:
             import asyncio
 
-            result = await asyncio.to_thread(build, model, body)
-        else:
-            result = build(model, body)
+            # Many records take their time, and so does the first import of a module of models.
+            result = await asyncio.to_thread(lambda: build(row.response.load(), body))
         self._note_missed(Missed(operation=row, payload=payload, unreadable=answer.unreadable))
         return _with_unreadable(row, result, answer)
 

@@ -256,7 +256,7 @@ class ChartuiApp(App[int]):
 
     def start(self, work: Callable[[ChartuiApp], Coroutine[Any, Any, None]]) -> None:
         """Do ``work`` beside the keyboard, whatever becomes of the screen it was asked for on."""
-        _: Worker[None] = self.run_worker(partial(work, self), group="shell", exclusive=True)
+        _: Worker[None] = self.run_worker(partial(work, self), group="shell", description="shell", exclusive=True)
 
     def action_palette(self) -> None:
         """Find a command by its name and do it."""
@@ -306,6 +306,11 @@ class ChartuiApp(App[int]):
     def locked(self) -> frozenset[DataEffect]:
         """What no command may do on the open profile."""
         return locked_effects(read_only=self.session.read_only, allow_act=self.session.profile.allow_act)
+
+    @property
+    def refresh_key(self) -> str:
+        """The key that reads what is shown again; the name of the command where no key does."""
+        return self.keymap.label("refresh") or f"“{command('refresh').title}”"
 
     @property
     def unlock_key(self) -> str:
@@ -412,6 +417,29 @@ class ChartuiApp(App[int]):
         from chartui.tui.shell.leaving import quit_program
 
         self.start(quit_program)
+
+    def action_help_quit(self) -> None:
+        """Say how to quit: Ctrl+C was pressed, and nothing is selected that it could copy."""
+        focused = self.focused
+        keys = [
+            key
+            for key in self.keymap.keys(command("quit"))
+            if focused is None or not focused.check_consume_key(key, key if len(key) == 1 else None)
+        ]
+        if keys:
+            message = f"Press {self.keymap.sign(keys[0])} to quit. Staged changes are kept as a draft."
+            self.tell(message, topic="quit")
+
+    def action_suspend(self) -> None:
+        """Give the terminal back to the shell, until it continues the program."""
+        able = sys.platform != "win32" and self._driver is not None and self._driver.can_suspend
+        # In the group of the session's first process there is no shell that could continue a stopped program.
+        if not able or os.getpgrp() == os.getsid(0):
+            self.tell("Cannot suspend: chartui was not started from a shell.", severity="warning")
+            return
+        self._suspend_signal()
+        # The whole group: a script that started the program stops with it, or the shell would wait for the script.
+        os.killpg(os.getpgrp(), signal.SIGTSTP)
 
     def on_load(self) -> None:
         """Leave in order when the system asks, from before the terminal is touched: it is given back as it was."""

@@ -10,12 +10,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from math import ceil
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from chartui.core.backends.base import Cache
 from chartui.core.clock import Monotonic, monotonic
 from chartui.core.spec.errors import ErrorKind
 from chartui.core.spec.operation import Effect
+from chartui.tui.loading import Stoppable
 
 if TYPE_CHECKING:
     from chartui.core.backends.layers import Call, Recorder
@@ -28,6 +29,8 @@ LOST: Final = frozenset({ErrorKind.UNREACHABLE, ErrorKind.TIMEOUT})
 KEY: Final = frozenset({ErrorKind.NO_KEY, ErrorKind.BAD_KEY})
 #: The embedded store cannot be used.
 STORE: Final = frozenset({ErrorKind.BUSY, ErrorKind.BROKEN})
+#: What the service itself answers, without saying that a screen cannot work: the newest answer counts.
+_ANSWERED: Final = frozenset({ErrorKind.TIER, ErrorKind.RATE_LIMITED, ErrorKind.INTERNAL})
 #: What may pass by itself, so it is tried again without being asked.
 _PASSING: Final = LOST | {ErrorKind.BUSY}
 #: Seconds until the next try, by the number of tries that failed; the last one from then on.
@@ -40,9 +43,10 @@ class Connection:
 
     ``trouble`` is what stands in the way of every screen, None while nothing does; ``tries`` is how often that was
     found in a row, ``next_try`` when it is tried again, ``trying`` that this is under way. ``answered`` says when each
-    part of the program last read something, ``late`` which of them could not read since. ``beyond`` holds operations
-    that the account's tier does not allow, each with the part that asked: they are no trouble for the others. Times are
-    readings of one monotonic clock, in seconds.
+    part of the program last read something, ``late`` which of them could not read since. ``refusals`` holds
+    the operations whose newest answer was a refusal of this account or for now, in the order of the answers, each with
+    the part that asked and the kind: they are no trouble for the others. Times are readings of one monotonic clock, in
+    seconds.
     """
 
     trouble: ErrorKind | None = None
@@ -51,7 +55,7 @@ class Connection:
     trying: bool = False
     answered: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
     late: frozenset[str] = frozenset()
-    beyond: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    refusals: Mapping[str, tuple[str, ErrorKind]] = field(default_factory=lambda: MappingProxyType({}))
 
     @property
     def lost(self) -> bool:
@@ -60,7 +64,7 @@ class Connection:
 
     def trouble_of(self, scope: str) -> ErrorKind | None:
         """What stands in the way of one part of the program."""
-        return self.trouble or (ErrorKind.TIER if scope in self.beyond.values() else None)
+        return self.trouble or next((kind for by, kind in reversed(tuple(self.refusals.values())) if by == scope), None)
 
     def age(self, scope: str, now: float) -> float | None:
         """Seconds since a part last read something; None while its data are fresh, or where there are none."""
@@ -86,8 +90,10 @@ class Connection:
         if error.kind in LOST | STORE:
             # A change that found nobody says so itself, and is never repeated unasked.
             return self._hindered(error.kind, call, now) if read else self
-        if error.kind is ErrorKind.TIER:
-            return replace(self._without(call), beyond={**self.beyond, call.operation.name: call.context.origin})
+        if error.kind is ErrorKind.TIER or (read and error.kind in _ANSWERED):
+            known = self._without(call)
+            refusal = (call.context.origin, error.kind)
+            return replace(known, refusals=MappingProxyType({**known.refusals, call.operation.name: refusal}))
         return self if error.status is None else self._without(call)
 
     def _hindered(self, kind: ErrorKind, call: Call, now: float) -> Connection:
@@ -102,30 +108,21 @@ class Connection:
         return replace(self, trouble=kind, tries=tries, next_try=due, trying=False, late=late)
 
     def _answered(self, call: Call, now: float) -> Connection:
-        origin, name = call.context.origin, call.operation.name
-        known = self._without(call)
+        origin, known = call.context.origin, self._without(call)
         answered = MappingProxyType({**known.answered, origin: now})
-        beyond = known.beyond
-        if name in beyond:
-            beyond = MappingProxyType({asked: by for asked, by in beyond.items() if asked != name})
-        return replace(known, answered=answered, late=known.late - {origin}, beyond=beyond)
+        return replace(known, answered=answered, late=known.late - {origin})
 
     def _without(self, call: Call) -> Connection:
-        """Without the trouble that an answer to ``call`` shows to be over."""
-        row = call.operation
+        """Without the trouble that an answer to ``call`` shows to be over, and its operation's refusal before."""
+        row, known = call.operation, self
+        if row.name in self.refusals:
+            refusals = {name: refusal for name, refusal in self.refusals.items() if name != row.name}
+            known = replace(self, refusals=MappingProxyType(refusals))
         # The estimation rows need neither the key nor the store, so they show nothing about either.
         shown = self.trouble in LOST or row.tier is not None or row.path is None
-        if self.trouble is None or not shown:
-            return self
-        return replace(self, trouble=None, tries=0, next_try=None, trying=False)
-
-
-class Stoppable(Protocol):
-    """A timer."""
-
-    def stop(self) -> None:
-        """Do not fire."""
-        ...
+        if known.trouble is None or not shown:
+            return known
+        return replace(known, trouble=None, tries=0, next_try=None, trying=False)
 
 
 class Watch:
@@ -173,6 +170,11 @@ class Watch:
         """Somebody asks again now: the next try is not waited for."""
         self._become(self.state.asking())
 
+    def canceled(self) -> None:
+        """The read under way was canceled: the next one is the user's to ask for."""
+        if self.state.trying:
+            self._become(replace(self.state, trying=False))
+
     def _heard(self, call: Call) -> None:
         self._become(self.state.after(call, self.ticks()))
 
@@ -182,12 +184,12 @@ class Watch:
             self._stop_timer()
         elif self._timer is None:
             self._timer = self.later(1.0, self._tick)
-        if (before.trouble, before.next_try, before.trying, before.late, before.beyond) != (
+        if (before.trouble, before.next_try, before.trying, before.late, before.refusals) != (
             state.trouble,
             state.next_try,
             state.trying,
             state.late,
-            state.beyond,
+            state.refusals,
         ):
             self._changed(before)
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-
 from chartui.core.config import load_config
 from chartui.core.profiles import BUILT_IN, load_profiles, profiles_path
 from chartui.core.themes import find_theme, theme_names
 from chartui.tui.app import ChartuiApp
 from chartui.tui.shell.opening import Opening
-from chartui.tui.terminal import terminal_of
+from chartui.tui.terminal import given_environment, terminal_of
 
 __all__ = ["UnknownTheme", "run_app", "run_tui"]
 
@@ -44,7 +42,7 @@ def run_tui(
     session = opening.open(chosen or BUILT_IN["demo"])
     config = load_config()
     start = screen or session.profile.screen or config.screen or "estimator"
-    terminal = terminal_of(os.environ, ascii=config.ascii if ascii is None else ascii)
+    terminal = terminal_of(given_environment(), ascii=config.ascii if ascii is None else ascii)
     return run_app(
         ChartuiApp(session, screen_name=start, character=character, opening=opening, config=config, terminal=terminal)
     )

@@ -153,7 +153,7 @@ async def _steps(
     from chartui.core.plans.executor import Executor, StepState
 
     session = app.session
-    executor = Executor(session.service, session.journal, session.profile.place)
+    executor = Executor(session.service.reporting_to(work.elapsed.call()), session.journal, session.profile.place)
     earlier: Collection[int] | None = None
     while True:
         progress: Progress | None = None

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
-__all__ = ["Terminal", "terminal_of"]
+__all__ = ["Terminal", "given_environment", "terminal_of"]
 
 #: What ``TERM`` ends in, and ``COLORTERM`` says, where a terminal has more than sixteen colours; as the framework reads
 #: them.
@@ -15,6 +19,8 @@ _TRUE: Final = ("truecolor", "24bit")
 #: Consoles without the signs that we draw with, whatever the locale says.
 _PLAIN: Final = ("linux", "dumb", "vt100", "vt102", "vt220")
 _NO: Final = ("0", "no", "off", "false")
+#: What the interpreter sets ``LC_CTYPE`` to where it finds the locale C (PEP 538).
+_COERCED: Final = ("C.UTF-8", "C.utf8", "UTF-8")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,3 +59,25 @@ def _takes_unicode(environment: Mapping[str, str]) -> bool:
     locale = next((value for name in ("LC_ALL", "LC_CTYPE", "LANG") if (value := environment.get(name))), "UTF-8")
     charset = locale.partition("@")[0].rpartition(".")[2]
     return charset.replace("-", "").lower() == "utf8"
+
+
+def given_environment() -> Mapping[str, str]:
+    """The environment as the program was started with it.
+
+    Where the locale is C, the interpreter sets ``LC_CTYPE`` to UTF-8 before any code of ours runs (PEP 538). The same
+    value set by the user is kept.
+    """
+    now = dict(os.environ)
+    if now.get("LC_ALL") or now.get("LC_CTYPE") not in _COERCED:
+        return now
+    with suppress(OSError):
+        for pair in Path("/proc/self/environ").read_bytes().split(b"\0"):
+            if pair.startswith(b"LC_CTYPE="):
+                return {**now, "LC_CTYPE": os.fsdecode(pair.removeprefix(b"LC_CTYPE="))}
+        del now["LC_CTYPE"]
+        return now
+    # Without /proc: in the locale C the interpreter also turns its UTF-8 mode on (PEP 540), otherwise on request only.
+    asked_for = now.get("PYTHONUTF8") or "utf8" in sys._xoptions
+    if sys.flags.utf8_mode and not asked_for:
+        del now["LC_CTYPE"]
+    return now

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 from textual.app import ComposeResult
@@ -13,11 +13,13 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.events import Key
+from textual.geometry import Region
 from textual.strip import Strip
-from textual.timer import Timer
 from textual.widget import Widget
 
+from chartui.core.backends.base import Progress
 from chartui.core.text import single_line
+from chartui.tui.loading import SHOWN_AFTER, Elapsed, Stoppable
 from chartui.tui.numbers import number_of
 from chartui.tui.painting import Line, bar
 from chartui.tui.theming import Palette
@@ -29,8 +31,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Waiting", "Work", "refuse_typed_ahead", "waiting"]
 
-#: Seconds after which the dialog is seen; most work is done before.
-SHOWN_AFTER: Final = 0.3
 #: Refused keys are listed up to this many, and counted beyond.
 _LISTED: Final = 12
 
@@ -40,7 +40,8 @@ class Work:
     """Something under way. Escape calls ``give_up``; ``way_out`` says what that does, empty where it does nothing.
 
     With ``dialog_follows`` keys typed meanwhile are meant for a dialog, otherwise for the screen behind. ``share`` is
-    drawn as a bar, ``detail`` beside the state.
+    drawn as a bar, ``detail`` beside the state. ``elapsed`` begins when it is shown to be under way, and
+    knows what its calls receive.
     """
 
     title: str
@@ -51,6 +52,7 @@ class Work:
     detail: str = ""
     share: float | None = None
     stopping: bool = False
+    elapsed: Elapsed = field(init=False)
     changed: Callable[[], None] = lambda: None
 
     def show(self, state: str, detail: str = "", share: float | None = None) -> None:
@@ -91,7 +93,7 @@ class Waiting(Dialog[None], KeepsKeys):
         super().__init__()
         self._works: list[Work] = []
         self._dialog_follows = False
-        self._timer: Timer | None = None
+        self._timer: Stoppable | None = None
         self._meter = _Meter()
         self._panel = Vertical(self._meter)
 
@@ -135,6 +137,10 @@ class Waiting(Dialog[None], KeepsKeys):
         """Show how many keys wait."""
         self._meter.show_kept(number)
 
+    def call(self) -> Progress:
+        """What a call of the work in front reports its answer to."""
+        return self._works[-1].elapsed.call() if self._works else lambda _: None
+
     def action_give_up(self) -> None:
         """Stop the work in front."""
         if self._works:
@@ -157,7 +163,19 @@ class Waiting(Dialog[None], KeepsKeys):
     def _count_down(self) -> None:
         self._stop_counting()
         if self.is_mounted:
-            self._timer = self.set_timer(SHOWN_AFTER, lambda: self.add_class("-slow"))
+            self._timer = self._later(SHOWN_AFTER, self._tick)
+
+    def _later(self, seconds: float, do: Callable[[], None]) -> Stoppable:
+        return cast("ChartuiApp", self.app).connection.later(seconds, do)
+
+    def _tick(self) -> None:
+        """Show the work, and every second how long it has taken."""
+        if self.has_class("-slow"):
+            self._meter.show_elapsed()
+        else:
+            self.add_class("-slow")
+        seconds = self._works[-1].elapsed.seconds if self._works else 0.0
+        self._timer = self._later(1 - seconds % 1, self._tick)
 
     def _stop_counting(self) -> None:
         self.remove_class("-slow")
@@ -188,7 +206,7 @@ def _named(app: ChartuiApp, events: tuple[Typed, ...]) -> str:
 
 
 class _Meter(Widget):
-    """The state, a bar where the share is known, the way out, and how many keys wait."""
+    """The state, a bar where the share is known, time and amount, the way out, and how many keys wait."""
 
     DEFAULT_CSS = "_Meter { height: 4; background: $surface; }"
 
@@ -200,6 +218,10 @@ class _Meter(Widget):
     def show(self, work: Work) -> None:
         self._work = work
         self.refresh()
+
+    def show_elapsed(self) -> None:
+        """Draw the line with the time and the amount alone."""
+        self.refresh(Region(0, 2, self.size.width, 1))
 
     def show_kept(self, number: int) -> None:
         self._kept = number
@@ -213,9 +235,11 @@ class _Meter(Widget):
             line.add(work.state, palette.title).gap(2).add(work.detail, palette.label)
         elif y == 1 and work.share is not None:
             line.add(bar(work.share, line.width), palette.staged)
+        elif y == 2:
+            line.add(work.elapsed.texts()[0], palette.label)
         elif y == 3:
             if work.stopping:
-                line.add("Stopping when this step has ended…", palette.warning)
+                line.add("Stopping after this step…", palette.warning)
             elif work.way_out:
                 line.add("esc", palette.key).add(f" {work.way_out}", palette.label)
             if self._kept:
@@ -240,6 +264,7 @@ async def waiting(app: ChartuiApp, work: Work | str, *, dialog_follows: bool = T
             canceled = task.cancel()
 
     work = work if isinstance(work, Work) else Work(work, "Reading…", cancel, "cancels", dialog_follows)
+    work.elapsed = Elapsed(app.connection.ticks)
     front = app.screen
     dialog = front if isinstance(front, Waiting) else Waiting()
     dialog.enter(work)

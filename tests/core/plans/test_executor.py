@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import aclosing, contextmanager
 from decimal import Decimal
 from pathlib import Path
@@ -14,13 +14,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chartui.core.backends.base import Answer, Context
 from chartui.core.journal import Outcome, PlanState
 from chartui.core.jsontext import Wire
-from chartui.core.plans.executor import Executor, StepState
+from chartui.core.plans.executor import Executor, Progress, StepState
 from chartui.core.plans.plan import Plan, Step, result_of
 from chartui.core.profiles import BUILT_IN, Place
 from chartui.core.session import open_session
 from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.operation import Effect, Operation
 
 from .pretended import PLACE, Bench, Fault, Pretended
 
@@ -218,6 +220,40 @@ async def test_cancelling_ends_between_two_steps(bench: Bench, pretended: Preten
     kept = await bench.journal.plan("p")
     assert kept is not None
     assert kept.state is PlanState.CANCELLED
+
+
+async def test_cancelling_ends_a_read_before_a_change_at_once(
+    bench: Bench, pretended: Pretended, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reading, ended, perform = asyncio.Event(), asyncio.Event(), pretended.perform
+
+    async def held(operation: Operation, payload: Mapping[str, Any], context: Context) -> Answer:
+        if operation.effect is Effect.READ:
+            reading.set()
+            try:
+                await asyncio.Event().wait()
+            finally:
+                ended.set()
+        return await perform(operation, payload, context)
+
+    monkeypatch.setattr(pretended, "perform", held)
+    cancel, told = asyncio.Event(), list[Progress]()
+
+    async def run() -> None:
+        async for progress in bench.executor.run(plan(update("c0"), update("c1")), cancel=cancel):
+            told.append(progress)
+
+    running = asyncio.ensure_future(run())
+    await reading.wait()
+    cancel.set()
+    await running
+    assert ended.is_set()
+    assert told[-1].cancelled
+    assert told[-1].states == (NOT_TRIED, NOT_TRIED)
+    assert (pretended.sent, told[-1].errors) == ([], {})
+    monkeypatch.undo()
+    assert (await bench.resume("p")).ok
+    assert pretended.sent == [0, 1]
 
 
 async def test_a_run_that_nobody_follows_any_more_can_go_on(bench: Bench, pretended: Pretended) -> None:

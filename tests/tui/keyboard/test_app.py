@@ -133,11 +133,38 @@ async def test_ctrl_c_does_not_end_the_program() -> None:
         await user.press("ctrl+c", "ctrl+c")
         await user.settle()
         assert user.app.return_code is None
+        await user.is_told("Press q to quit. Staged changes are kept as a draft.")
         await user.press("down")
         assert "▌Memory" in user.screen
 
 
+async def test_ctrl_c_names_a_key_that_quits_where_text_is_typed() -> None:
+    async with opened(screen="characters") as user:
+        await user.press("slash", "m", "ctrl+c")
+        await user.is_told("Press ctrl+q to quit.")
+
+
+@covers("suspend")
+async def test_without_a_shell_there_is_nothing_to_suspend_to() -> None:
+    async with opened() as user:
+        await user.press("ctrl+z")
+        await user.is_told("Cannot suspend: chartui was not started from a shell.")
+
+
 # -- help and palette --------------------------------------------------------------------------------------------------
+
+
+async def test_every_page_of_the_help_shows_something_new() -> None:
+    async with opened(size=NARROW) as user:
+        await user.press("?")
+        pages = [user.screen]
+        for _ in range(2):
+            await user.press("pagedown")
+            pages.append(user.screen)
+        tops = [page.splitlines()[2:4] for page in pages]
+        assert tops[0] != tops[1] != tops[2]
+        await user.press("pageup", "pageup")
+        assert user.screen.splitlines()[2:4] == tops[0]
 
 
 @covers("help")

@@ -8,7 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from chartui.core.backends.base import Context
+from chartui.core.backends.excerpt import excerpt
+from chartui.core.backends.layers import Call
 from chartui.core.session import open_session
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.operations import operation
 from chartui.tui.connection import WAITS
 from tests.tui.serving import Service, Time, serving
 from tests.tui.user import NARROW, WIDE, User, opened
@@ -196,3 +201,27 @@ async def test_a_refused_key_is_not_a_lost_server(service: Service) -> None:
         await user.ready()
         await user.sees("credits per interaction")  # this service needs no key
         assert "key refused" in top(user)
+
+
+async def test_the_top_line_follows_the_newest_answer() -> None:
+    def call(error: ServiceError | None) -> Call:
+        asked = operation("list-characters")
+        body = excerpt({}) if error is None else None
+        payload, context = excerpt({}), Context(origin="characters")
+        return Call(
+            number=1, at="", seconds=0, operation=asked, payload=payload, context=context, body=body, error=error
+        )
+
+    answers = (
+        (ErrorKind.TIER, 403, "tier too low"),
+        (ErrorKind.RATE_LIMITED, 429, "too many requests · f5 tries again"),
+        (ErrorKind.INTERNAL, 500, "service error · f5 tries again"),
+        (ErrorKind.REFUSED, 418, "embedded store"),
+        (ErrorKind.TIER, 403, "tier too low"),
+    )
+    async with opened(screen="characters", size=WIDE) as user:
+        for kind, status, words in answers:
+            user.app.connection._heard(call(ServiceError(kind, "No.", status=status)))
+            await user.until(lambda words=words: words in top(user), f"for {words}")  # type: ignore[misc]
+        user.app.connection._heard(call(None))
+        await user.until(lambda: "tier too low" not in top(user))

@@ -121,7 +121,7 @@ async def test_a_store_that_keeps_one_waiting_leaves_the_keys_alone() -> None:
     session, double = doubled()
     double.hold("summarize-characters")
     async with opened(session, screen="characters", ready=False) as user:
-        await user.sees("Reading the characters…")
+        await user.sees("Loading characters…")
         await user.press("E")
         await user.sees("credits per interaction")
         await user.press("C")

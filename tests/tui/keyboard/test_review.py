@@ -14,7 +14,8 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.waiting import Waiting
 from chartui.tui.widgets.progress import Report
 from chartui.tui.widgets.review import Review
-from tests.tui.sessions import demo, doubled
+from tests.tui.serving import Time
+from tests.tui.sessions import demo, doubled, remote
 from tests.tui.user import WIDE, User, opened
 
 
@@ -125,6 +126,21 @@ async def test_two_hundred_steps_are_reviewed_by_the_line() -> None:
         await user.sees("lighthouse", "− ", "› Cancel")
 
 
+async def test_escape_ends_the_read_before_a_step_and_says_that_nothing_was_sent() -> None:
+    session, double = remote()
+    time = Time()
+    async with opened(session, time=time) as user:
+        await reviewing(user, plan_for(await ids(user, 2)))
+        double.hold("list-characters")
+        await user.press("y")
+        await user.until(lambda: double.waiting("list-characters"), "for the read")
+        time.pass_by(20)
+        await user.sees("Step 1 of 2", "20 s", "esc stops after this step")
+        await user.press("escape")
+        await user.sees("2 steps not tried", "Nothing was sent.")
+        assert double.count("update-character") == 0
+
+
 async def test_escape_stops_behind_the_step_under_way_and_going_on_does_the_rest() -> None:
     session, double = doubled()
     async with opened(session) as user:
@@ -133,7 +149,7 @@ async def test_escape_stops_behind_the_step_under_way_and_going_on_does_the_rest
         await user.press("y")
         await user.sees("Step 1 of 3", "Character 1", "esc stops after this step")
         await user.press("escape")
-        await user.sees("Stopping when this step has ended…")
+        await user.sees("Stopping after this step…")
         double.let_all_go()
         await user.sees("1 step done", "2 steps not tried", "Going on tries what is not done again")
         assert double.count("update-character") == 1

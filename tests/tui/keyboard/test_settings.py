@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 import pytest
 from textual.events import Key
 
+from chartui.core.actions.backstory import sentences
 from chartui.core.clock import seeded_ids
 from chartui.core.profiles import BUILT_IN
 from chartui.core.session import Session, open_session
@@ -18,6 +21,7 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.characters import CharacterSettings
 from chartui.core.text import is_plain
 from chartui.demos import fill
+from chartui.tui.screens.characters import settings, state
 from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.shell.profiles import ProfilesDialog
 from chartui.tui.widgets.editor import Editor
@@ -98,6 +102,31 @@ async def test_keys_typed_ahead_reach_the_settings_they_are_meant_for() -> None:
         await user.press_ahead(double, "get-character", "reading the settings…", "e", "down", "plus")
         await user.sees("Settings Δ1", "was 0.")
         assert "Δ" not in user.line(" Model ")
+
+
+async def test_each_typed_character_draws_the_form_and_reads_the_backstory_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    drawn: list[str] = []
+    async with opened(screen="characters", size=WIDE) as user:
+        await user.press("e", "down")
+        await user.sees("▌Temperature", "Changes wait here")
+        await user.settle()
+
+        def counted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+            def call(*arguments: Any) -> Any:
+                drawn.append(name)
+                return function(*arguments)
+
+            return call
+
+        monkeypatch.setattr(settings, "rows_of", counted("form", settings.rows_of))
+        monkeypatch.setattr(state, "sentences", counted("backstory", sentences))
+        await user.write("0.9")
+        await user.sees("Settings Δ1")
+        await written(user)
+        await user.settle()
+        assert Counter(drawn) == {"form": 3, "backstory": 3}
 
 
 async def test_while_the_settings_are_read_the_cursor_moves_and_nothing_is_changed() -> None:

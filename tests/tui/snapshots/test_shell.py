@@ -131,7 +131,7 @@ TROUBLES = {
     "unreachable": Connection(trouble=ErrorKind.UNREACHABLE, tries=2, next_try=1008.0),
     "trying": Connection(trouble=ErrorKind.TIMEOUT, tries=2, trying=True),
     "refused": Connection(trouble=ErrorKind.BAD_KEY, tries=1),
-    "tier": Connection(beyond={"list-models": "characters"}),
+    "tier": Connection(refusals={"list-models": ("characters", ErrorKind.TIER)}),
 }
 
 

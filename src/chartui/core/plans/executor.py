@@ -6,11 +6,11 @@ has come is what these entries say; there is no second record of it, so none can
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Mapping
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 from chartui.core.backends.layers import UNREADABLE
 from chartui.core.clock import Clock, system_clock
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     import asyncio
 
 __all__ = ["Assumed", "Executor", "Progress", "StepState", "kept_plan", "last_tries", "plan_of"]
+
+T = TypeVar("T")
 
 #: What a user says of a step of which nothing can be found out.
 Assumed = Literal["done", "not done"]
@@ -138,8 +140,9 @@ class Executor:
         """Carry out ``plan``; gives how far it is before every step, and at last how it ended.
 
         ``reads`` holds what was read for the plan and serves as what was there before; left out, that is read now.
-        ``cancel`` stops it between two steps. Raises :class:`ServiceError`, with nothing sent, when the plan cannot be
-        kept (``busy``, ``broken``) or is no plan (``not_available``).
+        ``cancel`` stops it between two steps, or while a step only reads: that one is not sent. Raises
+        :class:`ServiceError`, with nothing sent, when the plan cannot be kept (``busy``, ``broken``) or is no plan
+        (``not_available``).
         """
         if not plan.steps:
             yield Progress(plan=plan, states=(), finished=True)
@@ -172,7 +175,7 @@ class Executor:
         rows = _rows(plan)
         await self._keep(plan)
         reads = reads or Reads(self._service, clock=self._clock)
-        run = _Run(self._service, self._journal, self._place, reads, plan, rows, assume)
+        run = _Run(self._service, self._journal, self._place, reads, plan, rows, assume, cancel)
         state = PlanState.STOPPED
         try:
             await run.look_back()
@@ -237,6 +240,10 @@ async def last_tries(journal: Journal, plan_id: str) -> Mapping[int, Entry]:
     return {entry.step: entry for entry in reversed(entries) if entry.step is not None}
 
 
+class _Canceled(Exception):
+    """The plan was canceled while what a step depends on was read."""
+
+
 def _rows(plan: Plan) -> tuple[Operation, ...]:
     """The row of each step; raises :class:`ServiceError` for one that is unknown or changes nothing."""
     rows = []
@@ -261,6 +268,7 @@ class _Run:
         plan: Plan,
         rows: tuple[Operation, ...],
         assume: Mapping[int, Assumed],
+        cancel: asyncio.Event | None,
     ) -> None:
         self._service = service
         self._journal = journal
@@ -269,6 +277,7 @@ class _Run:
         self._plan = plan
         self._rows = rows
         self._assume = assume
+        self._cancel = cancel
         self._entries: dict[int, Entry] = {}
         self._answers: dict[int, Wire] = {}
         self._touched: set[str] = set()
@@ -315,9 +324,13 @@ class _Run:
         try:
             step = _filled_in(step, self._answers)
             entry = self._unsettled(number)
-            if entry is not None and not await self._settle(number, row, step, entry):
+            if entry is not None and not await self._unless_canceled(self._settle(number, row, step, entry)):
                 return self.states[number] is StepState.DONE
-            before = await self._before(number, row, step)
+            before = await self._unless_canceled(self._before(number, row, step))
+        except _Canceled:
+            self.cancelled = True
+            self.states[number] = StepState.WAITING  # nothing but reads so far: it was not sent
+            return False
         except ServiceError as error:
             # Nothing but reads so far: whatever became of them, this step was not sent.
             message = f"Nothing was sent: what is there now could not be read. {error.message}"
@@ -326,6 +339,24 @@ class _Run:
         if self.states[number] is StepState.ALREADY:
             return True
         return await self._send(number, row, step, before)
+
+    async def _unless_canceled(self, reads: Coroutine[Any, Any, T]) -> T:
+        """Wait for ``reads``; raises :class:`_Canceled` as soon as the plan is canceled, and ends them then."""
+        import asyncio
+
+        if self._cancel is None:
+            return await reads
+        reading, canceled = asyncio.ensure_future(reads), asyncio.ensure_future(self._cancel.wait())
+        try:
+            await asyncio.wait((reading, canceled), return_when=asyncio.FIRST_COMPLETED)
+            if not reading.done():
+                raise _Canceled
+            return reading.result()
+        finally:
+            canceled.cancel()
+            if not reading.done():
+                reading.cancel()
+                await asyncio.wait((reading,))
 
     def _unsettled(self, number: int) -> Entry | None:
         """The entry of a step that was begun, and of which nobody knows yet how it ended."""

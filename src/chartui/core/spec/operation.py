@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -75,6 +76,11 @@ class Ref:
     module: str
     name: str
     many: bool = False
+
+    @property
+    def loaded(self) -> bool:
+        """Whether its module has been imported, so that :meth:`load` takes no time."""
+        return f"chartui.core.spec.models.{self.module}" in sys.modules
 
     def load(self) -> Any:
         """The type itself."""

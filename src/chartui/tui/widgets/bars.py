@@ -84,6 +84,8 @@ _TROUBLE: Final = {
     ErrorKind.NO_KEY: "no key",
     ErrorKind.BAD_KEY: "key refused",
     ErrorKind.TIER: "tier too low",
+    ErrorKind.RATE_LIMITED: "too many requests",
+    ErrorKind.INTERNAL: "service error",
     ErrorKind.BUSY: "store busy",
     ErrorKind.BROKEN: "store broken",
 }

@@ -70,6 +70,12 @@ class _Keys(LineView):
         """Headings, keys and blanks."""
         return len(self._rows)
 
+    def action_page(self, step: int) -> None:
+        """Scroll a page and take the cursor along: in a text, a page that only moves the cursor shows nothing new."""
+        height = max(1, self.size.height - 1)
+        self.scroll_relative(y=step * height, animate=False)
+        self.move_to(self.cursor + step * height)
+
     def draw_row(self, index: int, width: int) -> Strip:
         """A heading, a key with its title, or an explanation below one."""
         keys, title, note = self._rows[index]

@@ -274,6 +274,15 @@ class LineView(ScrollView, can_focus=True):
             return []
         return wrap(self.empty, self._width - 2) if self._width else [self.empty]
 
+    def show_empty(self, text: str) -> None:
+        """Show another text in place of the rows, and draw only the lines that differ."""
+        before, self.empty = self.empty_lines(), text
+        after = self.empty_lines()
+        if len(before) == len(after):
+            self.refresh_changed(before, after)
+        else:
+            self.rows_changed()
+
     def draw_empty(self, index: int, width: int) -> Strip:
         """One of these lines."""
         lines = self.empty_lines()

@@ -73,5 +73,6 @@ class ListScreen(WorkScreen):
             box.value = ""
             self.remove_class("-filtering")
         else:
+            self.cancel_read()
             return
         self.query_one("#list").focus()

@@ -119,6 +119,8 @@ def _what_now(states: tuple[StepState, ...], history: str) -> str:
     from chartui.core.plans.executor import StepState
 
     kept = "What is done stays done. " if {StepState.DONE, StepState.ALREADY} & set(states) else ""
+    if set(states) == {StepState.NOT_TRIED}:
+        kept = "Nothing was sent. "
     if StepState.UNKNOWN in states:
         return f"{kept}Going on looks first whether the step without an answer was done."
     return f"{kept}Going on tries what is not done again, now or later from the history ({history})."

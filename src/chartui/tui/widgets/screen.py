@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, cast
 
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.worker import Worker
@@ -17,8 +18,10 @@ from textual.worker import Worker
 from chartui.core.service import Service
 from chartui.core.session import Session
 from chartui.core.spec.elements import Unreadable
-from chartui.core.spec.errors import ServiceError
+from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.unreadable import Missed
+from chartui.tui.loading import Loading
+from chartui.tui.waiting import Waiting
 from chartui.tui.widgets.bars import Bar, FooterBar, TopBar, UnreadableBar
 
 if TYPE_CHECKING:
@@ -57,6 +60,11 @@ class WorkScreen(Screen[None]):
 
     SCOPE: ClassVar[str]
     AUTO_FOCUS: ClassVar[str | None] = None
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel_read", show=False)]
+    #: Groups of work that Escape cancels.
+    READS: ClassVar[frozenset[str]] = frozenset({"read"})
+    #: What :meth:`read_data` reads, in a word.
+    DATA: ClassVar[str] = "data"
     #: The open profile that the screen was made for; it never works on another.
     session: Session
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 - declared so by the framework
@@ -67,6 +75,7 @@ class WorkScreen(Screen[None]):
         self._painted = False
         self._stale = False
         self.missed: Mapping[str, Missed] = {}
+        self._reads: dict[str, Loading] = {}
 
     def compose(self) -> ComposeResult:
         """The bars around the screen's own widgets."""
@@ -93,7 +102,7 @@ class WorkScreen(Screen[None]):
             await self.read_data()
             there.set()
 
-        self.start(read, group="read")
+        self.start(read, group="read", title=f"Loading {self.DATA}")
         if self.service.embedded:
             with suppress(TimeoutError):  # another program holds the store: the keys work all the same
                 async with asyncio.timeout(FIRST_WAIT):
@@ -136,7 +145,8 @@ class WorkScreen(Screen[None]):
 
         ``after`` is what was read after a plan: what it has read already is not read again.
         """
-        self.start(partial(self._read_again, after), group="read")
+        title = "Refreshing" if self.filled else f"Loading {self.DATA}"
+        self.start(partial(self._read_again, after), group="read", title=title)
 
     async def _read_again(self, after: Reads | None) -> None:
         _READ_AFTER.set(after)
@@ -188,11 +198,75 @@ class WorkScreen(Screen[None]):
         """What is begun here and not saved, in a sentence for whoever is about to leave; empty for nothing."""
         return ""
 
-    def start(self, work: Callable[[], Coroutine[Any, Any, None]], *, group: str) -> None:
-        """Do ``work`` beside the keyboard; what was started before in the same ``group`` is given up."""
+    def start(self, work: Callable[[], Coroutine[Any, Any, None]], *, group: str, title: str = "") -> None:
+        """Do ``work`` beside the keyboard; what was started before in the same ``group`` is given up.
+
+        With a ``title`` the screen shows it as :meth:`loading_text` while it takes longer than a moment.
+        """
         # The function and not what it returns: a coroutine that is given up before it began is never awaited, and that
         # is a warning on the screen.
-        _: Worker[None] = self.run_worker(work, group=group, exclusive=True)
+        watched = partial(self._watched, work, group, title) if title else work
+        # Described by its group: by default the framework writes out all arguments, ten thousand characters among them.
+        _: Worker[None] = self.run_worker(watched, group=group, description=group, exclusive=True)
+
+    async def _watched(self, work: Callable[[], Coroutine[Any, Any, None]], group: str, title: str) -> None:
+        watch = self.workbench.connection
+        loading = Loading(title, changed=self.show_loading, later=watch.later, ticks=watch.ticks)
+        self._reads[group] = loading
+        try:
+            await work()
+        finally:
+            loading.end()
+            if self._reads.get(group) is loading:
+                del self._reads[group]
+                self.call_later(self.show_loading)  # behind the messages with what was read
+
+    # -- what is under way --------------------------------------------------------------------------------------------
+
+    @property
+    def filled(self) -> bool:
+        """Whether there is something to see that was read before."""
+        return False
+
+    def loading_text(self, *groups: str, width: int | None = None) -> str:
+        """What is under way in these groups, in at most ``width`` cells; empty for nothing that takes its time."""
+        texts = (self._reads[group].text(width) for group in groups if group in self._reads)
+        return next(filter(None, texts), "")
+
+    def show_loading(self) -> None:
+        """Show :meth:`loading_text`: it is another text now."""
+
+    def read_canceled(self, group: str) -> None:
+        """Show that the user canceled what was under way in ``group``; where there is data, it is still shown."""
+        if group == "read" and self.filled:
+            message = (
+                f"Canceled. Still showing the {self.DATA} read before. Press {self.workbench.refresh_key} to refresh."
+            )
+            self.workbench.tell(message, topic="refresh")
+
+    def canceled(self, what: str = "") -> str:
+        """What to say in place of ``what``, by default of the screen's data, when reading it was canceled."""
+        return f"Loading was canceled. Press {self.workbench.refresh_key} to load the {what or self.DATA}."
+
+    def canceled_error(self, what: str = "") -> ServiceError:
+        """The same as an error, for what shows one in place of its data."""
+        return ServiceError(ErrorKind.TIMEOUT, self.canceled(what), sent="unclear")
+
+    def cancel_read(self) -> bool:
+        """Cancel what is shown to be under way; tells whether that was anything."""
+        groups = [group for group, loading in self._reads.items() if loading.shown and group in self.READS]
+        for group in groups:
+            self.workers.cancel_group(self, group)
+            self._reads.pop(group).end()
+            self.read_canceled(group)
+        if groups:
+            self.workbench.connection.canceled()
+            self.show_loading()
+        return bool(groups)
+
+    def action_cancel_read(self) -> None:
+        """Cancel what is shown to be under way."""
+        self.cancel_read()
 
     def under_way(self, group: str) -> bool:
         """Whether something that was started in ``group`` has not ended."""
@@ -216,7 +290,13 @@ class WorkScreen(Screen[None]):
 
     @property
     def service(self) -> Service:
-        """The service of the open profile, asked in this screen's name."""
-        after = _READ_AFTER.get()
+        """The service of the open profile, asked in this screen's name; the dialog in front shows what it receives."""
+        after, front = _READ_AFTER.get(), self.app.screen
         service = self.session.service if after is None else after.service
-        return service.asking_as(self.SCOPE).noting_unreadable(self.note_unreadable)
+        service = service.asking_as(self.SCOPE).noting_unreadable(self.note_unreadable)
+        return service.reporting_to(front.call()) if isinstance(front, Waiting) else service
+
+    def watched_service(self, group: str = "read") -> Service:
+        """The same for a call of what is under way in ``group``, which shows what it receives."""
+        loading = self._reads.get(group)
+        return self.service if loading is None else self.service.reporting_to(loading.elapsed.call())

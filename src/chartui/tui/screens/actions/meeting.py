@@ -33,6 +33,19 @@ class MeetingScreen(RepeatingScreen):
         backstory: str | None = None
         error: ServiceError | None = None
 
+    DATA = "characters"
+
+    @property
+    def filled(self) -> bool:
+        """Whether somebody is there to be spoken to."""
+        return self.state.talk is not None
+
+    def read_canceled(self, group: str) -> None:
+        """Say so where the reply would be, where no character was read before."""
+        super().read_canceled(group)
+        if group == "read":
+            self._show(replace(self.state, loading=False, note="" if self.filled else self.canceled()))
+
     def on_screen_resume(self) -> None:
         """Speak to the character that was chosen elsewhere."""
         super().on_screen_resume()
@@ -46,7 +59,7 @@ class MeetingScreen(RepeatingScreen):
         """Read who there is; what was composed stays."""
         del refresh  # characters are never cached
         wanted = self.state.wanted or self.workbench.character
-        self._show(replace(self.state, wanted=wanted, loading=True))
+        self._show(replace(self.state, wanted=wanted, loading=True, note=""))
         try:
             names, character = await self._read(wanted)
         except ServiceError as error:
@@ -61,22 +74,22 @@ class MeetingScreen(RepeatingScreen):
         """What the scene is held against; None where it is not known, which keeps nothing else from being shown."""
         session = self.workbench.session
         try:
-            return await backstory_of(self.service, session.journal, session.profile.place, character_id)
+            return await backstory_of(self.watched_service(), session.journal, session.profile.place, character_id)
         except ServiceError:
             return None
 
     async def _read(self, wanted: str | None) -> tuple[Sequence[tuple[str, str]], Character | None]:
         """The ids and names of all characters, and the record of the one that is wanted, else the first."""
         if not self.service.embedded:  # which can only be asked for everything at once
-            records = await self.service.records()
+            records = await self.watched_service().records()
             summaries = records.summaries
         else:
-            records, summaries = None, await self.service.summaries()
+            records, summaries = None, await self.watched_service().summaries()
         known = next((s.character_id for s in summaries if wanted in (None, s.character_id)), None)
         names = [(s.character_id, s.character_name or s.character_id) for s in summaries]
         if known is None:
             return names, None
-        return names, await self.service.character(known, among=records)
+        return names, await self.watched_service().character(known, among=records)
 
     @on(Read)
     def _was_read(self, message: Read) -> None:

@@ -28,13 +28,18 @@ def _steps_of(exchange: Exchange) -> tuple[SequenceStep, ...]:
     return read_sequence(exchange.reply.action_sequence, exchange.turn.actions, exchange.turn.targets)
 
 
-def note(state: ActionsState, *, locked: str) -> str:
-    """The sentence above what is known, or instead of it; ``locked`` says why nothing can be sent."""
+def note(state: ActionsState, *, locked: str, loading: str) -> str:
+    """The sentence above what is known, or instead of it; ``locked`` says why nothing can be sent.
+
+    ``loading`` is what to say while the characters are read, when that takes its time.
+    """
     talk = state.talk
     if talk is None:
+        if state.loading and loading:
+            return loading
         if state.error is not None:
             return f"{GLYPHS.danger} {state.error.message} F5 asks again."
-        return "Reading the characters…" if state.loading else state.note
+        return "" if state.loading else state.note
     if talk.waiting is not None:
         return f"Waiting for the answer to “{single_line(talk.waiting.text, limit=60)}”."
     if talk.exchanges or talk.error is not None:

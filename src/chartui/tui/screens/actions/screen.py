@@ -29,6 +29,7 @@ from chartui.tui.screens.actions.report import copies, note, report
 from chartui.tui.screens.actions.scene import SceneForm, remark_on, rows_of
 from chartui.tui.screens.actions.state import ActionsState, Pane, Talk
 from chartui.tui.screens.actions.text import SayBox
+from chartui.tui.widgets.border import room_on_border, write_on_border
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.screen import Copyable
 
@@ -106,7 +107,7 @@ class ActionsScreen(MeetingScreen):
         talk = state.talk
         self._scene.show(rows_of(state))
         self._remark()
-        nobody = talk is None and not state.loading
+        nobody = self._nobody
         if self.has_class("-nobody") and not nobody and self.focused is None:
             self._scene.focus()
         self.set_class(nobody, "-nobody")
@@ -121,7 +122,21 @@ class ActionsScreen(MeetingScreen):
         self._say.border_subtitle = Content(self._terms())
         self._show_reply(state)
         self._show_panes(state)
-        self._answer.border_subtitle = Content(_under_way(talk) if talk else "")
+        self.show_loading()
+
+    @property
+    def _nobody(self) -> bool:
+        """Whether there is only a sentence to show: why there is nobody to speak to."""
+        return self.state.talk is None and (not self.state.loading or bool(self.loading_text("read")))
+
+    def show_loading(self) -> None:
+        """Show it where the reply will be, or on its border."""
+        talk = self.state.talk
+        self.set_class(self._nobody, "-nobody")
+        self._show_reply(self.state)
+        width = room_on_border(self._answer)
+        loading = self.loading_text(*([_sending(talk)] if talk else []), "read", width=width) if talk else ""
+        write_on_border(self._answer, loading or (_under_way(talk) if talk else ""))
 
     @on(LineView.Moved, "#scene")
     def _remark(self) -> None:
@@ -138,7 +153,7 @@ class ActionsScreen(MeetingScreen):
 
     def _show_reply(self, state: ActionsState) -> None:
         """What there is to read; typing leaves it alone, wherever one has scrolled to."""
-        talk, said = state.talk, note(state, locked=self._locked)
+        talk, said = state.talk, note(state, locked=self._locked, loading=self.loading_text("read"))
         seen = (state.wanted, said, talk and (talk.exchanges, talk.waiting, talk.error, talk.shown))
         if seen == self._seen:
             return
@@ -173,7 +188,11 @@ class ActionsScreen(MeetingScreen):
             return
         self._change(talk.sending())
         self._show_replies()
-        self.start(partial(self._send, self.state.talks[talk.turn.character_id]), group=_sending(talk))
+        self.start(
+            partial(self._send, self.state.talks[talk.turn.character_id]),
+            group=_sending(talk),
+            title="Waiting for the reply",
+        )
 
     def _show_replies(self) -> None:
         """Have the reply in sight, or the place where it will be."""
@@ -184,7 +203,7 @@ class ActionsScreen(MeetingScreen):
         assert talk.waiting is not None  # noqa: S101 - it was just made so
         answer: ActionReply | ServiceError
         try:
-            answer = await self.service.respond(talk.waiting)
+            answer = await self.watched_service(_sending(talk)).respond(talk.waiting)
         except ServiceError as error:
             answer = error
         self.post_message(self.Answered(talk.turn.character_id, talk.number, answer))
@@ -218,6 +237,8 @@ class ActionsScreen(MeetingScreen):
             self._change(talk.refused(ServiceError(ErrorKind.TIMEOUT, _GIVEN_UP, sent="unclear")))
         elif talk is not None and talk.repetition.running:
             self._stop_repeating(talk)
+        elif self.cancel_read():
+            pass
         elif self.focused is not self._scene:
             self._panes.go_to(self._scene)
 

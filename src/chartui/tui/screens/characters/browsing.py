@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from rich.cells import cell_len
 from textual import on
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
@@ -19,11 +20,12 @@ from chartui.core.clock import age_text
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.summaries import CharacterSummary
 from chartui.core.spec.records import Records
-from chartui.tui.connection import Stoppable
 from chartui.tui.glyphs import GLYPHS
+from chartui.tui.loading import Stoppable
 from chartui.tui.numbers import count
 from chartui.tui.screens.characters.listing import Legend, Mode, columns, emptiness, sorting_text
 from chartui.tui.screens.characters.state import CharactersState
+from chartui.tui.widgets.border import room_on_border, write_on_border
 from chartui.tui.widgets.filter_box import FilterBox
 from chartui.tui.widgets.filter_cursor import FilterCursor
 from chartui.tui.widgets.line_list import Column, LineList
@@ -51,6 +53,9 @@ class BrowsingScreen(ListScreen):
     BrowsingScreen #filter { width: 1fr; }
     BrowsingScreen.-filtering #mode { display: block; }
     """
+
+    DATA = "characters"
+    READS = frozenset({"read", "record", "cost"})
 
     def __init__(self) -> None:
         super().__init__()
@@ -106,16 +111,34 @@ class BrowsingScreen(ListScreen):
         """Read the list; the cursor stays on its character."""
         if refresh:
             self.forget()
-        self.show_state(replace(self.state, loading=True))
+        self.show_state(replace(self.state, loading=True, canceled=""))
+        service = self.watched_service()
         try:
             if self.service.embedded:
-                message = self.Listed(await self._found(await self.service.summaries()))
+                message = self.Listed(await self._found(await service.summaries()))
             else:
-                records = await self.service.records()
+                records = await service.records()
                 message = self.Listed(await self._found(records.summaries), records)
         except ServiceError as error:
             message = self.Listed(error=error)
         self.post_message(message)
+
+    @property
+    def filled(self) -> bool:
+        """Whether there is a list from before."""
+        return self.state.read_at is not None
+
+    def show_loading(self) -> None:
+        """Show it in place of the list, or below the one from before."""
+        if not self.filled:
+            self._list.show_empty(self._emptiness(self.state))
+        self._show_notes()
+
+    def read_canceled(self, group: str) -> None:
+        """Say so in place of the list, where there is none from before."""
+        super().read_canceled(group)
+        if group == "read":
+            self.show_state(replace(self.state, loading=False, canceled="" if self.filled else self.canceled()))
 
     async def _found(self, summaries: Sequence[CharacterSummary]) -> Finder:
         """A list, ready to be looked into for what is looked for at present; with the traits known so far."""
@@ -201,7 +224,7 @@ class BrowsingScreen(ListScreen):
         """Show another list; the cursor stays on its character, or goes to the one whose id is ``keep``."""
         self.state = state
         matching = state.matching()
-        self._list.empty = emptiness(state)
+        self._list.empty = self._emptiness(state)
         self._list.awaiting = state.loading and not state.summaries
         self._list.show(matching, keep=keep)
         of = f" of {count(len(state.summaries))}" if len(matching) != len(state.summaries) else ""
@@ -215,10 +238,19 @@ class BrowsingScreen(ListScreen):
             self._nobody = False
             self._list.rest()
 
+    def _emptiness(self, state: CharactersState) -> str:
+        return emptiness(state, self.loading_text("read", width=self._list.size.width - 3))
+
     def _show_notes(self) -> None:
         order = "best first" if self.state.fuzzy and self.state.query.strip() else sorting_text(self.state.sorting)
-        notes = filter(None, [order, *self.list_notes(), self._length])
-        self.query_one("#left").border_subtitle = Content(" · ".join(notes))
+        panel = self.query_one("#left")
+        if not self.filled:
+            notes = [self._length] if self.state.query else []
+        elif loading := self.loading_text("read", width=room_on_border(panel) - cell_len(self._length) - 3):
+            notes = [loading, self._length]
+        else:
+            notes = [order, *self.list_notes(), self._length]
+        write_on_border(panel, " · ".join(filter(None, notes)))
 
     def list_notes(self) -> Sequence[str]:
         """What is to be known of the list besides how long it is."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from textual import on
 from textual.message import Message
 
+from chartui.core.session import Session
 from chartui.core.spec.errors import ServiceError
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.screens.characters.editing import EditingScreen
@@ -39,18 +41,15 @@ class CostingScreen(EditingScreen):
     What does it is loaded when it is first looked at.
     """
 
-    @cached_property
-    def costs(self) -> CostDesk:
-        """What asks for costs, and does what is wanted about them."""
-        from chartui.tui.screens.characters.pricing import CostDesk
-
-        return CostDesk(self)
+    def __init__(self) -> None:
+        super().__init__()
+        self._costs: CostDesk | None = None
 
     def forget(self) -> None:
         """Ask anew what was asked before."""
         super().forget()
-        if "costs" in vars(self):
-            self.costs.forget()
+        if self._costs is not None:
+            self._costs.forget()
 
     def settle(self) -> None:
         """What it costs may be another thing now."""
@@ -60,8 +59,18 @@ class CostingScreen(EditingScreen):
     def price_again(self) -> None:
         """Ask what the character under the cursor costs, when that is what is looked at."""
         if self.state.pane is Pane.COST:
-            self.costs.ask(self.shown)
+            if self._costs is None:
+                self.start(self._open_desk, group="desk")
+            else:
+                self._costs.ask(self.shown)
         self._show_cost()
+
+    async def _open_desk(self) -> None:
+        await asyncio.to_thread(_load, self.session)
+        from chartui.tui.screens.characters.pricing import CostDesk
+
+        self._costs = CostDesk(self)
+        self.price_again()
 
     def show_panes(self) -> None:
         """Show what it costs, as far as that is known."""
@@ -71,11 +80,20 @@ class CostingScreen(EditingScreen):
     def copy_choices(self) -> Sequence[Copyable]:
         """The cost to take along as well, while it is shown."""
         choices = super().copy_choices()
-        return [*choices, *self.costs.copies()] if choices and self.state.pane is Pane.COST else choices
+        if not choices or self._costs is None or self.state.pane is not Pane.COST:
+            return choices
+        return [*choices, *self._costs.copies()]
+
+    def read_canceled(self, group: str) -> None:
+        """Say in the pane that the cost is not known."""
+        super().read_canceled(group)
+        if group == "cost" and self._costs is not None:
+            self._costs.give_up(self.canceled_error("cost"))
+            self._show_cost()
 
     @on(Costed)
     def _costed(self, message: Costed) -> None:
-        if self.costs.take(message):
+        if self._costs is not None and self._costs.take(message):
             self._show_cost()
 
     def _show_cost(self) -> None:
@@ -95,8 +113,23 @@ class CostingScreen(EditingScreen):
 
     def action_cost(self, deed: str) -> None:
         """Do something about what the character under the cursor costs."""
-        getattr(self.costs, deed)()
+        if self._costs is None:
+            key = self.workbench.keymap.label("show-cost")
+            self.workbench.tell(f"What the character costs is not on the screen{f'; {key} shows it' if key else ''}.")
+        else:
+            getattr(self._costs, deed)()
 
     @on(LineView.Chosen, "#cost")
     def _member_chosen(self) -> None:
-        self.costs.choose(self.detail.cost.member)
+        if self._costs is not None:
+            self._costs.choose(self.detail.cost.member)
+
+
+def _load(session: Session) -> None:
+    """Import what prices a character, and read the rates: half a second in which no key would be answered."""
+    from importlib import import_module
+
+    for module in ("core.estimation.estimator", "tui.screens.estimator.screen", "tui.screens.characters.pricing"):
+        import_module(f"chartui.{module}")
+    with suppress(ServiceError):  # which whoever asks for a price is told
+        session.rates.get()

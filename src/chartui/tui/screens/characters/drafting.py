@@ -78,8 +78,10 @@ class DraftingScreen(RecordingScreen):
         return {**super().marks(), **({Pane.SETTINGS: f"{GLYPHS.staged}{changes}"} if changes else {})}
 
     def _show_staged(self, staged: Staged) -> None:
+        marked = staged.character_id in self.state.staged
         self.state = self.state.staging(staged)
-        self._list.refresh()
+        if marked is not (staged.character_id in self.state.staged):
+            self._list.refresh()
 
     def _stage(self, staged: Staged, *, field: str = "") -> None:
         """Stage other changes as one more step; what is typed into one ``field`` is one step."""

@@ -53,7 +53,8 @@ class EditingScreen(DraftingScreen):
     @on(SettingsForm.Edited)
     def _edited(self, message: SettingsForm.Edited) -> None:
         self._stage(message.staged, field=message.field)
-        self.show_panes()
+        if message.staged is self.detail.form.staged:  # else more was typed, and is on its way here
+            self.show_panes()
 
     @on(SettingsForm.ModelWanted)
     def _choose_model(self, message: SettingsForm.ModelWanted) -> None:

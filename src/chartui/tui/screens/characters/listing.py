@@ -83,12 +83,16 @@ def sorting_text(sorting: Sorting) -> str:
     return f"by {_WORDS.get(sorting.column, sorting.column.value)}{', descending' if sorting.descending else ''}"
 
 
-def emptiness(state: CharactersState) -> str:
-    """What the list says when there is nothing in it."""
+def emptiness(state: CharactersState, loading: str) -> str:
+    """What the list says when there is nothing in it; ``loading`` is what to say when that takes its time."""
+    if state.loading and loading:
+        return loading
     if state.error is not None:
         return f"{GLYPHS.danger} {state.error.message} F5 asks again."
     if state.loading:
-        return "Reading the characters…"
+        return ""
+    if state.canceled:
+        return state.canceled
     if state.summaries:
         return "No character matches. Escape clears the filter."
     return "This account has no characters yet."

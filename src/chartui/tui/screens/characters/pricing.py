@@ -83,7 +83,7 @@ class CostDesk:
             cost=replace(known, asking=True) if known is not None else state.cost,
             cost_error=None if about_another else state.cost_error,
         )
-        self._screen.start(partial(self._price, self._number, shown, state), group="cost")
+        self._screen.start(partial(self._price, self._number, shown, state), group="cost", title="Asking what it costs")
 
     async def _price(self, number: int, shown: Shown, state: CharactersState) -> None:
         pins = load_pins()
@@ -112,7 +112,11 @@ class CostDesk:
 
     async def _ask(self, mapped: CharacterMap) -> CharacterCost:
         quantities = assumptions_of(estimator_of(self._app))
-        return await price(self._screen.service, mapped, quantities, self._remembered)
+        return await price(self._screen.watched_service("cost"), mapped, quantities, self._remembered)
+
+    def give_up(self, error: ServiceError) -> None:
+        """Wait for no answer: asking was canceled."""
+        self.take(Costed(self._number, None, error))
 
     def take(self, message: Costed) -> bool:
         """Take an answer over, unless something else was asked since; tells whether it was."""

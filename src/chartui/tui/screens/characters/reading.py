@@ -22,6 +22,7 @@ from chartui.tui.glyphs import GLYPHS
 from chartui.tui.screens.characters.detail import Detail
 from chartui.tui.screens.characters.selecting import SelectingScreen
 from chartui.tui.screens.characters.state import Pane
+from chartui.tui.widgets.border import room_on_border, write_on_border
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.screen import Copyable
 
@@ -77,24 +78,28 @@ class ReadingScreen(SelectingScreen):
         # Asked of the classes and not of the style, which follows them only with the next picture.
         in_sight = self.has_class("-wide") or self.has_class("-detail")
         if self.current is not None and in_sight:
-            self.start(partial(self._fetch, self.current.character_id), group="record")
+            self._start_fetch(self.current.character_id)
+
+    def _start_fetch(self, character_id: str) -> None:
+        self.start(partial(self._fetch, character_id), group="record", title="Loading record")
 
     def once_read(self, do: Callable[[], None]) -> None:
         """Read the character under the cursor, in sight or not, and then ``do`` something, if it is still there."""
         if self.current is not None:
             character_id = self.current.character_id
             self._awaited = (character_id, do)
-            self.start(partial(self._fetch, character_id), group="record")
+            self._start_fetch(character_id)
 
     async def _fetch(self, character_id: str) -> None:
         try:
             record, session = self.state.records.find(character_id), self.session
+            service = self.watched_service("record")
             reading = await read_character(
-                self.service, session.journal, session.profile.place, character_id, record
+                service, session.journal, session.profile.place, character_id, record
             ) or Reading({}, None, {}, {})
             models = self.state.models
             if self._ask_models and self.state.pane in (Pane.SETTINGS, Pane.COST):
-                models = await models_of(self.service, character_id)
+                models = await models_of(service, character_id)
                 self._ask_models = False
         except ServiceError as error:
             self.post_message(self.Read(character_id, error=error))
@@ -143,6 +148,17 @@ class ReadingScreen(SelectingScreen):
             self.workbench.tell_failure(message.error)
         else:
             awaited[1]()
+
+    def show_loading(self) -> None:
+        """Show what is asked about the character as well."""
+        super().show_loading()
+        write_on_border(self.detail, self.loading_text("record", "cost", width=room_on_border(self.detail)))
+
+    def read_canceled(self, group: str) -> None:
+        """Say in the panes that nothing was read."""
+        super().read_canceled(group)
+        if group == "record" and self.current is not None:
+            self.post_message(self.Read(self.current.character_id, error=self.canceled_error("record")))
 
     # -- what was last seen -------------------------------------------------------------------------------------------
 

@@ -208,6 +208,7 @@ class SettingsForm(FormView):
         self._shown: Shown | None = None
         self._note = ""
         self._held = MODEL
+        self._laid_out: object = None
 
     def show_settings(self, shown: Shown | None, *, note: str = "") -> None:
         """Show the settings of a character, or say why there are none; without a ``note`` they are being read."""
@@ -223,9 +224,12 @@ class SettingsForm(FormView):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        width, height = self.scrollable_content_region.size
-        if width <= 0:
+        size = self.scrollable_content_region.size
+        width, height = size
+        # An edit is shown at once, and again once the screen has heard of it: mostly that is the same.
+        if width <= 0 or self._laid_out == (self._shown, self._note, size):
             return
+        self._laid_out = (self._shown, self._note, size)
         self._held = self.current.id if self.current is not None else self._held
         if self._shown is not None:
             self.show(rows_of(self._shown, width, height, cast("ChartuiApp", self.app).keymap))
@@ -235,6 +239,11 @@ class SettingsForm(FormView):
             self.show([Heading(), *(Note(line, indented=False) for line in wrap(self._note, max(20, width - 2)))])
         if self.current is not None and self.current.id != self._held:
             self.put_cursor(self._held)
+
+    @property
+    def staged(self) -> Staged | None:
+        """What is staged, with the last edit."""
+        return self._shown.staged if self._shown is not None else None
 
     # -- what the user wants ------------------------------------------------------------------------------------------
 

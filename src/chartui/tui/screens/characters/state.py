@@ -93,6 +93,7 @@ class Shown:
 class CharactersState:
     """What was read, what is filtered for, and which record is shown.
 
+    ``canceled`` says that reading the list was canceled, in a sentence, where there is none from before.
     ``finder`` is the list as it was read, ``described`` whether it looks into the traits of just that list, ``read_at``
     when that was, in the seconds of the application's clock. ``records`` holds the records where the list came with
     them (a remote service), by id. ``record`` is the one of the character ``shown``, as it came, and
@@ -112,6 +113,7 @@ class CharactersState:
     fuzzy: bool = False
     sorting: Sorting = AS_LISTED
     loading: bool = True
+    canceled: str = ""
     error: ServiceError | None = None
     shown: str | None = None
     record: Mapping[str, Wire] = field(default_factory=dict)

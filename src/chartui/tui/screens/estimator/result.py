@@ -47,6 +47,7 @@ class ResultView(Painted[EstimateLine]):
         self._state: EstimatorState | None = None
         self._study: Study | None = None
         self._card = ""
+        self._loading = ""
 
     def show(self, state: EstimatorState, study: Study | None) -> None:
         """Draw this state; ``study`` says what it is worth against others."""
@@ -56,6 +57,12 @@ class ResultView(Painted[EstimateLine]):
             self._card = card
             self.border_subtitle = Content(card)
         self.lay_out()
+
+    def show_loading(self, text: str) -> None:
+        """Say that an estimate is under way, while there is none."""
+        before, self._loading = self._loading, text
+        if text != before and (self._state is None or self._state.estimate is None):
+            self.lay_out()
 
     def on_resize(self, event: events.Resize) -> None:
         """Lay out again: what there is room for depends on the height too."""
@@ -83,6 +90,9 @@ class ResultView(Painted[EstimateLine]):
             return
         rows: Rows = []
         rows += [(strip, None) for strip in self._trouble(state, width)]
+        if not rows and state.estimate is None:
+            lines = wrap(self._loading, max(10, width - 2))
+            rows += [(Line(width).gap().add(line, self.palette.label).strip(), None) for line in lines]
         if state.estimate is not None:
             rows += self._estimate(state, state.estimate, width)
         self.put(rows)

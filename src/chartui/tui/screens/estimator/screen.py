@@ -16,7 +16,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from chartui.core.estimation.discovery import Discovery, discover
-from chartui.core.spec.errors import ServiceError
+from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.estimation import Estimate
 from chartui.tui.bindings import bindings_for
 from chartui.tui.screens.estimator.inputs import default_note, rows_of, stepped
@@ -24,6 +24,7 @@ from chartui.tui.screens.estimator.result import ResultView
 from chartui.tui.screens.estimator.state import SWITCHES, EstimatorState, ViewName
 from chartui.tui.screens.estimator.view import View
 from chartui.tui.screens.estimator.viewing import ViewingScreen
+from chartui.tui.widgets.border import room_on_border, write_on_border
 from chartui.tui.widgets.form import FormView
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ class EstimatorScreen(ViewingScreen):
     """Inputs on the left; on the right the estimate, or a view of what could be chosen instead, or both."""
 
     SCOPE = "estimator"
+    DATA = "options"
+    READS = frozenset({"read", "estimate"})
     AUTO_FOCUS = "#inputs"
     BINDINGS: ClassVar[list[BindingType]] = bindings_for("estimator")
 
@@ -64,17 +67,16 @@ class EstimatorScreen(ViewingScreen):
     def __init__(self) -> None:
         super().__init__()
         self.state = EstimatorState(discovery=discover(None))
-        self._said_default = ""
 
     def compose_work(self) -> Iterable[Widget]:
         """The form and the result; views come when they are first shown."""
         self._form = FormView(id="inputs")
         self._form.add_class("panel")
         self._form.border_title = Content("Configuration")
-        result = ResultView(id="result")
-        result.add_class("panel")
-        result.border_title = Content("Estimate")
-        yield self.lay_out(self._form, result)
+        self._result = ResultView(id="result")
+        self._result.add_class("panel")
+        self._result.border_title = Content("Estimate")
+        yield self.lay_out(self._form, self._result)
 
     def prepare(self) -> None:
         """Show the inputs."""
@@ -105,7 +107,7 @@ class EstimatorScreen(ViewingScreen):
         """Show other inputs and ask what they cost."""
         self.show(state)
         if state.complete:
-            self.start(partial(self._ask_when_idle, state), group="estimate")
+            self.start(partial(self._ask_when_idle, state), group="estimate", title="Estimating")
 
     def show(self, state: EstimatorState) -> None:
         """Show this state in every panel."""
@@ -117,22 +119,39 @@ class EstimatorScreen(ViewingScreen):
     async def _ask_when_idle(self, state: EstimatorState) -> None:
         if not self.service.embedded:
             await asyncio.sleep(DEBOUNCE)
-        await self._ask(state)
+        await self._ask(state, group="estimate")
 
-    async def _ask(self, state: EstimatorState, *, refresh: bool = False) -> None:
+    async def _ask(self, state: EstimatorState, *, group: str = "read", refresh: bool = False) -> None:
         answer: Estimate | ServiceError
         try:
-            answer = await self.service.estimate(state.selections(), state.assumptions(), refresh=refresh)
+            service = self.watched_service(group)
+            answer = await service.estimate(state.selections(), state.assumptions(), refresh=refresh)
         except ServiceError as error:
             answer = error
         self.post_message(self.Answered(state.number, answer))
 
     async def _discover(self, *, refresh: bool) -> None:
         try:
-            options = await self.service.options(refresh=refresh)
+            options = await self.watched_service().options(refresh=refresh)
         except ServiceError:
             return  # the estimate itself says what is wrong; the catalogue's labels do until then
         self.post_message(self.Discovered(discover(options.raw)))
+
+    @property
+    def filled(self) -> bool:
+        """Whether there is an estimate from before."""
+        return self.state.estimate is not None
+
+    def show_loading(self) -> None:
+        """Show it on the border of the inputs, and in place of the first estimate."""
+        self._say_default()
+        self._result.show_loading(self.loading_text("estimate", "read"))
+
+    def read_canceled(self, group: str) -> None:
+        """Say that the figures are not those of the inputs."""
+        super().read_canceled(group)
+        if self.state.stale and self.state.complete:
+            self.show(self.state.with_error(self.state.number, ServiceError(ErrorKind.TIMEOUT, "Canceled.")))
 
     def _find_rates(self, *, refresh: bool) -> None:
         """Read the rates for the views; that there are none is said by the estimate itself."""
@@ -177,10 +196,9 @@ class EstimatorScreen(ViewingScreen):
     @on(FormView.Moved, "#inputs")
     def _say_default(self) -> None:
         """Say on the form's border what the input under the cursor would be by default, when it is something else."""
-        said = default_note(self.state, self._form.current, self.workbench.keymap.label("reset-field"))
-        if said != self._said_default:
-            self._said_default = said
-            self._form.border_subtitle = Content(said)
+        said = self.loading_text("estimate", "read", width=room_on_border(self._form))
+        said = said or default_note(self.state, self._form.current, self.workbench.keymap.label("reset-field"))
+        write_on_border(self._form, said)
 
     @on(FormView.Typed)
     def _typed(self, message: FormView.Typed) -> None:

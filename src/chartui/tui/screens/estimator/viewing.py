@@ -86,7 +86,9 @@ class ViewingScreen(KeepingScreen):
         await self.turn_to(self._board.neighbour(step), follow=self._board.holds_keys)
 
     def action_leave_view(self) -> None:
-        """The focus back to the inputs, which come back where the view had the whole window."""
+        """Cancel a read; else the focus back to the inputs, which come back where the view had the whole window."""
+        if self.cancel_read():
+            return
         self._board.zoom(False)
         self.show_views()
         self._board.focus_inputs()

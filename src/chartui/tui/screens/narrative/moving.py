@@ -149,6 +149,8 @@ class MovingStory(TellingStory):
             self.fill_window(False)
         elif self.has_class("-filtering"):
             self._leave_filter()
+        elif self.cancel_read():
+            pass
         elif self._came_from and self.state.outline is not None:
             node = self.state.outline.find(self._came_from.pop())
             if node is not None:

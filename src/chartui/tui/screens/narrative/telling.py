@@ -27,6 +27,7 @@ from chartui.tui.numbers import count, number_of
 from chartui.tui.screens.narrative.panes import Panes
 from chartui.tui.screens.narrative.state import AT_ONCE, NarrativeState, drawn
 from chartui.tui.screens.narrative.tree import NarrativeTree
+from chartui.tui.widgets.border import room_on_border, write_on_border
 from chartui.tui.widgets.filter_box import FilterBox
 from chartui.tui.widgets.screen import WorkScreen
 
@@ -67,6 +68,8 @@ class TellingStory(WorkScreen):
         story: Story
         outline: Outline
 
+    DATA = "graph"
+
     def __init__(self) -> None:
         super().__init__()
         self.state = NarrativeState()
@@ -97,7 +100,7 @@ class TellingStory(WorkScreen):
         """Read the graph; folds and cursor stay."""
         del refresh  # graphs are never cached
         wanted = self.state.wanted or self.workbench.character
-        self.show_state(replace(self.state, wanted=wanted, loading=True))
+        self.show_state(replace(self.state, wanted=wanted, loading=True, note=""))
         with lasting():
             await self._read(wanted)
 
@@ -110,8 +113,8 @@ class TellingStory(WorkScreen):
                 return
             character, sections, triggers = await asyncio.gather(
                 self._record_for_now(character_id, records),
-                self.service.sections(character_id),
-                self.service.triggers(character_id),
+                self.watched_service().sections(character_id),
+                self.watched_service().triggers(character_id),
             )
         except ServiceError as error:
             self.post_message(self.Read(wanted, error=error))
@@ -126,7 +129,7 @@ class TellingStory(WorkScreen):
     async def _record_for_now(self, character_id: str, records: Records | None) -> Character | None:
         """The record to show the graph with: of a service, which only returns all records at once, the last one."""
         if self.service.embedded or records is not None:
-            return await self.service.character(character_id, among=records)
+            return await self.watched_service().character(character_id, among=records)
         known = self.state.character
         if known is not None and known.character_id == character_id:
             return known
@@ -135,13 +138,30 @@ class TellingStory(WorkScreen):
     async def _read_record(self, character_id: str) -> None:
         """Read where the story starts and whether the graph is on, which may take much longer than the graph."""
         try:
-            self.post_message(self.RecordRead(character_id, await self.service.character(character_id)))
+            self.post_message(self.RecordRead(character_id, await self.watched_service().character(character_id)))
         except ServiceError as error:
             self.post_message(self.RecordRead(character_id, error=error))
 
+    @property
+    def filled(self) -> bool:
+        """Whether there is a graph from before."""
+        return self.state.outline is not None
+
+    def show_loading(self) -> None:
+        """Show it in place of the tree, or below the one from before."""
+        if not self.filled:
+            self._tree.show_empty(self._emptiness(self.state))
+        write_on_border(self._left, self._counts(self.state))
+
+    def read_canceled(self, group: str) -> None:
+        """Say so in place of the tree, where there is none from before."""
+        super().read_canceled(group)
+        if group == "read":
+            self.show_state(replace(self.state, loading=False, note="" if self.filled else self.canceled()))
+
     async def _first_with_graph(self, records: Records | None) -> str | None:
         """The first character that follows a graph; else the first of all."""
-        summaries = await self.service.summaries() if records is None else records.summaries
+        summaries = await self.watched_service().summaries() if records is None else records.summaries
         chosen = next((s for s in summaries if s.is_narrative_driven), summaries[0] if summaries else None)
         return chosen.character_id if chosen else None
 
@@ -203,7 +223,7 @@ class TellingStory(WorkScreen):
         self._tree.awaiting = state.outline is None and (state.loading or state.pending)
         self._tree.look_for(state.query)
         self._tree.show(state.outline, state.rows(), keep=keep)
-        self._left.border_subtitle = Content(self._counts(state))
+        write_on_border(self._left, self._counts(state))
         self.show_place()
         if state.pending:
             self._keep = keep or self._keep
@@ -239,6 +259,8 @@ class TellingStory(WorkScreen):
     def _counts(self, state: NarrativeState) -> str:
         if state.character is None or state.outline is None:
             return ""
+        if loading := self.loading_text("read", width=room_on_border(self._left)):
+            return loading
         graph = state.outline.graph
         enabled = state.character.is_narrative_driven
         on = "on/off unknown" if enabled is None else f"{GLYPHS.on} on" if enabled else f"{GLYPHS.off} off"
@@ -248,10 +270,12 @@ class TellingStory(WorkScreen):
         return f"{late}{found}{on} · {sections} · {triggers}"
 
     def _emptiness(self, state: NarrativeState) -> str:
+        if state.loading and (loading := self.loading_text("read", width=self._tree.size.width - 3)):
+            return loading
         if state.error is not None:
             return f"{GLYPHS.danger} {state.error.message} F5 asks again."
         if state.loading:
-            return "Reading the graph…"
+            return ""
         if state.query.strip():
             return "Nothing matches. Escape clears the filter."
         return state.note or "This character has no narrative graph: no section, no trigger."

@@ -30,6 +30,7 @@ from chartui.tui.screens.requests.state import (
     took,
     when,
 )
+from chartui.tui.widgets.border import write_on_border
 from chartui.tui.widgets.filter_box import FilterBox
 from chartui.tui.widgets.line_list import Column, LineList
 from chartui.tui.widgets.line_view import LineView
@@ -166,7 +167,7 @@ class RequestsScreen(ListScreen):
         parts += ["failures"] if state.only_failures else []
         parts += ["changes"] if state.only_changes else []
         parts += [f"{count(self._list.cursor)} newer"] if self._list.cursor else []
-        self.query_one("#left").border_subtitle = Content(" · ".join(parts))
+        write_on_border(self.query_one("#left"), " · ".join(parts))
 
     def _emptiness(self, state: RequestsState) -> str:
         if not state.calls:
