@@ -10,7 +10,7 @@ from chartui.core.installation import command_to_add
 
 RECEIPT = """[tool]
 requirements = [{first}, {{ name = "keyring" }}]
-entrypoints = [{{ name = "chartui", install-path = "/home/ada/.local/bin/chartui", from = "chartui" }}]
+entrypoints = [{{ name = "chartui", install-path = "/opt/bin/chartui", from = "chartui" }}]
 """
 
 
@@ -18,7 +18,7 @@ entrypoints = [{{ name = "chartui", install-path = "/home/ada/.local/bin/chartui
     ("first", "source"),
     [
         ('{ name = "chartui" }', "chartui"),
-        ('{ name = "chartui", directory = "/home/ada/a checkout" }', "'/home/ada/a checkout'"),
+        ('{ name = "chartui", directory = "/opt/a checkout" }', "'/opt/a checkout'"),
         ('{ name = "chartui", editable = "/src/chartui" }', "/src/chartui"),
         ('{ name = "chartui", path = "/tmp/chartui-1-py3-none-any.whl" }', "/tmp/chartui-1-py3-none-any.whl"),
         ("1", "chartui"),

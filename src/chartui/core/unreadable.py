@@ -9,6 +9,7 @@ from typing import Final
 from chartui.core.jsontext import NotJson, Wire, loads
 from chartui.core.spec.elements import Unreadable
 from chartui.core.spec.operation import Operation
+from chartui.core.spec.records import Records
 
 __all__ = ["Missed", "at_pointer", "by_reason", "counted", "sentence"]
 
@@ -85,6 +86,8 @@ def at_pointer(value: Wire, pointer: str) -> Wire:
 def _below(value: Wire, step: str) -> Wire:
     if isinstance(value, Mapping):
         return value[step]
+    if isinstance(value, Records):
+        return value.element(step)
     if not isinstance(value, list) or not (step.isascii() and step.isdigit()):
         raise KeyError(step)
     return value[int(step)]

@@ -195,3 +195,11 @@ def test_a_large_list_is_read_in_a_fraction_of_its_own_room() -> None:
 @pytest.mark.parametrize("indent", [None, 0, 2])
 def test_records_are_written_as_any_list_is(values: list[Any], indent: int | None) -> None:
     assert dumps({"characters": Records.of(values)}, indent=indent) == dumps({"characters": values}, indent=indent)
+
+
+def test_an_element_is_found_by_the_last_step_of_its_pointer() -> None:
+    records = read(f'{{"characters": [null, {dumps(ELENA)}, 3, {dumps(BRAN)}]}}')
+    assert [records.element(step) for step in "0123"] == [None, ELENA, 3, BRAN]
+    for step in ("4", "x", "-1"):
+        with pytest.raises(LookupError):
+            records.element(step)

@@ -126,6 +126,18 @@ class Records(Sequence[Mapping[str, Wire]]):
         place = self._by_id.get(character_id)
         return None if place is None else self[place]
 
+    def element(self, step: str) -> Wire:
+        """The element that the last step of its JSON pointer names, readable or not; raises ``LookupError``."""
+        odd = {one.where.rpartition("/")[2]: one.raw for one in self.unreadable}
+        if step in odd:
+            return odd[step]
+        if not (step.isascii() and step.isdigit()):
+            found = self.find(step)
+            if found is None:
+                raise KeyError(step)
+            return found
+        return self[int(step) - sum(1 for one in odd if one.isdigit() and int(one) < int(step))]
+
     def repeated(self, character_id: str) -> tuple[str, ...]:
         """The members that a record gives more than once, of which the last counts (decision 73)."""
         place = self._by_id.get(character_id)
