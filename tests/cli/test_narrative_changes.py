@@ -322,9 +322,9 @@ def test_somebody_else_s_edit_is_not_overwritten(run: Run, elena: str, monkeypat
     """Between the reading for the plan and the change somebody else was quicker."""
     section_id = graph(run, elena)["sections"]["The case"]["section_id"]
 
-    async def carried_out(arguments: Arguments, output: Output, session: Session, plan: Plan, **more: Any) -> int:
+    async def carried_out(arguments: Arguments, output: Output, session: Session, plan: Plan, *more: Any) -> int:
         await session.service.edit_section(elena, section_id, objective="theirs")
-        return await carry_out(arguments, output, session, plan, **more)
+        return await carry_out(arguments, output, session, plan, *more)
 
     monkeypatch.setattr("chartui.cli.changes.carry_out", carried_out)
     result = run("narrative", "sections", "edit", elena, section_id, "--objective", "mine", "--yes", "--json")

@@ -6,7 +6,7 @@ from argparse import RawDescriptionHelpFormatter
 from collections.abc import AsyncIterator, Mapping
 from typing import TYPE_CHECKING
 
-from chartui.cli.carrying import add_plan_options, carry_on
+from chartui.cli.carrying import add_plan_options, carry_on, refuse_locked
 from chartui.cli.changes import embedded_only, plan_of
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.output import Output
@@ -49,6 +49,7 @@ def call(arguments: Arguments, output: Output) -> int:
 
     async def performed(session: Session) -> int:
         if row.effect is Effect.WRITE:
+            refuse_locked(arguments, session)
             if row.path is None and not session.read_only:
                 embedded_only(session, row.name)
             return await _change(arguments, output, session, row, payload)

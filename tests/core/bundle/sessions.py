@@ -33,7 +33,7 @@ async def _run(session: Session, push: PushPlan, kept: list[Bundle], steps: int 
     executor = Executor(session.service, session.journal, session.profile.place)
     async for told in watched(push, session, executor.run(push.plan, cancel=cancel), kept.append):
         progress = told
-        if steps is not None and told.done >= steps - 1:
+        if steps is not None and told.done >= steps:
             cancel.set()
     return progress
 

@@ -108,7 +108,7 @@ class Bench:
         self.executor = Executor(self.service, self.journal, place)
 
     async def run(self, plan: Plan, *, cancel_at: int | None = None) -> Progress:
-        """Carry out; gives how it ended. ``cancel_at`` counts what is told on the way, from 0."""
+        """Carry out; gives how it ended. It is canceled after the step that is told as number ``cancel_at``, from 0."""
         return await self._ended(lambda cancel: self.executor.run(plan, cancel=cancel), cancel_at)
 
     async def resume(
@@ -123,9 +123,9 @@ class Bench:
         cancel = asyncio.Event()
         told: list[Progress] = []
         async for progress in begin(cancel):
-            if len(told) == cancel_at:
-                cancel.set()
             told.append(progress)
+            if cancel_at is not None and len(told) == cancel_at + 2:
+                cancel.set()
         assert [progress.finished for progress in told] == [False] * (len(told) - 1) + [True]
         return told[-1]
 

@@ -327,6 +327,9 @@ class _Run:
             if entry is not None and not await self._unless_canceled(self._settle(number, row, step, entry)):
                 return self.states[number] is StepState.DONE
             before = await self._unless_canceled(self._before(number, row, step))
+            if self.states[number] is StepState.ALREADY:
+                return True
+            self._stop_if_canceled()
         except _Canceled:
             self.cancelled = True
             self.states[number] = StepState.WAITING  # nothing but reads so far: it was not sent
@@ -336,8 +339,6 @@ class _Run:
             message = f"Nothing was sent: what is there now could not be read. {error.message}"
             error = error if error.refused_before_sending else replace(error, message=message, sent="no")
             return self._failed(number, error, StepState.UNKNOWN if self._unsettled(number) else StepState.FAILED)
-        if self.states[number] is StepState.ALREADY:
-            return True
         return await self._send(number, row, step, before)
 
     async def _unless_canceled(self, reads: Coroutine[Any, Any, T]) -> T:
@@ -346,6 +347,9 @@ class _Run:
 
         if self._cancel is None:
             return await reads
+        if self._cancel.is_set():
+            reads.close()
+        self._stop_if_canceled()
         reading, canceled = asyncio.ensure_future(reads), asyncio.ensure_future(self._cancel.wait())
         try:
             await asyncio.wait((reading, canceled), return_when=asyncio.FIRST_COMPLETED)
@@ -357,6 +361,10 @@ class _Run:
             if not reading.done():
                 reading.cancel()
                 await asyncio.wait((reading,))
+
+    def _stop_if_canceled(self) -> None:
+        if self._cancel is not None and self._cancel.is_set():
+            raise _Canceled
 
     def _unsettled(self, number: int) -> Entry | None:
         """The entry of a step that was begun, and of which nobody knows yet how it ended."""
