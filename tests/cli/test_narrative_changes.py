@@ -13,7 +13,6 @@ from chartui.cli.carrying import carry_out
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments
 from chartui.core.jsontext import Wire, dumps
-from chartui.core.plans.plan import Plan
 from chartui.core.session import Session
 from chartui.core.text import is_plain
 
@@ -322,9 +321,9 @@ def test_somebody_else_s_edit_is_not_overwritten(run: Run, elena: str, monkeypat
     """Between the reading for the plan and the change somebody else was quicker."""
     section_id = graph(run, elena)["sections"]["The case"]["section_id"]
 
-    async def carried_out(arguments: Arguments, output: Output, session: Session, plan: Plan, *more: Any) -> int:
+    async def carried_out(arguments: Arguments, output: Output, session: Session, *more: Any, **rest: Any) -> int:
         await session.service.edit_section(elena, section_id, objective="theirs")
-        return await carry_out(arguments, output, session, plan, *more)
+        return await carry_out(arguments, output, session, *more, **rest)
 
     monkeypatch.setattr("chartui.cli.changes.carry_out", carried_out)
     result = run("narrative", "sections", "edit", elena, section_id, "--objective", "mine", "--yes", "--json")

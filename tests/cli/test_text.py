@@ -106,9 +106,8 @@ def test_an_estimate_with_less_than_usual_is_shown(run: Run, scripted: Callable[
 
 def test_a_character_that_a_remote_list_does_not_have_is_not_found(run: Run, scripted: Callable[..., Scripted]) -> None:
     scripted(embedded=False, **ANSWERS)
-    for command in ("characters", "narrative"):
-        result = run(command, "show", "nobody", "--json")
-        assert (result.status, result.out, result.error["code"]) == (3, "", "not_found")
+    result = run("characters", "show", "nobody", "--json")
+    assert (result.status, result.out, result.error["code"]) == (3, "", "not_found")
 
 
 def test_a_remote_record_says_what_cannot_be_read(run: Run, scripted: Callable[..., Scripted]) -> None:

@@ -11,7 +11,7 @@ from chartui.core.spec.operations import OPERATIONS
 
 __all__ = ["CANNOT_OCCUR", "ELSEWHERE", "LAST_DECISION"]
 
-LAST_DECISION: Final = 68
+LAST_DECISION: Final = 73
 
 #: Decision → where it is shown instead. All of them are about the client, a file or a pure function.
 ELSEWHERE: Final[Mapping[int, str]] = {
@@ -26,6 +26,9 @@ ELSEWHERE: Final[Mapping[int, str]] = {
     65: "near-duplicates and template keys; the tests of the lint",
     66: "which encodings a client asks for, and when the server compresses; the tests of both",
     67: "the time limits of a client; the fault tests",
+    69: "how a client reads odd elements; tests/core/remote/test_odd_elements.py and the fault tests",
+    70: "how a client shows a turn; the fault tests",
+    72: "the tables of sentences in tests/core/actions",
 }
 
 

@@ -150,7 +150,7 @@ def test_the_file_of_another_user_is_not_obeyed(config: Path) -> None:
 
 
 def test_a_key_in_a_folder_that_others_can_write_is_not_sent(config: Path) -> None:
-    path = write(config / "key", b"the-key\n")
+    path = write(config / "key", b"the-long-key\n")
     source = KeySource(SourceKind.FILE, (str(path),))
     assert resolve(source, None, profile="work") is not None
     config.chmod(0o777)

@@ -128,10 +128,9 @@ async def test_a_remote_session_takes_its_key_from_the_source(monkeypatch: pytes
         assert await session.service.sections("c1") == ()
         with pytest.raises(ServiceError):
             await session.service.toggle_narrative("c1", True)
-        with pytest.raises(ServiceError) as caught:
-            await session.service.respond(Turn(character_id="c1", text="go"))
+        answer = await session.service.respond(Turn(character_id="c1", text="go"))
         await session.aclose()
-    assert caught.value.kind is ErrorKind.UNEXPECTED
+    assert answer.unreadable  # a turn that may have been billed is shown as far as it can be read
     assert [seen.headers["service-api-key"] for seen in server.seen] == [KEY, KEY]
     assert [call.operation.name for call in session.recorder.calls] == ["list-sections", "get-response"]
     assert (session.where, session.service.embedded) == (server.base_url[7:], False)

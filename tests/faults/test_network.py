@@ -128,7 +128,8 @@ async def test_n4_n6_n7_what_makes_something_is_never_sent_twice(row: str, fault
         outcome = await call(server.base_url, row, read_timeout=0.1)
     assert outcome.error.kind in (ErrorKind.TIMEOUT, ErrorKind.UNREACHABLE)
     assert outcome.error.sent == "unclear"
-    assert str(outcome.error).endswith("; it may have been done all the same, so check before repeating it.")
+    doubt = "This turn may have been billed." if row == "get-response" else "so check before repeating it."
+    assert str(outcome.error).endswith(doubt)
     assert len(server.seen) == 1
 
 
@@ -395,7 +396,7 @@ async def test_n15_the_text_of_an_error_is_cut_as_well() -> None:
         outcome = await call(server.base_url)
     assert outcome.error.kind is ErrorKind.INVALID
     assert str(outcome.error).startswith("word word")
-    assert len(str(outcome.error)) == 500
+    assert 490 < len(str(outcome.error)) <= 500  # never cut inside a word
     assert server.sent < 32 << 20
 
 

@@ -58,13 +58,24 @@ def test_host_then_path(client: httpx.Client, path: str, shape: ErrorShape) -> N
     assert_refused(client.put(path, content=TOO_LONG), 404, shape)
 
 
-@pytest.mark.parametrize("path", sorted({row.path for row in SERVED if row.path is not None}))
-@pytest.mark.parametrize("method", ["HEAD", "OPTIONS", "PUT", "PATCH", "DELETE", "TRACE"])
+def _allowed(path: str) -> set[str]:
+    methods = {row.method for row in SERVED if row.path == path}
+    return methods | {"HEAD"} if "GET" in methods else methods
+
+
+@pytest.mark.parametrize(
+    ("path", "method"),
+    [
+        (path, method)
+        for path in sorted({row.path for row in SERVED if row.path is not None})
+        for method in ("HEAD", "OPTIONS", "PUT", "PATCH", "DELETE", "TRACE")
+        if method not in _allowed(path)
+    ],
+)
 def test_method_before_size(client: httpx.Client, path: str, method: str) -> None:
-    allowed = {row.method for row in SERVED if row.path == path}
     response = client.request(method, path, content=TOO_LONG, headers=WRONG_KEY)
     assert response.status_code == 405
-    assert set(response.headers["allow"].split(", ")) == allowed
+    assert set(response.headers["allow"].split(", ")) == _allowed(path)
     if method != "HEAD":
         assert_refused(response, 405, ErrorShape.LOWER if path.startswith("/api/v1") else ErrorShape.UPPER)
 

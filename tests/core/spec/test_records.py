@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from chartui.core.json_scan import PIECE
 from chartui.core.jsontext import NotJson, dumps, loads, same
 from chartui.core.spec.models.summaries import CharacterSummary
-from chartui.core.spec.records import Records, holds_records, read_records
+from chartui.core.spec.records import Records, read_records, records_in
 
 ELENA = {"character_id": "a", "character_name": "Elena", "personalised_prompt_config": {"MODEL": "m", "TEMPERATURE": 1}}
 BRAN = {
@@ -26,8 +26,8 @@ BRAN = {
 
 def read(text: str) -> Records:
     answer = read_records(text.encode())
-    assert holds_records(answer), answer
-    records: Records = answer["characters"]
+    records = records_in(answer)
+    assert records is not None, answer
     return records
 
 

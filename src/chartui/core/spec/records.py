@@ -17,7 +17,7 @@ from chartui.core.jsontext import NotJson, Wire, canonical, dumps, loads, repeat
 from chartui.core.spec.elements import Elements, Unreadable
 from chartui.core.spec.models.summaries import CharacterSummary
 
-__all__ = ["Records", "holds_records", "read_records", "summary_of"]
+__all__ = ["Records", "read_records", "records_in", "summary_of"]
 
 #: Where a list of records stands in an answer (C 4.15), and where some services put it.
 MEMBERS: Final = ("characters", "data")
@@ -162,7 +162,8 @@ class _Taken:
     ``amended`` are the ids of the records that say theirs in another form, by place.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, where: str = "/characters") -> None:
+        self._where = where
         self.places = array("Q")
         self.summaries: list[CharacterSummary] = []
         self.amended: dict[int, str] = {}
@@ -171,7 +172,7 @@ class _Taken:
 
     def take(self, element: Scanned, named: str | None = None) -> None:
         """Take the next element; ``named`` is the id that a map gives it."""
-        where, self._count = f"/characters/{self._count if named is None else named}", self._count + 1
+        where, self._count = f"{self._where}/{self._count if named is None else named}", self._count + 1
         record = _as_object(element.value)
         reason = element.reason
         if not reason and not isinstance(record, dict):
@@ -192,14 +193,14 @@ class _Taken:
 
 
 def read_records(body: bytes) -> Wire:
-    """The answer of a list of characters, its records as :class:`Records` in its member ``characters``.
+    """The answer of a list of characters, its records as :class:`Records`, in its member ``characters`` or alone.
 
-    The list may also stand alone or in ``data``, be a map of records by id, one record, or JSON as text (decision 69);
+    The list may also stand in ``data``, be a map of records by id, one record, or JSON as text (decision 69);
     an answer in which there is none is returned as it is. Raises :class:`NotJson`.
     """
     scan = JsonScan(body)
     if scan.take("["):
-        answer: Wire = {"characters": _array(scan, body)}
+        answer: Wire = _array(scan, body, "")
     elif scan.take("{"):
         answer = _members(scan, body)
     else:
@@ -210,17 +211,18 @@ def read_records(body: bytes) -> Wire:
             except NotJson:
                 pass
     scan.finish()
-    return answer if holds_records(answer) or not isinstance(answer, dict) else _elsewhere(answer)
+    return answer if records_in(answer) is not None or not isinstance(answer, dict) else _elsewhere(answer)
 
 
-def holds_records(answer: Wire) -> bool:
-    """Whether an answer is a list of characters that was read by :func:`read_records`."""
-    return isinstance(answer, dict) and isinstance(answer.get("characters"), Records)
+def records_in(answer: Wire) -> Records | None:
+    """The records of an answer that :func:`read_records` read; None where there are none."""
+    found = answer.get("characters") if isinstance(answer, dict) else answer
+    return found if isinstance(found, Records) else None
 
 
-def _array(scan: JsonScan, body: bytes) -> Records:
-    """The elements of an array whose bracket was passed."""
-    taken = _Taken()
+def _array(scan: JsonScan, body: bytes, where: str = "/characters") -> Records:
+    """The elements of an array whose bracket was passed; ``where`` is its JSON pointer."""
+    taken = _Taken(where)
     if not scan.take("]"):
         while True:
             taken.take(scan.value())

@@ -14,7 +14,7 @@ from chartui.core.names import shortened
 from chartui.core.spec.elements import Decoded
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Effect, Operation
-from chartui.core.spec.records import Records, holds_records
+from chartui.core.spec.records import Records, records_in
 from chartui.core.text import display_text, single_line
 
 __all__ = ["read_body", "refusal"]
@@ -170,9 +170,9 @@ def read_body(row: Operation, reply: Reply) -> tuple[Wire, Decoded]:
     if said is not None and not (row.effect is Effect.ACT and _holds_reply(body)):
         raise ServiceError(ErrorKind.REFUSED, _capped(said), status=reply.status)
     try:
-        if holds_records(body):
-            _check_records(body["characters"])
-            return body, Decoded(body, body["characters"].unreadable)
+        if (records := records_in(body)) is not None:
+            _check_records(records)
+            return body, Decoded({"characters": records}, records.unreadable)
         from chartui.core.spec.tolerance import read_answer
 
         return body, read_answer(row.response.load(), row.decode(body), repeated)
