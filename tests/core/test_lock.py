@@ -99,6 +99,7 @@ class _Behind:
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
         self.performed.append(operation.name)
+        self.context = context
         return Answer(body="done")
 
     async def aclose(self) -> None:
@@ -136,6 +137,17 @@ async def test_nobody_to_ask_means_no_change(row: Operation) -> None:
     assert await _tried(layer, row) == _REFUSED
     assert await _tried(layer, _READ) == "done"
     assert behind.performed == [_READ.name]
+
+
+async def test_what_was_read_before_a_question_is_read_again_after_it() -> None:
+    behind, person = _Behind(), _Person(True)
+    person.may_answer.set()
+    layer = ConfirmFirstWrite(behind, person, name="live")
+    context = Context(expected={"temperature": 1}, before={"temperature": 1})
+    await layer.perform(_WRITE, {}, context)
+    assert behind.context == Context(expected={"temperature": 1})
+    await layer.perform(_WRITE, {}, context)
+    assert behind.context == context
 
 
 async def test_one_question_is_for_every_call_that_waits() -> None:

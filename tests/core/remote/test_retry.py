@@ -68,6 +68,23 @@ async def test_what_makes_something_is_repeated_only_when_it_was_not_sent(sent: 
     assert len(waits) == tries - 1
 
 
+@pytest.mark.parametrize("last", [TryAgain, lambda error: error], ids=["may pass", "for good"])
+async def test_a_try_that_may_have_arrived_stays_in_doubt_whatever_comes_after(
+    last: Callable[[ServiceError], Exception],
+) -> None:
+    failures = [TryAgain(_error("unclear")), TryAgain(_error("no")), last(_error("no"))]
+
+    async def attempt() -> str:
+        raise failures.pop(0)
+
+    async def sleep(_: float) -> None:
+        pass
+
+    with pytest.raises(ServiceError) as caught:
+        await Retrying(sleep, lambda: 0.0, lambda: 0.0).run(attempt, retry=Retry.ALWAYS, deadline=20.0)
+    assert (caught.value.sent, caught.value.attempts) == ("unclear", 3)
+
+
 async def test_a_wait_beyond_the_deadline_ends_it() -> None:
     error = _error(after=6.0)
     assert await _run(9, error, deadline=10.0) == (error, [6.0])

@@ -25,6 +25,7 @@ from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.progress import Report
 from chartui.tui.widgets.review import Review
 from tests.tui.keyboard.test_settings_reasoning import choose_level, open_settings
+from tests.tui.serving import Time
 from tests.tui.sessions import Double, doubled, remote
 from tests.tui.user import WIDE, User, opened
 
@@ -212,10 +213,13 @@ class TestAfterTheReview:
 
     async def test_keys_do_not_answer_the_question_of_production(self) -> None:
         session, double, way = production()
+        time = Time()
         async with opened(session, screen="characters", size=WIDE, opening=way) as user:
+            user.app.connection.ticks = time.ticks
             await stage_a_temperature(user)
             await user.press("S")
             await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+            time.pass_by(45)  # so that it is read again
             double.hold("list-characters")
             await user.press("y")
             await waits(user, double, "list-characters")

@@ -69,12 +69,16 @@ class ConfirmFirstWrite:
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
         """Perform; raises :class:`ServiceError` (kind ``unconfirmed``), with nothing sent, when nobody agrees."""
-        if operation.effect is not Effect.READ and not self._agreed and not await self._ask(operation, payload):
-            raise ServiceError(
-                ErrorKind.UNCONFIRMED,
-                f"Not confirmed: '{self._name}' is a production profile, so its first change needs a person's word. "
-                f"{operation.name} was not sent, and nothing was changed.",
-            )
+        if operation.effect is not Effect.READ and not self._agreed:
+            if not await self._ask(operation, payload):
+                raise ServiceError(
+                    ErrorKind.UNCONFIRMED,
+                    f"Not confirmed: '{self._name}' is a production profile, so its first change needs a person's "
+                    f"word. {operation.name} was not sent, and nothing was changed.",
+                )
+            if context.expected:
+                # The question may have stood open for long, so what was read before it is too old to compare with.
+                context = replace(context, before=None)
         return await self._backend.perform(operation, payload, context)
 
     async def _ask(self, operation: Operation, payload: Mapping[str, Wire]) -> bool:

@@ -19,7 +19,7 @@ from chartui.core.jsontext import Wire
 from chartui.core.plans.elsewhere import said_from_here
 from chartui.core.plans.looking import Ended, Found, address_of, how_it_ended, is_so, lookalikes, makes, removes
 from chartui.core.plans.plan import BadPlan, Plan, Step, from_wire, resolved, to_wire
-from chartui.core.plans.reads import Reads
+from chartui.core.plans.reads import FRESH, Reads
 from chartui.core.profiles import Place
 from chartui.core.service import Service
 from chartui.core.spec.errors import ErrorKind, ServiceError
@@ -422,6 +422,7 @@ class _Run:
 
     async def _send(self, number: int, row: Operation, step: Step, before: Mapping[str, Wire] | None) -> bool:
         self._touched.add(address_of(row, step.payload))
+        age = self._reads.age
         try:
             answer = await self._service.perform(
                 row, step.payload, expected=step.expected, before=before or {}, plan_id=self._plan.id, step=number
@@ -431,6 +432,10 @@ class _Run:
             if error.kind is ErrorKind.CONFLICT:
                 error = await said_from_here(error, self._journal, self._place, row, step.payload, before or {})
             return self._failed(number, error, StepState.UNKNOWN if unclear else StepState.FAILED)
+        finally:
+            if self._reads.age - age > FRESH:
+                # A question about production stood open, or the service was very slow: the next steps compare anew.
+                self._reads.renew()
         self.states[number] = StepState.DONE
         self._answers[number] = answer.read(row)
         return True

@@ -49,21 +49,26 @@ class Retrying:
     async def run(self, attempt: Callable[[], Awaitable[T]], *, retry: Retry, deadline: float) -> tuple[T, int]:
         """What ``attempt`` returns, and how many tries it took, within ``deadline`` seconds.
 
-        Raises the :class:`ServiceError` of the last try when no further one is allowed or would come in time.
+        Raises the :class:`ServiceError` of the last try when no further one is allowed or would come in time. It says
+        ``unclear`` when any try may have reached the service, even if the last one did not.
         """
         end = self.ticks() + deadline
-        tried = 0
+        tried, unclear = 0, False
         while True:
             tried += 1
-            # Raised outside the handler: a chained failure would carry frames of the HTTP client, and those the key.
+            # Raised outside the handlers: a chained failure would carry frames of the HTTP client, and those the key.
             try:
                 return await attempt(), tried
             except TryAgain as again:
-                error = again.error
-            wait = self._wait(error, tried, retry)
+                error, wait = again.error, self._wait(again.error, tried, retry)
+            except ServiceError as failure:
+                error, wait = failure, None
             if wait is None or self.ticks() + wait >= end:
+                if unclear and error.sent == "no":
+                    error.sent = "unclear"
                 error.attempts = tried
                 raise error
+            unclear = unclear or error.sent == "unclear"
             await self.sleep(wait)
 
     def _wait(self, error: ServiceError, tried: int, retry: Retry) -> float | None:
