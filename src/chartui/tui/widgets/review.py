@@ -228,7 +228,9 @@ def _step_rows(step: Step, index: int, steps: int, width: int, *, whole: bool) -
     number = f"{index + 1:>{len(str(steps))}}  " if steps > 1 else ""
     deed = operation(step.operation).summary
     subject = single_line(step.subject)
-    yield (Piece(number, "quiet"), Piece(subject or deed, "title"))
+    # Many characters may have one name: the id says which of them is meant.
+    whose = single_line(str(step.payload.get("charID") or ""), limit=12) if subject else ""
+    yield (Piece(number, "quiet"), Piece(subject or deed, "title"), Piece(f"  {whose}" if whose else "", "quiet"))
     if subject and not step.changes:
         yield (Piece(deed, "value"),)
     for change in step.changes:
