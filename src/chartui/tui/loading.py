@@ -97,13 +97,13 @@ class Loading:
         self.shown = False
         self._timer.stop()
 
-    def text(self, width: int | None = None) -> str:
+    def text(self, width: int | None = None, *, escape_cancels: bool = True) -> str:
         """What is under way, how far it is and how to cancel it, in at most ``width`` cells where some wording fits."""
         if not self.shown:
             return ""
         texts = [
             f"{self.title}… {' · '.join(filter(None, (text, way_out)))}".rstrip()
-            for way_out in ("Esc cancels", "")
+            for way_out in (("Esc cancels", "") if escape_cancels else ("",))
             for text in self.elapsed.texts()
         ]
         return next((text for text in texts if width is None or cell_len(text) <= width), texts[-1])

@@ -156,7 +156,7 @@ async def test_a_refresh_keeps_what_is_there_and_says_how_long_it_takes(
         await user.is_told("Canceled. Still showing the", "read before. Press f5 to refresh.")
         await user.misses("Refreshing…")
         assert backend.canceled == [held]
-        assert there in user.screen
+        await user.uncovers(there)
 
 
 async def test_the_turn_that_is_sent_says_how_long_its_reply_takes() -> None:

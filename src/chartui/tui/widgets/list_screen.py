@@ -62,6 +62,12 @@ class ListScreen(WorkScreen):
         self.add_class("-filtering")
         box.focus()
 
+    @property
+    def escape_cancels(self) -> bool:
+        """Whether neither the record nor the filter has the keys."""
+        elsewhere = self.beside().has_focus_within or self.has_class("-detail") or self.has_class("-filtering")
+        return not elsewhere
+
     def action_leave(self) -> None:
         """From what is beside the list to the list; in the list, out of the filter."""
         if self.beside().has_focus_within or self.has_class("-detail"):

@@ -230,8 +230,14 @@ class WorkScreen(Screen[None]):
 
     def loading_text(self, *groups: str, width: int | None = None) -> str:
         """What is under way in these groups, in at most ``width`` cells; empty for nothing that takes its time."""
-        texts = (self._reads[group].text(width) for group in groups if group in self._reads)
+        ways = self.escape_cancels
+        texts = (self._reads[group].text(width, escape_cancels=ways) for group in groups if group in self._reads)
         return next(filter(None, texts), "")
+
+    @property
+    def escape_cancels(self) -> bool:
+        """Whether the next Esc cancels a read; elsewhere it first leaves what has the keys."""
+        return True
 
     def show_loading(self) -> None:
         """Show :meth:`loading_text`: it is another text now."""

@@ -143,6 +143,11 @@ class MovingStory(TellingStory):
         if row is not None:
             self._tree.move_to(row)
 
+    @property
+    def escape_cancels(self) -> bool:
+        """Whether neither a pane nor the filter has the keys."""
+        return not (self.panes.has_focus_within or self.has_class("-filtering"))
+
     def action_go_back(self) -> None:
         """Out of the filter; else from the pane to the tree, and there back along the last jump."""
         if self.panes.has_focus_within:
