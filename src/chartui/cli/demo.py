@@ -141,4 +141,4 @@ def _found(name: str) -> Tour:
     try:
         return find_tour(name)
     except BadTour as error:
-        raise UsageError(str(error), code="configuration") from None
+        raise UsageError.of(error) from None
