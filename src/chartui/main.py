@@ -113,7 +113,7 @@ def _open_terminal_ui(arguments: Arguments, output: Output) -> int:
             ascii=arguments.ascii,
         )
     except (ProfileError, UnknownTheme) as error:
-        raise UsageError(str(error), code="configuration") from None
+        raise UsageError.of(error) from None
 
 
 def _open_tour(arguments: Arguments, output: Output) -> int:

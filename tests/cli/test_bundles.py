@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -179,6 +180,48 @@ def test_a_service_that_takes_it_otherwise_is_told(run: Run, scripted: Install, 
     result = run("push", str(path), "c1", "--yes")
     assert result.status == 1
     assert "section gate  “Gate”\n  only in the file" in result.err
+
+
+_WRONG = """\
+format = "chartui-bundle"
+version = 1
+
+[character]
+name = "Mira"
+colour = "red"
+
+[sections.gate]
+decisions = [
+  { when = "They ask", to = "gate" },
+  { when = "They\\nleave", to = "ga\\nte" },
+]
+"""
+
+
+@pytest.mark.parametrize("words", [("push", "FILE", "c1"), ("diff", "FILE"), ("narrative", "lint", "--bundle", "FILE")])
+def test_every_mistake_in_a_file_has_a_line_with_its_place(run: Run, tmp_path: Path, words: Sequence[str]) -> None:
+    path = tmp_path / "wrong.toml"
+    path.write_text(_WRONG)
+    told = [
+        f"{path}:6: unknown key 'colour' in [character] (known: name, ",
+        f'{path}:11: sections.gate.decisions[1].to names the section "ga␊te", which is not in the file; ',
+    ]
+    result = run(*(str(path) if word == "FILE" else word for word in words))
+    assert (result.status, result.out) == (2, "")
+    assert [line.startswith(start) for line, start in zip(result.err.splitlines(), told, strict=True)] == [True, True]
+    error = run(*(str(path) if word == "FILE" else word for word in words), "--json").error
+    assert error["problems"] == result.err.splitlines()
+
+
+def test_what_is_found_in_the_story_of_a_file_names_its_line(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "story.toml"
+    path.write_text(_WRONG.replace('colour = "red"\n', "").replace("ga\\nte", "gate").replace("They ask", ""))
+    shown = run("narrative", "lint", "--bundle", str(path)).out
+    assert re.search(rf"{re.escape(str(path))}:9: .*decision", shown), shown
+    findings = run("narrative", "lint", "--bundle", str(path), "--json").value["findings"]
+    lines = {(found["place"]["kind"], found["place"]["position"]): found["line"] for found in findings}
+    assert lines["decision", 0] == 9
+    assert lines["section", 0] == 7
 
 
 def test_a_hostile_service_writes_nothing_that_a_terminal_obeys(run: Run, scripted: Install, tmp_path: Path) -> None:

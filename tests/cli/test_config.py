@@ -94,12 +94,12 @@ def test_everything_that_is_wrong_is_told(run: Run) -> None:
         "no such command; 'help' is the nearest",
         "'q' is a key of both help and quit",
         "no theme 'lantren'; 'lantern' is the nearest",
-        "the ca_file of profile 'work' is not there",
+        "profiles.work.ca_file: there is no file",
     ):
         assert part in told
     assert all(str(path) in told for path in (config_path(), profiles_path()))
     _write(pins_path(), _PINS + "[modells]\n")
-    assert f"{pins_path()}: unknown key 'modells'" in run("config", "validate").out
+    assert f"{pins_path()}:3: unknown key 'modells'" in run("config", "validate").out
     _write(profiles_path(), "nonsense")
     assert "not TOML" in run("config", "validate").out
 

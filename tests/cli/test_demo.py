@@ -90,7 +90,7 @@ def test_a_tour_that_does_not_get_on_says_where(run: Run, own: Path, tmp_path: P
         (("mine", "--screen", "actions", "--check"), "it takes no --screen"),
         (("mine", "--write", "yours"), "not with a tour"),
         (("mine", "--theme", "pink", "--check"), "none is 'pink'"),
-        (("mine", "--speed", "0", "--play"), "between 0.1 and 100"),
+        (("mine", "--speed", "0", "--play"), "from 0.1 to 100, not 0"),
         (("mine", "--record", "x", "--check"), "not allowed with argument"),
         (("mine", "--check", "nowhere"), "there is no folder nowhere"),
     ],

@@ -72,7 +72,7 @@ def test_a_preset_that_cannot_be_used(run: Run, presets: Presets, scripted: Call
     for words in (["--preset", "Quick"], ["--compare", "Quick"], ["--compare", "./none.toml"]):
         result = run("estimate", *words)
         assert (result.status, result.out) == (2, "")
-        assert result.err.startswith(("chartui: There is no preset 'Quick'", "chartui: none.toml: there is no such"))
+        assert result.err.startswith(("chartui: There is no preset 'Quick'", "none.toml: there is no such"))
     assert backend.calls == []
 
 
@@ -223,3 +223,24 @@ def test_one_estimate_as_a_table(run: Run) -> None:
 def test_one_form_at_a_time(run: Run, presets: Presets, form: str, words: list[str]) -> None:
     result = run("estimate", *words, form, "--json")
     assert (result.status, result.out, result.error["code"]) == (2, "", "usage")
+
+
+_BACKWARDS: dict[str, Wire] = {
+    "totals": {"credits": 10},
+    "lines": [{"key": "llm", "credits": 10, "latency_ms": {"min": 700, "max": 500}}],
+    "latency_ms": {"min": 900, "max": 600},
+}
+
+
+def test_a_latency_whose_minimum_is_above_its_maximum_is_marked(
+    run: Run, presets: Presets, scripted: Callable[..., Scripted]
+) -> None:
+    """It stays as it came: whether it was swapped, or wrong, only the service knows."""
+    scripted(embedded=False, estimate=_BACKWARDS)
+    shown = run("estimate").out
+    assert "900–600 ms (!)" in shown
+    assert "700–500 ms (!)" in shown
+    assert "(!) The service gives a latency whose minimum is above its maximum. It is shown as it came.\n" in shown
+    assert run("estimate", "--json").value["latency_ms"] == {"min": 900, "max": 600}
+    beside = run("estimate", "--compare", "Quick & cheap").out
+    assert "'Quick & cheap': The service gives a latency whose minimum is above its maximum." in beside

@@ -121,11 +121,11 @@ def test_a_broken_file_does_not_hide_the_others(run: Run) -> None:
     result = run("presets", "list")
     assert result.status == 0
     assert "Quick & cheap" in result.out
-    assert result.err.startswith(f"{broken}: not TOML: ")
+    assert result.err.startswith(f"{broken}:1: not TOML: ")
     assert "\x1b" not in result.err
     [_, fault] = run("presets", "list", "--json").value
     assert (fault["name"], fault["file"]) == (None, str(broken))
-    assert fault["fault"].startswith(f"{broken}: not TOML: ")
+    assert fault["fault"].startswith(f"{broken}:1: not TOML: ")
 
 
 def test_hostile_text_of_somebody_elses(run: Run, tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ def test_hostile_text_of_somebody_elses(run: Run, tmp_path: Path) -> None:
     shown = run("presets", "show", str(given))
     assert (shown.status, shown.err) == (
         2,
-        f"chartui: {given}: note holds characters that cannot be shown; leave them out.\n",
+        f"{given}:4: note holds characters that cannot be shown; leave them out.\n",
     )
 
 

@@ -32,7 +32,7 @@ def test_themes_are_listed_with_what_cannot_be_used(run: Run) -> None:
     lines = [line.split() for line in result.out.splitlines()]
     assert [line[0] for line in lines] == ["NAME", *(path.stem for path in shipped_themes()), "dusk"]
     assert lines[-1] == ["dusk", "yours", "Grey."]
-    assert "dawn.toml: dark must be true or false." in result.err
+    assert "dawn.toml:3: dark must be true or false." in result.err
     listed = run("themes", "list", "--json").value
     assert [(theme["name"], theme["own"], len(theme["problems"])) for theme in listed[-2:]] == [
         ("dawn", True, 1),
@@ -45,7 +45,7 @@ def test_a_file_is_checked(run: Run) -> None:
     for given in ("dusk", str(path)):
         result = run("themes", "check", given)
         assert result.status == 1
-        assert result.out.startswith(f"{path}: colors.primary is 'rde'")
+        assert result.out.startswith(f"{path}:4: colors.primary is 'rde'")
     assert run("themes", "check", "dusk", "--json").value["valid"] is False
     assert run("themes", "check", "nowhere").status == 1
     assert run("themes", "check", "lantern").err.endswith("lantern.toml can be used.\n")
@@ -66,7 +66,7 @@ def test_a_wrong_file_is_found_with_the_settings(run: Run) -> None:
     own(_HEAD + "dark = 1\n")
     result = run("config", "validate")
     assert result.status == 1
-    assert "dusk.toml: dark must be true or false." in result.out
+    assert "dusk.toml:3: dark must be true or false." in result.out
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from chartui.core.spec.operations import OPERATIONS
 
 __all__ = ["CANNOT_OCCUR", "ELSEWHERE", "LAST_DECISION"]
 
-LAST_DECISION: Final = 73
+LAST_DECISION: Final = 74
 
 #: Decision → where it is shown instead. All of them are about the client, a file or a pure function.
 ELSEWHERE: Final[Mapping[int, str]] = {
@@ -29,6 +29,7 @@ ELSEWHERE: Final[Mapping[int, str]] = {
     69: "how a client reads odd elements; tests/core/remote/test_odd_elements.py and the fault tests",
     70: "how a client shows a turn; the fault tests",
     72: "the tables of sentences in tests/core/actions",
+    74: "how serve slows wrong keys; tests/core/server/test_wrong_keys.py",
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
@@ -13,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chartui.core.paths import data_dir
-from chartui.core.presets import MOST_OF_A_NAME, Preset, PresetError, Presets, as_toml, read_preset
+from chartui.core.presets import MOST_OF_A_NAME, Preset, PresetError, PresetFileError, Presets, as_toml, read_preset
 from chartui.core.spec.models.estimation import Assumptions, Selections
 
 QUICK = Preset(
@@ -116,7 +117,7 @@ def test_a_key_that_nobody_knows_is_kept() -> None:
         ('format = "chartui-preset"\nversion = 2', "version 2 is not known here; this program reads version 1."),
         (HEAD, 'name is missing; write name = "…".'),
         (HEAD + "name = 3", "name must be text."),
-        (HEAD + 'name = " "', "name must be text without blanks at its ends, and cannot be empty."),
+        (HEAD + 'name = " "', "name must be text without spaces at its ends, and cannot be empty."),
         (HEAD + f'name = "{"x" * 61}"', "name can have at most 60 characters."),
         (HEAD + 'name = "\\u001b[2J"', "name holds characters that cannot be shown; leave them out."),
         (HEAD + 'name = "a"\nnotes = ""', "unknown key 'notes' in the file; 'note' is the nearest."),
@@ -144,9 +145,10 @@ def test_a_key_that_nobody_knows_is_kept() -> None:
 )
 def test_a_mistake_is_told_with_file_place_and_cure(tmp_path: Path, text: str, message: str) -> None:
     path = written(tmp_path, "wrong.toml", text)
-    with pytest.raises(PresetError) as refused:
+    with pytest.raises(PresetFileError) as refused:
         read_preset(path)
-    assert str(refused.value).startswith(f"{path}: {message}")
+    [told] = refused.value.lines
+    assert re.match(rf"{re.escape(str(path))}(:[0-9]+)?: {re.escape(message)}", told)
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:

@@ -6,7 +6,8 @@ from decimal import Decimal
 
 import pytest
 
-from chartui.tui.numbers import percent_text, signed_text
+from chartui.core.spec.models.estimation import LatencyRange
+from chartui.tui.numbers import latency_text, percent_text, signed_text
 
 
 @pytest.mark.parametrize(
@@ -40,3 +41,8 @@ def test_a_difference_in_percent_has_its_sign_and_is_never_made_nothing(percent:
 )
 def test_a_difference_has_its_sign(difference: Decimal | int, text: str) -> None:
     assert signed_text(difference) == text
+
+
+def test_a_latency_whose_minimum_is_above_its_maximum_has_a_sign() -> None:
+    assert latency_text(LatencyRange(min=Decimal(900), max=Decimal(600))) == "▲ 900 – 600 ms"
+    assert latency_text(LatencyRange(min=Decimal(600), max=Decimal(900))) == "600 – 900 ms"

@@ -67,7 +67,7 @@ def action_files() -> Iterator[None]:
     try:
         yield
     except ActionFileError as error:
-        raise UsageError(str(error)) from None
+        raise UsageError.of(error, code="usage") from None
 
 
 def composed(arguments: Arguments, output: Output) -> Turn:

@@ -13,7 +13,7 @@ from chartui.cli.parser import Parser
 if TYPE_CHECKING:
     from chartui.core.bundle.model import Bundle
 
-__all__ = ["add_file", "bundle_files", "character_of", "read_file"]
+__all__ = ["add_file", "bundle_files", "character_of", "read_file", "read_text"]
 
 
 def add_file(parser: Parser) -> None:
@@ -29,23 +29,32 @@ def bundle_files() -> Iterator[None]:
     try:
         yield
     except BundleError as error:
-        raise UsageError(str(error), code="configuration") from None
+        raise UsageError.of(error) from None
 
 
-def read_file(name: str) -> tuple[Bundle, Path | None]:
-    """The bundle in a file, and where it is; None for standard input and for a pipe. Raises :class:`UsageError`."""
-    from chartui.core.bundle.reading import LONGEST, read_bundle
+def read_text(name: str) -> tuple[str, str]:
+    """The text in a file, and what the file is called in messages. Raises :class:`UsageError`."""
+    from chartui.core.bundle.reading import LONGEST, text_of_file
     from chartui.core.files import read_stdin
 
     with bundle_files():
         if name != "-":
-            path = Path(name)
-            # What came through a pipe is gone, and takes no ids.
-            return read_bundle(path), path if path.is_file() else None
-        try:
-            return read_bundle(read_stdin(LONGEST).decode(), where="standard input"), None
-        except UnicodeDecodeError:
-            raise UsageError("standard input is not UTF-8") from None
+            return text_of_file(Path(name)), name
+    try:
+        return read_stdin(LONGEST).decode(), "standard input"
+    except UnicodeDecodeError:
+        raise UsageError("standard input is not UTF-8") from None
+
+
+def read_file(name: str) -> tuple[Bundle, Path | None]:
+    """The bundle in a file, and where it is; None for standard input and for a pipe. Raises :class:`UsageError`."""
+    from chartui.core.bundle.reading import read_bundle
+
+    text, where = read_text(name)
+    with bundle_files():
+        bundle = read_bundle(text, where=where)
+    # What came through a pipe is gone, and takes no ids.
+    return bundle, Path(name) if name != "-" and Path(name).is_file() else None
 
 
 def character_of(bundle: Bundle, given: str | None, profile: str) -> str | None:

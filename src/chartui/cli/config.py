@@ -139,8 +139,8 @@ def settings_problems() -> Iterator[str]:
     from chartui.core.config import config_path, load_config
     from chartui.core.estimation.pins import load_pins
     from chartui.core.narrative.lint.rules import switched_off
-    from chartui.core.profiles import ProfileError, load_profiles, profiles_path
-    from chartui.core.tables import nearest
+    from chartui.core.profiles import ProfilesFileError, load_profiles, profiles_path
+    from chartui.core.tables import nearest, told_of
     from chartui.core.themes import load_theme, own_theme_files, theme_names
     from chartui.keymap import make_keymap
 
@@ -148,17 +148,17 @@ def settings_problems() -> Iterator[str]:
     yield from config.problems
     yield from load_pins().problems
     yield from (problem for path in own_theme_files() for problem in load_theme(path).problems)
-    yield from (f"{config_path()}: {problem}" for problem in make_keymap(config.keys).problems)
-    yield from (f"{config_path()}: lint.off: {problem}" for problem in switched_off(config.lint_off)[1])
+    wrong = [*make_keymap(config.keys).problems]
+    wrong += (f"lint.off: {problem}" for problem in switched_off(config.lint_off)[1])
     if config.theme is not None and config.theme not in themes:
-        yield f"{config_path()}: there is no theme '{config.theme}'{nearest(config.theme, themes)}."
+        wrong.append(f"theme: there is no theme '{config.theme}'{nearest(config.theme, themes)}.")
+    yield from told_of(config_path(), wrong)
     try:
         profiles = load_profiles().by_name.values()
-    except ProfileError as error:
-        yield str(error)
+    except ProfilesFileError as error:
+        yield from error.lines
         return
-    for profile in profiles:
-        yield from (f"{profiles_path()}: {problem}" for problem in _problems_of(profile, themes))
+    yield from told_of(profiles_path(), [problem for one in profiles for problem in _problems_of(one, themes)])
 
 
 def _problems_of(profile: Profile, themes: tuple[str, ...]) -> Iterator[str]:
@@ -166,10 +166,10 @@ def _problems_of(profile: Profile, themes: tuple[str, ...]) -> Iterator[str]:
 
     if profile.theme is not None and profile.theme not in themes:
         near = nearest(profile.theme, themes)
-        yield f"there is no theme '{profile.theme}', which profile '{profile.name}' asks for{near}."
+        yield f"profiles.{profile.name}.theme: there is no theme '{profile.theme}'{near}."
     for name, file in (("ca_file", profile.ca_file), ("rate_card", profile.rate_card)):
         if file is not None and not file.is_file():
-            yield f"the {name} of profile '{profile.name}' is not there: {file}"
+            yield f"profiles.{profile.name}.{name}: there is no file {file}."
 
 
 def schema(arguments: Arguments, output: Output) -> int:

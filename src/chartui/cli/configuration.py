@@ -133,7 +133,7 @@ def quantities_of(arguments: Arguments, card: RateCard) -> Quantities:
     given = {name: value for name in QUANTITIES if (value := getattr(arguments, name)) is not None}
     for name, value in given.items():
         if not 0 <= value <= MAX_QUANTITY:
-            raise UsageError(f"{option_name(name)} must be from 0 to {MAX_QUANTITY}")
+            raise UsageError(f"{option_name(name)} must be from 0 to {MAX_QUANTITY}, not {value}")
     return Quantities.default(card)._replace(**given)
 
 

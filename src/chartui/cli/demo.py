@@ -93,7 +93,7 @@ def check_words(arguments: Arguments) -> None:
             f"a tour has the themes of the program only, and none is '{arguments.theme}': {', '.join(themes)}"
         )
     if arguments.speed is not None and not 0.1 <= arguments.speed <= 100:
-        raise UsageError("--speed takes a factor between 0.1 and 100")
+        raise UsageError(f"--speed must be from 0.1 to 100, not {arguments.speed:g}")
 
 
 def tours_to_record(arguments: Arguments) -> tuple[Tour, ...]:
@@ -141,4 +141,4 @@ def _found(name: str) -> Tour:
     try:
         return find_tour(name)
     except BadTour as error:
-        raise UsageError(str(error), code="configuration") from None
+        raise UsageError.of(error) from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
@@ -27,12 +28,30 @@ class Exit(IntEnum):
 
 
 class UsageError(Exception):
-    """The command cannot be carried out as given; nothing was sent. ``code`` is the machine's word for it."""
+    """The command cannot be carried out as given; nothing was sent. ``code`` is the machine's word for it.
 
-    def __init__(self, message: str, *, code: str = "usage", exit: Exit = Exit.USAGE) -> None:  # noqa: A002
+    ``lines`` are the mistakes in a file, where the message is of those.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str = "usage",
+        exit: Exit = Exit.USAGE,  # noqa: A002
+        lines: Sequence[str] = (),
+    ) -> None:
         super().__init__(message)
         self.code = code
         self.exit = exit
+        self.lines = tuple(lines)
+
+    @classmethod
+    def of(cls, error: ValueError, *, code: str = "configuration") -> UsageError:
+        """What stands for ``error``, which may be the mistakes in a file."""
+        from chartui.core.tables import BadFile
+
+        return cls(str(error), code=code, lines=error.lines if isinstance(error, BadFile) else ())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +59,8 @@ class Failure:
     """Why a command failed: for a person, for a program (``code``), and as exit status.
 
     ``http_status`` is the service's, when it gave one. ``retryable`` says that the same command may succeed later and
-    that the failed try surely changed nothing. ``answer`` is the text of an answer that could not be read.
+    that the failed try surely changed nothing. ``answer`` is the text of an answer that could not be read, ``lines`` are
+    the mistakes in a file, with its name and their lines.
     """
 
     exit: Exit
@@ -49,6 +69,7 @@ class Failure:
     http_status: int | None = None
     retryable: bool = False
     answer: str = ""
+    lines: tuple[str, ...] = ()
 
 
 #: What is not here is a refusal or a failure of the service.
@@ -90,7 +111,7 @@ def failure_of(error: UsageError | ServiceError | OSError) -> Failure:
         used = f"{what} cannot be used: {error.strerror}."
         return Failure(exit=Exit.STORE, code="disk", message=written if reason else used)
     if isinstance(error, UsageError):
-        return Failure(exit=error.exit, code=error.code, message=str(error))
+        return Failure(exit=error.exit, code=error.code, message=str(error), lines=error.lines)
     return Failure(
         exit=_EXITS.get(error.kind, Exit.REFUSED),
         code=error.kind.value,

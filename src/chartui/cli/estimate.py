@@ -176,9 +176,9 @@ def _write(estimate: Estimate, output: Output) -> None:
     output.table(lines_of(estimate), right={1, 2, 4})
     output.text()
     output.table(_echo(estimate))
-    if estimate.disclaimer:
+    for said in filter(None, (f"(!) {estimate.doubt}" if estimate.doubt else "", estimate.disclaimer)):
         output.text()
-        output.text(estimate.disclaimer)
+        output.text(said)
 
 
 def lines_of(estimate: Estimate) -> list[list[str]]:
@@ -202,11 +202,11 @@ def lines_of(estimate: Estimate) -> list[list[str]]:
 
 
 def milliseconds(latency: LatencyRange | None) -> str:
-    """A latency as a range."""
+    """A latency as a range, with a sign where the minimum is above the maximum."""
     if latency is None:
         return "latency not given"
     low, high = canonical(latency.min), canonical(latency.max)
-    return f"{low} ms" if low == high else f"{low}–{high} ms"
+    return f"{low} ms" if low == high else f"{low}–{high} ms{' (!)' if latency.backwards else ''}"
 
 
 def _echo(estimate: Estimate) -> list[list[str]]:

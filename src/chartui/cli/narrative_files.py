@@ -156,7 +156,7 @@ def _read(path: Path) -> Incoming:
     try:
         return read_incoming(path)
     except IncomingError as error:
-        raise UsageError(str(error)) from None
+        raise UsageError.of(error, code="usage") from None
 
 
 async def _planned(session: Session, arguments: Arguments, incoming: Incoming) -> tuple[Plan, tuple[Remark, ...]]:

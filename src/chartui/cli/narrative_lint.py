@@ -19,11 +19,13 @@ if TYPE_CHECKING:
     from chartui.core.jsontext import Wire
     from chartui.core.narrative.graph import Graph
     from chartui.core.narrative.lint import Finding
+    from chartui.core.narrative.lint.finding import Place
     from chartui.core.narrative.story import Story
     from chartui.core.plans.executor import Progress
     from chartui.core.plans.plan import Plan
     from chartui.core.session import Session
     from chartui.core.spec.models.characters import Character
+    from chartui.core.toml_text import TomlLines
 
 __all__ = ["configure"]
 
@@ -35,7 +37,8 @@ off, each with a reason, by --off or in config.toml:
   ending = "All three endings are meant."
 
 --json writes {"findings": [...], "counts": {...}, "off": {...}}; a finding has
-rule, severity, place (kind, id, position), where, message, why, fix and safe.
+rule, severity, place (kind, id, position), where, message, why, fix and safe,
+and with --bundle the line.
 After --fix the object holds what was put right as well ("fixed"), and the
 findings are those that are left.
 """
@@ -92,14 +95,15 @@ def _asked(arguments: Arguments, output: Output) -> _Asked:
     """Raises :class:`UsageError` for a rule that there is none of; one in the settings is told only."""
     from chartui.core.config import config_path, load_config
     from chartui.core.narrative.lint import switched_off
+    from chartui.core.tables import told_of
 
     _, unknown = switched_off({**dict.fromkeys(arguments.rule, ""), **dict(arguments.off)})
     for problem in unknown:
         raise UsageError(problem.rstrip("."))
     config = load_config()
     configured, wrong = switched_off(config.lint_off)
-    for problem in wrong:
-        output.note(f"{config_path()}: lint.off: {problem}")
+    for problem in told_of(config_path(), [f"lint.off: {problem}" for problem in wrong]):
+        output.note(problem)
     return _Asked(arguments, {**configured, **dict(arguments.off)})
 
 
@@ -124,14 +128,42 @@ def lint(arguments: Arguments, output: Output) -> int:
 
 def _lint_file(asked: _Asked, output: Output) -> int:
     """Look over the story of a file, with the keys that it declares (decision 65)."""
-    from chartui.cli.bundles import read_file
+    from chartui.cli.bundles import bundle_files, read_text
+    from chartui.core.bundle.reading import read_bundle
+    from chartui.core.toml_text import TomlLines
 
     if asked.arguments.fix:
         raise UsageError("--fix puts right what a profile has: push the file first, and pull it again afterwards")
-    bundle, _ = read_file(asked.arguments.bundle)
+    text, name = read_text(asked.arguments.bundle)
+    with bundle_files():
+        bundle = read_bundle(text, where=name)
     found = asked.findings(bundle.story, None, embedded=True, declared=bundle.keys)
-    _write(asked, output, bundle.story.graph(), found)
+    _write(asked, output, bundle.story.graph(), found, file=_File(name, TomlLines(text)))
     return _status(found)
+
+
+class _File(NamedTuple):
+    """The bundle that a story is from, by its name in messages."""
+
+    name: str
+    lines: TomlLines
+
+    def line(self, place: Place) -> int | None:
+        """The line of what is at a place of the story."""
+        from chartui.core.narrative.lint.finding import PlaceKind
+
+        match place.kind:
+            case PlaceKind.STORY:
+                at = "character.start"
+            case PlaceKind.DECISION:
+                at = f"sections.{place.owner}.decisions[{place.position}]"
+            case PlaceKind.OVERRIDE:
+                at = f"sections.{place.owner}.overrides[{place.position}]"
+            case PlaceKind.TRIGGER:
+                at = f"triggers.{place.owner}"
+            case _:
+                at = f"sections.{place.owner}"
+        return self.lines.line(at)
 
 
 async def _read(session: Session, character_id: str) -> tuple[Story, Character]:
@@ -190,15 +222,26 @@ def _fix(asked: _Asked, output: Output) -> int:
 
 
 def _write(
-    asked: _Asked, output: Output, graph: Graph, found: Sequence[Finding], *, fixed: Sequence[str] | None = None
+    asked: _Asked,
+    output: Output,
+    graph: Graph,
+    found: Sequence[Finding],
+    *,
+    fixed: Sequence[str] | None = None,
+    file: _File | None = None,
 ) -> None:
     from chartui.core.lint import in_numbers, tally
     from chartui.core.narrative.lint import in_words
+    from chartui.core.tables import Mistake, told
+
+    def said(finding: Finding) -> str:
+        words = in_words(graph, finding)
+        return words if file is None else told(file.name, [Mistake(file.line(finding.place), words)])[0]
 
     if output.as_json:
         counts = {severity.value: number for severity, number in tally(f.rule for f in found).items()}
         value: dict[str, Wire] = {
-            "findings": [_facts(graph, finding) for finding in found],
+            "findings": [_facts(graph, finding, file) for finding in found],
             "counts": counts,
             "off": dict(asked.off),
         }
@@ -215,7 +258,7 @@ def _write(
         output.text(f"{severity.value}s")
         for finding in found:
             if finding.rule.severity is severity:
-                output.text(f"  {finding.rule.id:<{width}}  {in_words(graph, finding)}")
+                output.text(f"  {finding.rule.id:<{width}}  {said(finding)}")
                 if finding.fix is not None:
                     cure = f"--fix: {finding.fix.words}" if finding.fix.safe else f"or {finding.fix.words}"
                     output.text(f"  {'':<{width}}  {cure}")
@@ -226,15 +269,17 @@ def _write(
         output.text(f"switched off: {rule}, {reason}")
 
 
-def _facts(graph: Graph, finding: Finding) -> Wire:
+def _facts(graph: Graph, finding: Finding, file: _File | None) -> Wire:
     from chartui.core.narrative.lint import where
 
     kind, owner, position = finding.place
+    of_file = {} if file is None else {"line": file.line(finding.place)}
     return {
         "rule": finding.rule.id,
         "severity": finding.rule.severity.value,
         "place": {"kind": kind.value, "id": owner or None, "position": position},
         "where": where(graph, finding.place),
+        **of_file,
         "message": finding.message,
         "why": finding.rule.why,
         "fix": finding.fix.words if finding.fix else None,

@@ -203,7 +203,7 @@ def _read(path: Path) -> Script:
     try:
         return read_walk(path)
     except BadWalk as error:
-        raise UsageError(str(error)) from None
+        raise UsageError.of(error, code="usage") from None
 
 
 def _write_replayed(path: Path, one: Replayed, output: Output) -> None:
@@ -348,7 +348,7 @@ def _by_chance(arguments: Arguments, output: Output) -> int:
     try:
         coverage = random_walks(graph, asked)
     except ValueError as error:
-        raise UsageError(str(error)) from None
+        raise UsageError.of(error, code="usage") from None
     if output.as_json:
         output.json(coverage_facts(told.character_id, coverage))
     else:

@@ -69,19 +69,25 @@ class Output:
         self._tell(f"warning: {single_line(text, limit=len(text) + 1)}")
 
     def fail(self, failure: Failure) -> None:
-        """Say why the command failed: a line for a person, or one JSON object."""
+        """Say why the command failed: a line for a person, or one JSON object.
+
+        Mistakes in a file have a line each, which begins with the place, so that editors and terminals can open it.
+        """
         if not self.as_json:
-            self._tell(f"chartui: {display_text(failure.message)}")
+            for line in failure.lines or (f"chartui: {failure.message}",):
+                self._tell(display_text(line))
             if failure.answer:
                 self._tell(f"it says: {display_text(failure.answer, multiline=True)}")
             return
-        error = {
+        error: dict[str, Wire] = {
             "code": failure.code,
             "message": failure.message,
             "status": failure.http_status,
             "retryable": failure.retryable,
             **({"answer": failure.answer} if failure.answer else {}),
         }
+        if failure.lines:
+            error["problems"] = list(failure.lines)
         self._tell(escape_json(dumps({"error": error})))
 
     def flush(self) -> None:

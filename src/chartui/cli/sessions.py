@@ -55,7 +55,7 @@ def configuration() -> Iterator[None]:
 
         if not isinstance(error, (ProfileError, BadCard, PresetError)):
             raise
-        raise UsageError(str(error), code="configuration") from None
+        raise UsageError.of(error) from None
 
 
 def known_profiles() -> Profiles:

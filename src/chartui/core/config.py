@@ -122,7 +122,7 @@ def load_config(path: Path | None = None) -> Config:
         keys=MappingProxyType({command: value for command, value in keys.items() if value is not None}),
         lint_off=MappingProxyType({rule: reason for rule, reason in reasons.items() if reason is not None}),
         backups=reader.take(_backups, reader.entries("backups")) or Backups(),
-        problems=tuple(reader.problems),
+        problems=reader.problems,
     )
 
 

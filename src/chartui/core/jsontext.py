@@ -43,7 +43,14 @@ _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 class NotJson(ValueError):
-    """The text is not JSON that this program reads; the message says why without quoting the text."""
+    """The text is not JSON that this program reads; the message says why without quoting the text.
+
+    ``line`` is where, counted from 1, if that is known.
+    """
+
+    def __init__(self, message: str, line: int | None = None) -> None:
+        super().__init__(message)
+        self.line = line
 
 
 class BadNumber(str):
@@ -152,7 +159,8 @@ def _loads(data: bytes | str, decoder: json.JSONDecoder) -> Wire:
     try:
         value = decoder.decode(text)
     except json.JSONDecodeError as error:
-        raise NotJson(f"{error.msg.lower()} at line {error.lineno} column {error.colno}") from None
+        said = f"{error.msg.lower()} at line {error.lineno} column {error.colno}"
+        raise NotJson(said, error.lineno) from None
     except RecursionError:
         raise NotJson("nested too deeply") from None
     # A surrogate can only come from an escape or from a str that already held one; depth only from brackets. These

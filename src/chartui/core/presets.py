@@ -33,7 +33,7 @@ from chartui.core.jsontext import MAX_DIGITS, Wire, canonical
 from chartui.core.paths import data_dir, file_stem, private_folder, write_private
 from chartui.core.spec.models.estimation import Assumptions, Selections
 from chartui.core.spec.shape import payload_of, wire_names
-from chartui.core.tables import BadTable, check_head, nearest, read_table, refuse_unknown, typed
+from chartui.core.tables import BadFile, BadTable, Mistakes, Reader, nearest, refuse_unknown, typed
 from chartui.core.text import is_plain
 
 __all__ = [
@@ -42,6 +42,7 @@ __all__ = [
     "Kept",
     "Preset",
     "PresetError",
+    "PresetFileError",
     "Presets",
     "as_toml",
     "presets_folder",
@@ -58,7 +59,11 @@ _SWITCHES: Final = frozenset({"memory", "knowledge"})
 
 
 class PresetError(ValueError):
-    """A preset cannot be used or kept; the message is one sentence with its place and the cure."""
+    """A preset cannot be used or kept."""
+
+
+class PresetFileError(BadFile, PresetError):
+    """The file of a preset cannot be used."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,39 +112,39 @@ def presets_folder() -> Path:
 
 
 def read_preset(path: Path, *, read: Reading = read_own) -> Preset:
-    """The preset in a file, read as ``read`` says; raises :class:`PresetError` with file, place and cure."""
-    try:
-        table = read_table(path, number=Decimal, read=read)
-        if table is None:
-            raise BadTable("there is no such file.")
-        return _from_table(table)
-    except BadTable as error:
-        raise PresetError(f"{path}: {error}") from None
+    """The preset in a file, read as ``read`` says; raises :class:`PresetFileError`."""
+    known = ("name", "note", "selections", "assumptions")
+    reader = Reader(path, FORMAT, VERSION, known, number=Decimal, read=read)
+    if not reader.exists:
+        reader.add("there is no such file.")
+    preset = _from_table(reader.table, reader) if reader.table else Preset(name="")
+    reader.check(PresetFileError)
+    return preset
 
 
-def _from_table(table: dict[str, Any]) -> Preset:
-    check_head(table, FORMAT, VERSION)
-    refuse_unknown(table, ("format", "version", "name", "note", "selections", "assumptions"), "the file")
+def _from_table(table: Mapping[str, Any], mistakes: Mistakes) -> Preset:
     if "name" not in table:
-        raise BadTable('name is missing; write name = "…".')
-    name = typed(table["name"], str, "name", "text")
-    note = typed(table.get("note", ""), str, "note", "text")
-    if problem := _problem_of_name(name) or _problem_of_note(note):
-        raise BadTable(problem)
+        mistakes.add('name is missing; write name = "…".')
     return Preset(
-        name=name,
-        note=note,
-        selections=Selections(**_members(table, "selections", Selections)),
-        assumptions=Assumptions(**_members(table, "assumptions", Assumptions)),
+        name=mistakes.take(_name, table.get("name", "-")) or "",
+        note=mistakes.take(_note, table.get("note", "")) or "",
+        selections=Selections(**_members(table, "selections", Selections, mistakes)),
+        assumptions=Assumptions(**_members(table, "assumptions", Assumptions, mistakes)),
     )
 
 
-def _members(table: Mapping[str, Any], part: str, model: type) -> dict[str, Any]:
-    written = typed(table.get(part, {}), dict, part, "a table")
+def _members(table: Mapping[str, Any], part: str, model: type, mistakes: Mistakes) -> dict[str, Any]:
+    written: Mapping[str, Any] = mistakes.take(typed, table.get(part, {}), dict, part, "a table") or {}
     attributes = {member: attribute for attribute, member in wire_names(model).items()}
-    refuse_unknown(written, attributes, f"'{part}'")
     read = _selected if part == "selections" else _quantity
-    return {attributes[member]: read(value, member, f"{part}.{member}") for member, value in written.items()}
+    found = {}
+    for member, value in written.items():
+        where = f"{part}.{member}"
+        if member in attributes:
+            found[attributes[member]] = mistakes.take(read, value, member, where)
+        else:
+            mistakes.take(refuse_unknown, (member,), attributes, f"'{part}'", at=where)
+    return found
 
 
 def _selected(value: Any, member: str, where: str) -> str | bool:
@@ -162,19 +167,24 @@ def _quantity(value: Any, _: str, where: str) -> Decimal:
     return number
 
 
-def _problem_of_name(name: str) -> str:
-    """What is wrong with a name; empty when nothing is."""
+def _name(value: Any) -> str:
+    name: str = typed(value, str, "name", "text")
     if not name.strip() or name != name.strip():
-        return "name must be text without blanks at its ends, and cannot be empty."
+        raise BadTable("name must be text without spaces at its ends, and cannot be empty.")
     if len(name) > MOST_OF_A_NAME:
-        return f"name can have at most {MOST_OF_A_NAME} characters."
-    return "" if is_plain(name) else "name holds characters that cannot be shown; leave them out."
+        raise BadTable(f"name can have at most {MOST_OF_A_NAME} characters.")
+    if not is_plain(name):
+        raise BadTable("name holds characters that cannot be shown; leave them out.")
+    return name
 
 
-def _problem_of_note(note: str) -> str:
+def _note(value: Any) -> str:
+    note: str = typed(value, str, "note", "text")
     if len(note) > MOST_OF_A_NOTE:
-        return f"note can have at most {MOST_OF_A_NOTE} characters."
-    return "" if is_plain(note.replace("\n", " ")) else "note holds characters that cannot be shown; leave them out."
+        raise BadTable(f"note can have at most {MOST_OF_A_NOTE} characters.")
+    if not is_plain(note.replace("\n", " ")):
+        raise BadTable("note holds characters that cannot be shown; leave them out.")
+    return note
 
 
 def as_toml(preset: Preset) -> str:
@@ -188,10 +198,10 @@ def as_toml(preset: Preset) -> str:
     if preset.note:
         table["note"] = preset.note
     table |= {"selections": preset.selected(), "assumptions": preset.assumed()}
-    try:
-        _from_table(table)
-    except BadTable as error:
-        raise PresetError(f"The preset cannot be kept: {error}") from None
+    mistakes = Mistakes("")
+    _from_table(table, mistakes)
+    if mistakes.found:
+        raise PresetError(f"The preset cannot be kept: {mistakes.found[0].message}")
     return tomli_w.dumps(table)
 
 

@@ -34,7 +34,7 @@ from chartui.core.paths import config_dir, write_private
 from chartui.core.safeguards import listed, losses
 from chartui.core.spec.operations import KEY_HEADER
 from chartui.core.stored_keys import LeftKey, left_keys
-from chartui.core.tables import BadTable, check_head, nearest, read_table, refuse_unknown, typed
+from chartui.core.tables import BadFile, BadTable, Reader, nearest, refuse_unknown, typed
 
 __all__ = [
     "BUILT_IN",
@@ -47,6 +47,7 @@ __all__ = [
     "ProfileError",
     "ProfileKind",
     "Profiles",
+    "ProfilesFileError",
     "change_profiles",
     "check_profile",
     "load_profiles",
@@ -70,6 +71,10 @@ SCREEN_NAMES: Final = ("estimator", "characters", "narrative", "actions", "reque
 
 class ProfileError(ValueError):
     """A profile, or the file of profiles, cannot be used; the message is one sentence with file, key and cure."""
+
+
+class ProfilesFileError(BadFile, ProfileError):
+    """The file of profiles cannot be used."""
 
 
 class ProfileKind(StrEnum):
@@ -310,31 +315,39 @@ def _is_loopback(url: str) -> bool:
 
 
 def load_profiles(path: Path | None = None) -> Profiles:
-    """Read the profiles; a missing file means the built-in ones. Raises :class:`ProfileError` with file and key."""
-    path = path or profiles_path()
-    try:
-        table = read_table(path, read=read_obeyed)
-        return Profiles() if table is None else _from_table(table, path.parent)
-    except (BadTable, ProfileError) as error:
-        raise ProfileError(f"{path}: {error}") from None
-
-
-def _from_table(table: dict[str, Any], folder: Path) -> Profiles:
-    refuse_unknown(table, ("format", "version", "current", "profiles"), "the file")
-    check_head(table, FORMAT, VERSION)
-    entries = typed(table.get("profiles", {}), dict, "profiles", "a table")
+    """Read the profiles; a missing file means the built-in ones. Raises :class:`ProfilesFileError`."""
+    reader = Reader(path or profiles_path(), FORMAT, VERSION, ("current", "profiles"), read=read_obeyed)
     profiles = Profiles()
-    for name, entry in entries.items():
-        profiles = profiles.adding(_profile(name, typed(entry, dict, f"profiles.{name}", "a table"), folder))
-    current = table.get("current")
-    return profiles.using(typed(current, str, "current", "text")) if current is not None else profiles
+    for name, entry in reader.entries("profiles").items():
+        try:
+            profile = _profile(reader, name, entry)
+            profiles = profiles if profile is None else profiles.adding(profile)
+        except ProfileError as error:
+            reader.add(str(error), at=f"profiles.{name}")
+    current = reader.take(typed, reader.table.get("current", ""), str, "current", "text")
+    if "current" in reader.table and not reader.found:
+        try:
+            profiles = profiles.using(current or "")
+        except ProfileError as error:
+            reader.add(str(error), at="current")
+    reader.check(ProfilesFileError)
+    return profiles
 
 
-def _profile(name: str, entry: dict[str, Any], folder: Path) -> Profile:
+def _profile(reader: Reader, name: str, entry: Any) -> Profile | None:
+    """A profile; None where a mistake is in its table. Raises :class:`ProfileError` for what it comes to."""
+    where, before = f"profiles.{name}", len(reader.found)
+    table: Mapping[str, Any] = reader.take(typed, entry, dict, where, "a table") or {}
     built_in = BUILT_IN.get(name)
     known = _KEYS if built_in is None else {key: _KEYS[key] for key in OF_BUILT_IN}
-    refuse_unknown(entry, known, f"profile '{name}'")
-    values = {key: known[key](value, f"profiles.{name}.{key}", folder) for key, value in entry.items()}
+    values: dict[str, Any] = {}
+    for key, value in table.items():
+        if key in known:
+            values[key] = reader.take(known[key], value, f"{where}.{key}", reader.path.parent)
+        else:
+            reader.take(refuse_unknown, (key,), known, f"profile '{name}'", at=f"{where}.{key}")
+    if len(reader.found) > before:
+        return None
     if built_in is not None:
         return check_profile(replace(built_in, **values))
     # Nobody's live account is changed by accident: writing to a service has to be asked for.

@@ -1,17 +1,28 @@
-"""The files that people write for the program, and it for them: TOML, every mistake told by its place and its cure."""
+"""The files that people write for the program, and it for them: TOML, every mistake told by its line and its cure.
+
+Whatever the file, its mistakes are gathered by :class:`Mistakes` and become a line of text each in :func:`told`.
+"""
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from chartui.core.files import Reading, read_own
-from chartui.core.text import is_plain
+from chartui.core.text import display_text, is_plain
+
+if TYPE_CHECKING:
+    from chartui.core.toml_text import TomlLines
 
 __all__ = [
+    "BadFile",
     "BadTable",
+    "Mistake",
+    "Mistakes",
     "Reader",
     "as_toml",
     "check_head",
@@ -19,15 +30,128 @@ __all__ = [
     "read_table",
     "refuse_unknown",
     "table_in",
+    "told",
+    "told_of",
     "typed",
 ]
 
 T = TypeVar("T")
 _MAX_FILE: Final = 1024 * 1024
+#: Where the reader of TOML says the place of a mistake.
+_PLACE: Final = re.compile(r" \(at (?:line ([0-9]+), column ([0-9]+)|end of document)\)$")
 
 
 class BadTable(ValueError):
-    """A file cannot be used; the message is one sentence, without the file's name."""
+    """A file cannot be used; the message is one sentence, without the file's name.
+
+    ``at`` is the place in the file, such as ``sections.hall.decisions[0].to``: without it, the place that the message
+    begins with. ``line`` is its line where that is known already.
+    """
+
+    def __init__(self, message: str, *, at: str | None = None, line: int | None = None) -> None:
+        super().__init__(message)
+        self.at = message if at is None else at
+        self.line = line
+
+
+# -- mistakes ---------------------------------------------------------------------------------------------------------
+
+
+class Mistake(NamedTuple):
+    """Something wrong with a file, in a sentence, and its line, counted from 1; None where that is not known."""
+
+    line: int | None
+    message: str
+
+
+def told(file: Path | str, mistakes: Iterable[Mistake]) -> tuple[str, ...]:
+    """Mistakes in ``file`` in the order of their lines, each as ``file:line: message``, safe to be shown.
+
+    Where a line is not known, the file alone is named; those come first.
+    """
+    ordered = sorted(mistakes, key=lambda mistake: mistake.line or 0)
+    places = (f"{file}" if line is None else f"{file}:{line}" for line, _ in ordered)
+    return tuple(display_text(f"{place}: {message}") for place, (_, message) in zip(places, ordered, strict=True))
+
+
+class BadFile(ValueError):
+    """A file cannot be used: nothing of it is taken. As text it has a line for each of its ``mistakes``."""
+
+    def __init__(self, file: Path | str, mistakes: Iterable[Mistake]) -> None:
+        self.file = file
+        self.mistakes = tuple(mistakes)
+        super().__init__("\n".join(self.lines))
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """Every mistake with file and line."""
+        return told(self.file, self.mistakes)
+
+    @property
+    def short_lines(self) -> tuple[str, ...]:
+        """As :attr:`lines`, with the name of the file and without its folder: for where its path was just typed."""
+        return told(self.file.name if isinstance(self.file, Path) else self.file, self.mistakes)
+
+
+class Mistakes:
+    """Gathers the mistakes in ``file``, of which ``text`` is the TOML, where there is any."""
+
+    def __init__(self, file: Path | str, text: str = "") -> None:
+        self.file = file
+        self.text = text
+        self.found: list[Mistake] = []
+        self._lines: TomlLines | None = None
+
+    def add(self, message: str, *, at: str | None = None, line: int | None = None) -> None:
+        """Keep a mistake; ``at`` and ``line`` are as in :class:`BadTable`."""
+        if line is None:
+            line = self._line(message if at is None else at)
+        self.found.append(Mistake(line, message))
+
+    def take(self, read: Callable[..., T | None], *arguments: Any, at: str | None = None) -> T | None:
+        """What ``read`` gives; None where it finds a mistake, which is kept. ``at`` is its place, where it is known."""
+        try:
+            return read(*arguments)
+        except BadTable as error:
+            self.add(str(error), at=error.at if at is None else at, line=error.line)
+            return None
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """Every mistake as :func:`told` has it."""
+        return told(self.file, self.found)
+
+    def check(self, kind: type[BadFile] = BadFile) -> None:
+        """Raise the mistakes as a ``kind``, if there are any."""
+        if self.found:
+            raise kind(self.file, self.found)
+
+    def _line(self, words: str) -> int | None:
+        if not self.text:
+            return None
+        if self._lines is None:
+            from chartui.core.toml_text import TomlLines
+
+            self._lines = TomlLines(self.text)
+        return self._lines.line(words)
+
+
+def told_of(path: Path, messages: Sequence[str]) -> tuple[str, ...]:
+    """Sentences about a file that was read, each beginning with its place in it, as :func:`told` has them."""
+    if not messages:
+        return ()
+    try:
+        text = read_own(path, _MAX_FILE).decode()
+        table_in(text.encode())
+    except (OSError, ValueError):  # it is another one by now
+        text = ""
+    mistakes = Mistakes(path, text)
+    for message in messages:
+        mistakes.add(message)
+    return mistakes.problems
+
+
+# -- reading ----------------------------------------------------------------------------------------------------------
 
 
 def read_table(path: Path, *, number: Callable[[str], Any] = float, read: Reading = read_own) -> dict[str, Any] | None:
@@ -36,13 +160,17 @@ def read_table(path: Path, *, number: Callable[[str], Any] = float, read: Readin
     ``number`` makes a number with a fraction of its text. ``read`` is how the file is read: as one of the program's own
     unless it says otherwise.
     """
+    data = _data(path, read)
+    return None if data is None else table_in(data, number=number)
+
+
+def _data(path: Path, read: Reading) -> bytes | None:
     try:
-        data = read(path, _MAX_FILE)
+        return read(path, _MAX_FILE)
     except FileNotFoundError:
         return None
     except OSError as error:
         raise BadTable(f"it cannot be read: {error.strerror}.") from None
-    return table_in(data, number=number)
 
 
 def table_in(data: bytes, *, number: Callable[[str], Any] = float) -> dict[str, Any]:
@@ -52,27 +180,37 @@ def table_in(data: bytes, *, number: Callable[[str], Any] = float) -> dict[str, 
     try:
         return tomllib.loads(data.decode(), parse_float=number)
     except UnicodeDecodeError:
-        raise BadTable("not UTF-8.") from None
+        raise BadTable("not UTF-8.", at="") from None
     except (ValueError, RecursionError) as error:  # also for a whole number of thousands of digits
-        raise BadTable(f"not TOML: {error or 'nested too deeply'}.") from None
+        reason = str(error) or "nested too deeply"
+        place = _PLACE.search(reason)
+        line = place and (int(place[1]) if place[1] else data.rstrip().count(b"\n") + 1)
+        column = f" (column {place[2]})" if place and place[2] else " (end of file)" if place else ""
+        raise BadTable(f"not TOML: {_PLACE.sub('', reason)}{column}.", at="", line=line) from None
     except ArithmeticError:
-        raise BadTable("a number in it is beyond all range.") from None
+        raise BadTable("a number in it is beyond all range.", at="") from None
 
 
 def check_head(table: Mapping[str, Any], name: str, version: int) -> None:
     """Raise :class:`BadTable` unless the file says that it has this format and version."""
     if table.get("format") != name:
-        raise BadTable(f'it must start with: format = "{name}".')
+        raise BadTable(f'it must start with: format = "{name}".', at="format")
     if table.get("version") != version:
         raise BadTable(f"version {table.get('version')!r} is not known here; this program reads version {version}.")
 
 
-def refuse_unknown(keys: Iterable[str], known: Iterable[str], where: str) -> None:
-    """Raise :class:`BadTable` for a key that is not ``known``, with the nearest that is."""
+def refuse_unknown(keys: Iterable[str], known: Iterable[str], where: str, *, at: str | None = None) -> None:
+    """Raise :class:`BadTable` for a key that is not ``known``, with the nearest that is.
+
+    ``where`` says in which table it stands; ``at`` does so as a place, where that is another text.
+    """
     known = tuple(known)
     for key in keys:
         if key not in known:
-            raise BadTable(f"unknown key '{key}' in {where}{nearest(key, known)}.")
+            table = where if at is None else at
+            raise BadTable(
+                f"unknown key '{key}' in {where}{nearest(key, known)}.", at=f"{table}.{key}" if table else key
+            )
 
 
 def typed(value: Any, kind: type | tuple[type, ...], where: str, wanted: str) -> Any:
@@ -91,38 +229,51 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return f"; '{near[0]}' is the nearest" if near else f" (known: {', '.join(known)})"
 
 
-class Reader:
+class Reader(Mistakes):
     """Reads a file of which every mistake is told and left out: what it holds stands in ``table``, empty without one.
 
-    ``problems`` says what is wrong, each in one sentence with file, place and cure.
+    ``path`` is the file; ``exists`` is False where there is none, which is no mistake.
     """
 
-    def __init__(self, path: Path, name: str, version: int, known: Iterable[str], *, read: Reading = read_own) -> None:
-        """Read ``path``, which must say that it has this format and version and may hold the ``known`` keys."""
-        self._path = path
-        self.problems: list[str] = []
-        self.table: Mapping[str, Any] = self.take(_document, path, name, version, read) or {}
-        for key in self.table:
-            self.take(refuse_unknown, (key,), ("format", "version", *known), "the file")
+    def __init__(
+        self,
+        path: Path,
+        name: str,
+        version: int,
+        known: Iterable[str],
+        *,
+        number: Callable[[str], Any] = float,
+        read: Reading = read_own,
+    ) -> None:
+        """Read ``path``, which must say that it has this format and version and may hold the ``known`` keys.
 
-    def take(self, read: Callable[..., T | None], *arguments: Any) -> T | None:
-        """What ``read`` gives; None where it finds a mistake, which is kept."""
-        try:
-            return read(*arguments)
-        except BadTable as error:
-            self.problems.append(f"{self._path}: {error}")
-            return None
+        ``number`` and ``read`` are as for :func:`read_table`.
+        """
+        super().__init__(path)
+        self.path = path
+        self.exists = True
+        self.table: Mapping[str, Any] = {}
+        data = self.take(_data, path, read)
+        if data is None:
+            self.exists = bool(self.found)
+            return
+        table = self.take(partial(table_in, number=number), data)
+        if table is None:
+            return
+        self.text = data.decode()
+        if self.take(_checked, table, name, version):
+            self.table = table
+        for key in self.table:
+            self.take(partial(refuse_unknown, at=""), (key,), ("format", "version", *known), "the file")
 
     def entries(self, part: str) -> Mapping[str, Any]:
         """What a part of the file holds; empty when it is not there or no table."""
         return self.take(_table, self.table, part) or {}
 
 
-def _document(path: Path, name: str, version: int, read: Reading) -> Mapping[str, Any] | None:
-    table = read_table(path, read=read)
-    if table is not None:
-        check_head(table, name, version)
-    return table
+def _checked(table: Mapping[str, Any], name: str, version: int) -> bool:
+    check_head(table, name, version)
+    return True
 
 
 def _table(table: Mapping[str, Any], part: str) -> Mapping[str, Any]:

@@ -161,7 +161,7 @@ def load_theme(path: Path) -> LoadedTheme:
     if own:
         reader.take(_check_name, path)
     if not reader.table:
-        return LoadedTheme(None, tuple(reader.problems))
+        return LoadedTheme(None, reader.problems)
     reader.take(_check_called, reader.table, path.stem)
     about = reader.take(_about, reader.table) or ""
     dark = reader.take(_dark, reader.table)
@@ -177,7 +177,7 @@ def load_theme(path: Path) -> LoadedTheme:
     }
     reader.take(_check_one_kind, {**_named("colors", colors), **_named("meanings", meanings)})
     if reader.problems:
-        return LoadedTheme(None, tuple(reader.problems))
+        return LoadedTheme(None, reader.problems)
     terminal = any(value in TERMINAL_COLORS for value in (*colors.values(), *meanings.values()))
     theme = ThemeFile(
         name=path.stem,

@@ -27,13 +27,14 @@ from chartui.commands import COMMANDS
 from chartui.core.files import read_named, read_obeyed
 from chartui.core.paths import config_dir, shipped_themes
 from chartui.core.profiles import SCREEN_NAMES
-from chartui.core.tables import BadTable, Reader, as_toml, nearest, refuse_unknown, typed
+from chartui.core.tables import BadFile, BadTable, Reader, as_toml, nearest, refuse_unknown, typed
 from chartui.demos.tour import STAGED, Action, Perform, Press, Service, Step, Text, Tour
 from chartui.keymap import BadKey, pressed_key
 
 __all__ = [
     "PICTURES",
     "BadTour",
+    "BadTourFile",
     "find_tour",
     "is_name",
     "own_folder",
@@ -65,7 +66,11 @@ _STEP: Final = ("keys", "caption", "service", "latency", "wait", "expect", "gone
 
 
 class BadTour(ValueError):
-    """There is no such tour, or its file cannot be used; the message has a line for each mistake, with its place."""
+    """There is no such tour, or its file cannot be used."""
+
+
+class BadTourFile(BadFile, BadTour):
+    """The file of a tour cannot be used."""
 
 
 # -- which there are --------------------------------------------------------------------------------------------------
@@ -131,10 +136,9 @@ def read_tour(path: Path) -> Tour:
         characters=take("characters", _characters, 0),
         steps=steps,
     )
-    if not reader.problems:
+    if not reader.found:
         reader.take(_complete, tour)
-    if reader.problems:
-        raise BadTour("\n".join(reader.problems))
+    reader.check(BadTourFile)
     return tour
 
 
@@ -145,34 +149,45 @@ def _complete(tour: Tour) -> None:
         raise BadTable("it has no steps; each begins with [[steps]].")
     seen: set[str] = set()
     for number, step in enumerate(tour.steps, 1):
+        at = f"steps[{number - 1}]"
         if step.picture in seen:
-            raise BadTable(f"step {number}: there is a picture '{step.picture}' already.")
+            raise BadTable(f"step {number}: there is a picture '{step.picture}' already.", at=f"{at}.picture")
         if step.picture:
             seen.add(step.picture)
             if not step.expect:
-                raise BadTable(f"step {number}: a step with a picture must say in expect what is to be seen on it.")
+                said = "a step with a picture must say in expect what is to be seen on it."
+                raise BadTable(f"step {number}: {said}", at=f"{at}.picture")
 
 
 def _taken(
-    reader: Reader, table: Mapping[str, Any], key: str, read: Callable[[Any, str], T], otherwise: T, place: str = ""
+    reader: Reader,
+    table: Mapping[str, Any],
+    key: str,
+    read: Callable[[Any, str], T],
+    otherwise: T,
+    place: str = "",
+    at: str = "",
 ) -> T:
-    """What ``read`` makes of a member; ``otherwise`` where it is not there, or wrong, which is kept as a problem."""
+    """What ``read`` makes of a member; ``otherwise`` where it is not there, or wrong, which is kept as a mistake.
+
+    ``place`` is the table in words, ``at`` as a place in the file.
+    """
     if key not in table:
         return otherwise
-    found = reader.take(read, table[key], f"{place}{key}")
+    found = reader.take(read, table[key], f"{place}{key}", at=f"{at}{key}")
     return otherwise if found is None else found
 
 
 def _steps(reader: Reader) -> Iterator[Step]:
     listed = reader.take(typed, reader.table.get("steps", []), list, "steps", "tables, each begun with [[steps]]") or []
     for number, entry in enumerate(listed, 1):
-        place = f"step {number}"
-        table = reader.take(typed, entry, dict, place, "a table, begun with [[steps]]")
+        place, at = f"step {number}", f"steps[{number - 1}]"
+        table = reader.take(typed, entry, dict, place, "a table, begun with [[steps]]", at=at)
         if table is None:
             continue
         for key in table:
-            reader.take(refuse_unknown, (key,), _STEP, place)
-        take = partial(_taken, reader, table, place=f"{place}: ")
+            reader.take(refuse_unknown, (key,), _STEP, place, at=f"{at}.{key}")
+        take = partial(_taken, reader, table, place=f"{place}: ", at=f"{at}.")
         yield Step(
             actions=take("keys", _actions, ()),
             caption=take("caption", _line, ""),

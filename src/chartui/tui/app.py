@@ -32,6 +32,7 @@ from chartui.core.lock import refusal
 from chartui.core.names import shortened
 from chartui.core.session import Session
 from chartui.core.spec.errors import ServiceError
+from chartui.core.tables import told_of
 from chartui.core.text import display_text
 from chartui.keymap import make_keymap
 from chartui.tui.bindings import bindings_for
@@ -115,7 +116,7 @@ class ChartuiApp(App[int]):
         if self.keymap.given:
             self.set_keymap(self.keymap.for_framework)
         wrong = (*self.keymap.problems, *(_rules_unknown(self.config) if self.config.lint_off else ()))
-        for problem in (*self.config.problems, *(f"{config_path()}: {text}" for text in wrong)):
+        for problem in (*self.config.problems, *told_of(config_path(), wrong)):
             self.call_later(self.tell, problem, title="Settings", severity="warning")
         self.opening = opening or Opening()
         self.opening.app = self

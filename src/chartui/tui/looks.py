@@ -63,7 +63,7 @@ class Looks:
         if not app.opening.theme:
             who = f"Profile '{app.session.profile.name}' asks" if of_profile else "The settings ask"
             problems = (f"{who} for the theme '{wanted}'.", *problems)
-        app.call_later(app.tell, " ".join(problems), title="Theme", severity="warning")
+        app.call_later(app.tell, "\n".join(problems), title="Theme", severity="warning")
 
     def wear(self, name: str) -> tuple[str, ...]:
         """Wear a theme from now on; where that cannot be done nothing changes, and what is wrong is said."""
@@ -111,7 +111,7 @@ class Looks:
         if not problems:
             self.wear(name)
             return
-        message = f"{' '.join(problems)} What was read of '{name}' before stays in use."
+        message = "\n".join([*problems, f"What was read of '{name}' before stays in use."])
         self._app.tell(message, title="Theme", severity="warning")
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import TYPE_CHECKING
 
+from chartui.tui.glyphs import GLYPHS
+
 if TYPE_CHECKING:
     from chartui.core.spec.models.estimation import LatencyRange
 
@@ -62,8 +64,9 @@ def share_text(share: Decimal | None) -> str:
 
 
 def latency_text(latency: LatencyRange | None) -> str:
-    """Milliseconds as a range; a dash where the service gives none."""
+    """Milliseconds as a range; a sign marks a minimum above the maximum, a dash that the service gives none."""
     if latency is None:
         return "–"
     low, high = (count(n.quantize(Decimal(1), ROUND_HALF_EVEN)) for n in (latency.min, latency.max))
-    return f"{low} ms" if low == high else f"{low} – {high} ms"
+    sign = f"{GLYPHS.warning} " if latency.backwards else ""
+    return f"{low} ms" if latency.min == latency.max else f"{sign}{low} – {high} ms"

@@ -134,7 +134,7 @@ def test_a_file_by_hand_needs_little(tmp_path: Path) -> None:
 def test_every_mistake_is_told_with_its_place(text: str, problems: list[str], tmp_path: Path) -> None:
     with pytest.raises(ActionFileError) as told:
         read(tmp_path, text)
-    assert list(told.value.problems) == problems
+    assert [mistake.message for mistake in told.value.mistakes] == problems
 
 
 def test_no_file_is_no_recording(tmp_path: Path) -> None:

@@ -122,8 +122,11 @@ def test_nothing_is_divided_by_nothing() -> None:
         (Usage(Decimal(1)), "Either interactions or minutes"),
         (Usage(Decimal(1), Decimal(1), Decimal(1)), "Either interactions or minutes"),
         (Usage(Decimal(-1), Decimal(1)), "The users must be"),
-        (Usage(Decimal(1), Decimal(10**12 + 1)), "The interactions must be from 0 to 1 000 000 000 000."),
-        (Usage(Decimal(1), minutes=Decimal(1441)), "The minutes must be from 0 to 1 440."),
+        (
+            Usage(Decimal(1), Decimal(10**12 + 1)),
+            "The interactions must be from 0 to 1 000 000 000 000, not 1 000 000 000 001.",
+        ),
+        (Usage(Decimal(1), minutes=Decimal(1441)), "The minutes must be from 0 to 1 440, not 1 441."),
         (Usage(Decimal(1), Decimal(1), days=Decimal(0)), "The days must be"),
         (Usage(Decimal("NaN"), Decimal(1)), "The users must be"),
     ],

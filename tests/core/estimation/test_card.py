@@ -176,9 +176,10 @@ def test_a_mistake_is_named_with_file_and_place(
     path = edited(old, new)
     with pytest.raises(BadCard) as caught:
         load_card(path)
-    assert caught.value.where == where
-    assert problem in caught.value.problem
-    assert str(caught.value) == f"{path}: {where}: {caught.value.problem}"
+    [mistake] = caught.value.mistakes
+    assert mistake.message.startswith(f"{where}: ")
+    assert problem in mistake.message
+    assert str(caught.value) == f"{path}{f':{mistake.line}' if mistake.line else ''}: {mistake.message}"
 
 
 @pytest.mark.parametrize(
@@ -210,7 +211,7 @@ def test_an_empty_file_is_no_card(tmp_path: Path) -> None:
     path.touch()
     with pytest.raises(BadCard) as caught:
         load_card(path)
-    assert caught.value.where == "format"
+    assert str(caught.value).startswith(f"{path}: format: ")
 
 
 def test_a_file_that_is_not_there_is_an_error_of_the_system(tmp_path: Path) -> None:

@@ -146,7 +146,7 @@ def test_an_origin_that_cannot_be_is_named(card: RateCard, tmp_path: Path, old: 
     path.write_text(text.replace(old, new))
     with pytest.raises(BadCard) as caught:
         load_card(path)
-    assert where in caught.value.where
+    assert where in caught.value.mistakes[0].message.partition(": ")[0]
 
 
 def test_the_example_in_the_documents_is_a_card(tmp_path: Path) -> None:

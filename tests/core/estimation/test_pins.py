@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -69,7 +70,7 @@ def test_a_code_that_nobody_knows_can_be_pinned() -> None:
 def test_a_mistake_is_told_with_its_place(text: str, told: str) -> None:
     path = written(text)
     [problem] = load_pins().problems
-    assert problem.startswith(f"{path}: ")
+    assert re.match(rf"{re.escape(str(path))}:[0-9]+: ", problem)
     assert told in problem
 
 

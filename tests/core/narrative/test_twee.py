@@ -341,11 +341,11 @@ def test_files_that_are_none(tmp_path: Path) -> None:
 
     refused("story.html", b"", "its name must end in .twee, .tw or .json.")
     refused("story.twee", None, "cannot be read: No such file or directory.")
-    refused("story.tw", b":: Start\n\xff", "is not UTF-8.")
+    refused("story.tw", b":: Start\n\xff", "not UTF-8.")
     refused("empty.twee", b"", "there is no passage in it")
     refused("story.json", b"{}", "it is no exported graph")
     refused("large.twee", b":" * (16 * 1024 * 1024 + 1), "is larger than 16 MiB")
-    refused("a\0b.twee", None, "No file can be called so.")
+    refused("a\0b.twee", None, "no file can be called so.")
 
 
 def test_a_mark_of_byte_order_is_no_word(tmp_path: Path) -> None:

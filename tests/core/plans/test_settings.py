@@ -31,6 +31,7 @@ from chartui.core.plans.settings import (
 from chartui.core.spec.catalogue import ReasoningLevels, model_codes
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.characters import ModelEntry, Reasoning
+from chartui.core.text import single_line
 
 STORED: Mapping[str, Wire] = {
     "model_group_name": "mdla-5.4",
@@ -127,7 +128,9 @@ class TestConflicts:
 class TestProblems:
     @pytest.mark.parametrize("text", ["", "1.1", "-0", "1e-1", "0.5.1", ".", "٣", "0,5", "NaN", "1_0", " 0.5"])
     def test_a_temperature_is_a_number_from_0_to_1(self, text: str) -> None:
-        assert problems(staged(temperature=text), MODELS) == {"temperature": "A number from 0 to 1 is needed here."}
+        [(member, said)] = problems(staged(temperature=text), MODELS).items()
+        given = single_line(text) or "empty"
+        assert (member, said) == ("temperature", f"The temperature must be a number from 0 to 1, not {given}.")
 
     @pytest.mark.parametrize("text", ["0", "1", "1.0", "0.123456789", ".5"])
     def test_every_other_one_is_taken(self, text: str) -> None:

@@ -19,7 +19,7 @@ def base_url() -> Iterator[str]:
         backend_for=lambda tier: Scripted(echo, tier),
         authenticate=account_of,
         key_header="X-Other-Key",
-        limits=Limits(body=10_000, body_seconds=0.3, drain_seconds=0.3),
+        limits=Limits(body=10_000, body_seconds=0.3, drain_seconds=0.3, wrong_keys=100_000),
     )
     with running_server(app, head_seconds=0.3) as url:
         yield url

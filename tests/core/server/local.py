@@ -16,7 +16,7 @@ import jsonschema_rs
 from chartui.core.backends.local.backend import LocalBackend
 from chartui.core.backends.local.store import Account, Store
 from chartui.core.jsontext import dumps
-from chartui.core.server.app import make_app
+from chartui.core.server.app import Limits, make_app
 from chartui.core.server.run import running_server
 from chartui.core.service import Service
 from chartui.core.spec.operation import Encoding, Operation, Tier
@@ -57,7 +57,9 @@ def serving(path: Path) -> Iterator[Served]:
     keys = {tier: key for tier, (_, key) in accounts.items()}
     services = {tier: Service(backend.for_account(account), embedded=True) for tier, (account, _) in accounts.items()}
     try:
-        with running_server(make_app(backend_for=backend.for_account, authenticate=authenticate)) as url:
+        with running_server(
+            make_app(backend_for=backend.for_account, authenticate=authenticate, limits=Limits(wrong_keys=1_000_000))
+        ) as url:
             yield Served(url, keys, services)
     finally:
         asyncio.run(backend.aclose())

@@ -54,6 +54,16 @@ async def open_scene(user: User, path: Path | str) -> None:
     await user.press("enter")
 
 
+async def test_the_mistakes_of_a_file_stand_on_lines_of_their_own(tmp_path: Path) -> None:
+    path = tmp_path / "wrong.toml"
+    path.write_text('format = "chartui-scene"\nversion = 1\ntext = 5\n[[objects]]\nname = "A"\n"de\\nsc" = ""\n')
+    async with opened(screen="actions", size=WIDE) as user:
+        await open_scene(user, path)
+        await user.sees("wrong.toml:3: text must be text.")
+        await user.sees("wrong.toml:6: unknown key 'de␊sc' in objects[0]")
+        assert isinstance(user.app.screen, OpenScene)
+
+
 async def closed(user: User) -> None:
     await user.until(lambda: not isinstance(user.app.screen, OpenScene), "for the dialogue to go")
 

@@ -140,7 +140,7 @@ async def test_what_is_no_temperature_is_asked_again(typed: str) -> None:
         await user.press("space")
         await asked_for(user, "temp")
         await user.press(*typed, "enter")
-        await user.sees("✗ A number from 0 to 1 is needed here.")
+        await user.sees("The temperature must be a number from 0 to 1, not")
         assert isinstance(user.app.screen, AskLine)
 
 

@@ -122,7 +122,7 @@ async def test_a_number_that_cannot_be_is_said_and_the_last_figures_stay() -> No
         await user.sees("✗ not a number", figures)
         await user.press("up", "r", "down", "down", "down")
         await user.write("900")
-        await user.sees("The days must be from 1 to 366.")
+        await user.sees("The days must be from 1 to 366, not")
 
 
 @covers("plans-volume")

@@ -185,9 +185,9 @@ async def test_a_number_that_is_none_keeps_the_settings_from_being_saved() -> No
     session, double = doubled()
     async with opened(session, screen="characters", size=WIDE) as user:
         await stage_temperature(user, "1.5")
-        await reads(user, "✗ A number from 0 to 1 is needed here.")
+        await reads(user, "The temperature must be a number from 0 to 1, not")
         await user.press("S")
-        await user.is_told("A number from 0 to 1 is needed here.")
+        await user.is_told("The temperature must be a number from 0 to 1, not")
         assert double.count("update-character") == 0
 
 

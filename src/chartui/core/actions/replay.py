@@ -39,7 +39,7 @@ from chartui.core.actions.sequence import lines_of
 from chartui.core.actions.turn import NEW_SESSION, Turn
 from chartui.core.files import read_named
 from chartui.core.spec.models.actions import ActionReply
-from chartui.core.tables import BadTable, as_toml, check_head, read_table, refuse_unknown, typed
+from chartui.core.tables import Reader, as_toml, refuse_unknown, typed
 
 __all__ = [
     "Change",
@@ -139,43 +139,38 @@ def _written(one: Recorded, number: int, first: Turn) -> dict[str, Any]:
 
 def read_replay(path: Path) -> Replay | None:
     """The turns in a file; None when there is no such file. Raises :class:`ActionFileError`."""
-    try:
-        table = read_table(path, read=read_named)
-        if table is None:
-            return None
-        check_head(table, FORMAT, VERSION)
-    except BadTable as error:
-        raise ActionFileError(path, [str(error)]) from None
-    members = Members()
     scene = ("actions", "objects", "characters")
-    members.take(refuse_unknown, table, ("format", "version", "character", *scene, "turns"), "the file")
-    character_id = members.take(typed, table.get("character", ""), str, "character", "the id of a character, as text")
+    reader = Reader(path, FORMAT, VERSION, ("character", *scene, "turns"), read=read_named)
+    if not reader.exists:
+        return None
+    members, table = Members(reader), reader.table
+    wanted = "the id of a character, as text"
+    character_id = reader.take(typed, table.get("character", ""), str, "character", wanted) or ""
     first = members.turn({name: table[name] for name in scene if name in table}, Turn(character_id=""))
-    turns = members.take(typed, table.get("turns", []), list, "turns", "a list of tables") or []
-    read = [_recorded(members, one, number, first) for number, one in enumerate(turns, 1)]
-    if not turns and not members.problems:
-        members.problems.append("turns is missing: there is nothing to send again.")
-    if members.problems:
-        raise ActionFileError(path, members.problems)
+    turns = reader.take(typed, table.get("turns", []), list, "turns", "a list of tables") or []
+    read = [_recorded(reader, members, one, number, first) for number, one in enumerate(turns, 1)]
+    if not turns and not reader.found:
+        reader.add("turns is missing: there is nothing to send again.")
+    reader.check(ActionFileError)
     return Replay(turns=tuple(one for one in read if one is not None), character_id=character_id)
 
 
-def _recorded(members: Members, table: Any, number: int, first: Turn) -> Recorded | None:
+def _recorded(reader: Reader, members: Members, table: Any, number: int, first: Turn) -> Recorded | None:
     where = f"turns[{number - 1}]."
-    if members.take(typed, table, dict, where.rstrip("."), "a table") is None:
+    if reader.take(typed, table, dict, where.rstrip("."), "a table") is None:
         return None
-    members.take(refuse_unknown, table, (*MEMBERS, *_OF_A_TURN), where.rstrip("."))
+    reader.take(refuse_unknown, table, (*MEMBERS, *_OF_A_TURN), where.rstrip("."))
     for needed in ("text", "expected"):
         if needed not in table:
-            members.problems.append(f"{where}{needed} is missing.")
-    after = members.take(typed, table.get("after", number - 1), int, f"{where}after", "the number of a turn")
+            reader.add(f"{where}{needed} is missing.")
+    after = reader.take(typed, table.get("after", number - 1), int, f"{where}after", "the number of a turn")
     if after is not None and not 0 <= after < number:
-        members.problems.append(f"{where}after must be the number of an earlier turn, or 0 for a new conversation.")
+        reader.add(f"{where}after must be the number of an earlier turn, or 0 for a new conversation.")
     return Recorded(
         turn=members.turn(table, first, where=where),
         expected=members.texts(table, "expected", where) if "expected" in table else (),
         after=after or 0,
-        session=members.take(typed, table.get("session", ""), str, f"{where}session", "text") or "",
+        session=reader.take(typed, table.get("session", ""), str, f"{where}session", "text") or "",
     )
 
 

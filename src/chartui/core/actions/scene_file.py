@@ -19,7 +19,7 @@ All mistakes in a file are told at once, and of a file with a mistake nothing is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -27,7 +27,7 @@ from typing import Any, Final
 from chartui.core.actions.turn import Turn
 from chartui.core.files import read_named
 from chartui.core.spec.models.actions import Person, Thing
-from chartui.core.tables import BadTable, as_toml, check_head, read_table, refuse_unknown, typed
+from chartui.core.tables import BadFile, Mistakes, Reader, as_toml, refuse_unknown, typed
 
 __all__ = ["FORMAT", "VERSION", "ActionFileError", "Members", "as_toml", "members_of", "read_scene", "scene_toml"]
 
@@ -37,52 +37,34 @@ VERSION: Final = 1
 MEMBERS: Final = ("text", "multistep", "actions", "objects", "characters")
 
 
-class ActionFileError(ValueError):
-    """A file of a scene or of recorded turns cannot be used; ``problems`` are sentences, each with its place."""
-
-    def __init__(self, path: Path, problems: Sequence[str]) -> None:
-        super().__init__("\n".join(f"{path}: {problem}" for problem in problems))
-        self.problems = tuple(problems)
+class ActionFileError(BadFile):
+    """A file of a scene or of recorded turns cannot be used."""
 
 
 def read_scene(path: Path) -> Turn:
     """The turn in a scene file, for no character yet; raises :class:`ActionFileError`."""
-    members = Members()
-    try:
-        table = read_table(path, read=read_named)
-        if table is None:
-            raise BadTable("there is no such file.")
-        check_head(table, FORMAT, VERSION)
-    except BadTable as error:
-        raise ActionFileError(path, [str(error)]) from None
-    members.take(refuse_unknown, table, ("format", "version", *MEMBERS), "the file")
-    turn = members.turn(table, Turn(character_id=""))
-    if members.problems:
-        raise ActionFileError(path, members.problems)
+    reader = Reader(path, FORMAT, VERSION, MEMBERS, read=read_named)
+    if not reader.exists:
+        reader.add("there is no such file.")
+    turn = Members(reader).turn(reader.table, Turn(character_id=""))
+    reader.check(ActionFileError)
     return turn
 
 
 class Members:
-    """Reads the members of turns from tables, and gathers what is wrong in ``problems``."""
+    """Reads the members of turns from tables; what is wrong with them is kept in ``mistakes``."""
 
-    def __init__(self) -> None:
-        self.problems: list[str] = []
-
-    def take(self, read: Callable[..., Any], *arguments: Any) -> Any:
-        """What ``read`` gives; None where there is a mistake, which is kept."""
-        try:
-            return read(*arguments)
-        except BadTable as error:
-            self.problems.append(str(error))
-            return None
+    def __init__(self, mistakes: Mistakes) -> None:
+        self._mistakes = mistakes
+        self._take = mistakes.take
 
     def turn(self, table: Mapping[str, Any], otherwise: Turn, *, where: str = "") -> Turn:
         """A turn as a table says it; what the table leaves out is as in ``otherwise``. ``where`` comes before names."""
         given: dict[str, Any] = {}
         if "text" in table:
-            given["text"] = self.take(typed, table["text"], str, f"{where}text", "text") or ""
+            given["text"] = self._take(typed, table["text"], str, f"{where}text", "text") or ""
         if "multistep" in table:
-            given["multistep"] = self.take(typed, table["multistep"], bool, f"{where}multistep", "true or false")
+            given["multistep"] = self._take(typed, table["multistep"], bool, f"{where}multistep", "true or false")
         if "actions" in table:
             given["actions"] = self.texts(table, "actions", where)
         if "objects" in table:
@@ -95,23 +77,23 @@ class Members:
 
     def texts(self, table: Mapping[str, Any], member: str, where: str) -> tuple[str, ...]:
         """A list of texts; those that are none are left out."""
-        found = self.take(typed, table[member], list, f"{where}{member}", "a list of texts") or []
-        read = [self.take(typed, one, str, f"{where}{member}[{n}]", "text") for n, one in enumerate(found)]
+        found = self._take(typed, table[member], list, f"{where}{member}", "a list of texts") or []
+        read = [self._take(typed, one, str, f"{where}{member}[{n}]", "text") for n, one in enumerate(found)]
         return tuple(text for text in read if text is not None)
 
     def _pairs(self, table: Mapping[str, Any], member: str, detail: str, where: str) -> list[tuple[str, str]]:
         """Names with what is known about each."""
         wanted = f"a list of tables with a name and a {detail}"
         pairs = []
-        for position, entry in enumerate(self.take(typed, table[member], list, f"{where}{member}", wanted) or []):
+        for position, entry in enumerate(self._take(typed, table[member], list, f"{where}{member}", wanted) or []):
             place = f"{where}{member}[{position}]"
-            if self.take(typed, entry, dict, place, f"a table with a name and a {detail}") is None:
+            if self._take(typed, entry, dict, place, f"a table with a name and a {detail}") is None:
                 continue
-            self.take(refuse_unknown, entry, ("name", detail), place)
+            self._take(refuse_unknown, entry, ("name", detail), place)
             if "name" not in entry:
-                self.problems.append(f'{place}.name is missing; write name = "…".')
+                self._mistakes.add(f'{place}.name is missing; write name = "…".')
             read = [
-                self.take(typed, entry.get(key, ""), str, f"{place}.{key}", "text") or "" for key in ("name", detail)
+                self._take(typed, entry.get(key, ""), str, f"{place}.{key}", "text") or "" for key in ("name", detail)
             ]
             pairs.append((read[0], read[1]))
         return pairs

@@ -5,8 +5,9 @@ All mistakes in a file are told at once, and of a file with a mistake nothing is
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,7 +20,7 @@ from chartui.core.jsontext import MAX_DIGITS, NotJson, Wire, loads
 from chartui.core.narrative.story import Story
 from chartui.core.spec.models.narrative import Section, Trigger
 from chartui.core.spec.shape import build
-from chartui.core.tables import BadTable, check_head, nearest, refuse_unknown, table_in, typed
+from chartui.core.tables import BadFile, Mistake, Mistakes, check_head, nearest, refuse_unknown, table_in, typed
 
 __all__ = ["LONGEST", "SCENE_MEMBERS", "BundleError", "read_bundle", "text_of_file"]
 
@@ -33,12 +34,8 @@ _SECTION: Final = ("name", "objective", "decisions", "overrides")
 _TRIGGER: Final = ("name", "message", "to")
 
 
-class BundleError(ValueError):
-    """A file of a character cannot be used; ``problems`` are sentences, each with its place."""
-
-    def __init__(self, where: str, problems: Sequence[str]) -> None:
-        super().__init__("\n".join(f"{where}: {problem}" for problem in problems))
-        self.problems = tuple(problems)
+class BundleError(BadFile):
+    """A file of a character cannot be used."""
 
 
 def text_of_file(path: Path) -> str:
@@ -46,33 +43,32 @@ def text_of_file(path: Path) -> str:
     try:
         return read_named(path, LONGEST).decode()
     except OSError as error:
-        raise BundleError(str(path), [f"it cannot be read: {error.strerror}."]) from None
+        raise BundleError(path, [Mistake(None, f"it cannot be read: {error.strerror}.")]) from None
     except UnicodeDecodeError:
-        raise BundleError(str(path), ["not UTF-8."]) from None
+        raise BundleError(path, [Mistake(None, "not UTF-8.")]) from None
 
 
 def read_bundle(source: Path | str, *, where: str = "the text") -> Bundle:
     """The character in a file, or in its text; raises :class:`BundleError`, which names ``where`` a text is from."""
-    text, where = (text_of_file(source), str(source)) if isinstance(source, Path) else (source, where)
-    try:
-        table = table_in(text.encode(errors="surrogatepass"), number=Decimal)
-        check_head(table, FORMAT, VERSION)
-    except BadTable as error:
-        raise BundleError(where, [str(error)]) from None
-    reading = _Reading(table)
-    bundle = reading.bundle()
-    if reading.problems:
-        raise BundleError(where, reading.problems)
+    file, text = (source, text_of_file(source)) if isinstance(source, Path) else (where, source)
+    mistakes = Mistakes(file)
+    table = mistakes.take(partial(table_in, number=Decimal), text.encode(errors="surrogatepass"))
+    mistakes.check(BundleError)
+    mistakes.text = text
+    mistakes.take(check_head, table, FORMAT, VERSION)
+    mistakes.check(BundleError)
+    bundle = _Reading(table or {}, mistakes).bundle()
+    mistakes.check(BundleError)
     return bundle
 
 
 class _Reading:
-    """Reads the parts of a document, and gathers what is wrong with them."""
+    """Reads the parts of a document; what is wrong with them is kept in ``mistakes``."""
 
-    def __init__(self, table: Mapping[str, Any]) -> None:
-        self._members = Members()
-        self.problems = self._members.problems
-        self._take = self._members.take
+    def __init__(self, table: Mapping[str, Any], mistakes: Mistakes) -> None:
+        self._members = Members(mistakes)
+        self._mistaken = mistakes.add
+        self._take: Callable[..., Any] = mistakes.take
         self._table = table
         self._sections = self._part(table, "sections")
         self._triggers = self._part(table, "triggers")
@@ -107,13 +103,14 @@ class _Reading:
         return found
 
     def _known(self, table: Mapping[str, Any], known: Sequence[str], where: str) -> None:
+        at = "" if table is self._table else where[1:-1] if where.startswith("[") else where
         for key in table:
-            self._take(refuse_unknown, (key,), known, where)
+            self._take(partial(refuse_unknown, at=at), (key,), known, where)
 
     def _text(self, table: Mapping[str, Any], name: str, where: str, *, needed: bool = False) -> str | None:
         if name not in table:
             if needed:
-                self.problems.append(f'{where} is missing; write {name} = "…".')
+                self._mistaken(f'{where} is missing; write {name} = "…".')
             return None
         found: str | None = self._take(typed, table[name], str, where, "text")
         return found
@@ -143,7 +140,7 @@ class _Reading:
         if not found or found in parts or found.startswith(RAW):
             return found or None
         hint = nearest(found, parts) if parts else ""
-        self.problems.append(f'{where} names the {kind} "{found}", which is not in the file{hint}.')
+        self._mistaken(f'{where} names the {kind} "{found}", which is not in the file{hint}.')
         return None
 
     # -- the character -------------------------------------------------------------------------------------------------
@@ -160,7 +157,7 @@ class _Reading:
     def _number(self, value: Any, where: str) -> int | Decimal | None:
         found: int | Decimal | None = self._take(typed, value, (int, Decimal), where, "a number")
         if isinstance(found, Decimal) and (not found.is_finite() or abs(found.adjusted()) > MAX_DIGITS):
-            self.problems.append(f"{where} must be a number that can be written out.")
+            self._mistaken(f"{where} must be a number that can be written out.")
             return None
         return found
 
@@ -193,7 +190,7 @@ class _Reading:
         for slug in part:
             where = f"{name}.{slug}"
             if not is_slug(slug):
-                self.problems.append(
+                self._mistaken(
                     f'{name}."{slug}" is no name for a part of the file; take up to 100 letters, digits, _ and -.'
                 )
             table = self._part(part, slug, where)
@@ -227,7 +224,7 @@ class _Reading:
             criteria = self._text(entry, "when", f"{place}.when", needed=True)
             target = self._reference(entry, "to", f"{place}.to", self._sections, "section", needed=True)
             if "to" in entry and entry["to"] == "":
-                self.problems.append(f"{place}.to must name a section of the file.")
+                self._mistaken(f"{place}.to must name a section of the file.")
             way: dict[str, Wire] = {
                 **self._also(entry, place),
                 "criteria": criteria or "",
@@ -245,10 +242,10 @@ class _Reading:
         try:
             members = loads(text)
         except NotJson as error:
-            self.problems.append(f"{place}.also is not JSON: {error}.")
+            self._mistaken(f"{place}.also is not JSON: {error}.")
             return {}
         if not isinstance(members, dict) or members.keys() & {"criteria", "next_section_id", "priority"}:
-            self.problems.append(f"{place}.also must be an object without what 'when', 'to' and 'priority' say.")
+            self._mistaken(f"{place}.also must be an object without what 'when', 'to' and 'priority' say.")
             return {}
         return members
 
@@ -282,7 +279,7 @@ class _Reading:
             if self._take(typed, table, dict, where, "a table") is None:
                 continue
             if "/" not in key:
-                self.problems.append(f"{where} must be called by a profile and the id of a character, with / between.")
+                self._mistaken(f"{where} must be called by a profile and the id of a character, with / between.")
             self._known(table, ("character", "sections", "triggers", "plan"), f"[{where}]")
             seen = self._part(table, "character", f"{where}.character")
             yield (

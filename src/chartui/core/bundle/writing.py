@@ -33,11 +33,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from chartui.core.actions.scene_file import members_of
-from chartui.core.bundle.layout import Path, pieces, rewritten
+from chartui.core.bundle.layout import rewritten
 from chartui.core.bundle.model import FORMAT, MEMBERS, VERSION, Bundle, Identities, Identity, extras
 from chartui.core.bundle.reading import SCENE_MEMBERS, read_bundle
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.spec.models.narrative import Decision, Section, Trigger
+from chartui.core.toml_text import Path, pieces
 
 __all__ = ["bundle_text", "bundle_wire", "with_ids"]
 

@@ -60,7 +60,8 @@ class Usage(NamedTuple):
         for name, least, most in limits:
             amount: Decimal | None = getattr(self, name)
             if amount is not None and not (amount.is_finite() and least <= amount <= most):
-                return Problem(name, f"The {name} must be from {least} to {spoken(most)}.")
+                given = spoken(amount) if amount.is_finite() else amount
+                return Problem(name, f"The {name} must be from {least} to {spoken(most)}, not {given}.")
         return None
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -24,6 +23,7 @@ from chartui.core.spec.catalogue import (
     option,
     options,
 )
+from chartui.core.tables import BadFile, BadTable, Mistakes, table_in
 
 __all__ = [
     "COMPONENTS",
@@ -73,14 +73,8 @@ MAX_LATENCY: Final = 10**7
 TIERS: Final = ("free", "professional", "enterprise")
 
 
-class BadCard(ValueError):
-    """A rate card cannot be used: which file, where in it (``llm.mdla_4o.prompt_per_1k``), and what is wrong."""
-
-    def __init__(self, path: Path, where: str, problem: str) -> None:
-        super().__init__(f"{path}: {where}: {problem}" if where else f"{path}: {problem}")
-        self.path = path
-        self.where = where
-        self.problem = problem
+class BadCard(BadFile):
+    """A rate card cannot be used: the first mistake in it, with its place (``llm.mdla_4o.prompt_per_1k``)."""
 
 
 class CardOption(NamedTuple):
@@ -153,12 +147,14 @@ def _packaged() -> RateCard:
 
 def _load(path: Path, read: Reading) -> RateCard:
     data = read(path, _MAX_BYTES)
+    mistakes = Mistakes(path)
     try:
-        document = tomllib.loads(data.decode("utf-8"), parse_float=Decimal)
-    except (ValueError, ArithmeticError, RecursionError) as error:
-        # Arithmetic: a decimal whose exponent is out of all range. Recursion: arrays nested by the thousand.
-        raise BadCard(path, "", f"not a TOML file ({error})") from None
-    return _Reader(path).card(document)
+        document = table_in(data, number=Decimal)
+        mistakes.text = data.decode()
+        return _Reader().card(document)
+    except BadTable as error:
+        mistakes.add(str(error), at=error.at, line=error.line)
+        raise BadCard(path, mistakes.found) from None
 
 
 def rates_of(kind: Kind, key: str) -> tuple[str, ...]:
@@ -173,10 +169,7 @@ def rates_of(kind: Kind, key: str) -> tuple[str, ...]:
 
 
 class _Reader:
-    """Turns the parsed file into a card, checking every member; knows the file for its messages."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    """Turns the parsed file into a card, checking every member; raises :class:`BadTable`."""
 
     def card(self, document: Mapping[str, Any]) -> RateCard:
         if document.get("format") != FORMAT:
@@ -213,7 +206,7 @@ class _Reader:
         )
 
     def _refuse(self, where: str, problem: str) -> NoReturn:
-        raise BadCard(self._path, where, problem)
+        raise BadTable(f"{where}: {problem}" if where else problem)
 
     def _members(self, where: str, table: Mapping[str, Any], known: Iterable[str], required: Iterable[str]) -> None:
         known = tuple(known)

@@ -18,7 +18,7 @@ from chartui.core.estimation.pricing import LINES, Configuration, Pricing, as_cr
 from chartui.core.estimation.summary import echoed_inputs, hundredths, inputs_in_words, whole_or_not
 from chartui.core.jsontext import Wire
 from chartui.core.sheet import Column, Sheet
-from chartui.core.spec.models.estimation import Estimate
+from chartui.core.spec.models.estimation import BACKWARDS, Estimate
 
 __all__ = [
     "Change",
@@ -54,6 +54,11 @@ class Named(NamedTuple):
     latency: tuple[int | Decimal, int | Decimal] | None
     inputs: Mapping[str, Wire]
     labels: Mapping[str, str] = MappingProxyType({})
+
+    @property
+    def backwards(self) -> bool:
+        """Whether the latency at the least is above that at the most, as a service may give it."""
+        return self.latency is not None and self.latency[0] > self.latency[1]
 
 
 class Change(StrEnum):
@@ -288,6 +293,7 @@ def comparison_wire(comparison: Comparison) -> dict[str, Wire]:
 def _notes(comparison: Comparison) -> list[str]:
     base = comparison.named[comparison.baseline]
     notes = [f"Differences are to '{base.name}', percent is of its amounts."] if len(comparison.named) > 1 else []
+    notes += [f"'{one.name}': {BACKWARDS}" for one in comparison.named if one.backwards]
     unknown = [f"'{one.name}'" for one in comparison.named if one.credits is None]
     if unknown:
         notes.append(f"No price is known for {', '.join(unknown)}.")

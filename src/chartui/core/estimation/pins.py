@@ -79,10 +79,10 @@ def load_pins(path: Path | None = None) -> Pins:
     models = _entries(reader, "models")
     for code, why in {code: why_not_pinned(code) for code in models}.items():
         if why:
-            reader.problems.append(f"{path}: models: {why} Take the line out.")
+            reader.add(f"models: {why} Take the line out.", at=f"models.{code}")
             del models[code]
     voices = _entries(reader, "voices")
-    return Pins(models=MappingProxyType(models), voices=MappingProxyType(voices), problems=tuple(reader.problems))
+    return Pins(models=MappingProxyType(models), voices=MappingProxyType(voices), problems=reader.problems)
 
 
 def _entries(reader: Reader, part: str) -> dict[str, str]:

@@ -13,7 +13,7 @@ from typing import Final
 
 from chartui.core.files import read_named
 from chartui.core.narrative.story import Story
-from chartui.core.tables import BadTable
+from chartui.core.tables import BadFile, BadTable, Mistake
 
 __all__ = ["SUFFIXES", "Incoming", "IncomingError", "Misfit", "Remark", "read_incoming"]
 
@@ -23,8 +23,11 @@ _JSON: Final = SUFFIXES[-1]
 _MOST_BYTES: Final = 16 * 1024 * 1024
 
 
-class IncomingError(ValueError):
-    """No story can be read from a file; the message is one sentence with the file's name."""
+class IncomingError(BadFile):
+    """No story can be read from a file or folder."""
+
+    def __init__(self, path: Path, message: str, line: int | None = None) -> None:
+        super().__init__(path, [Mistake(line, message)])
 
 
 class Misfit(StrEnum):
@@ -91,19 +94,19 @@ def read_incoming(path: Path) -> Incoming:
     except IncomingError:
         raise
     except BadTable as error:
-        raise IncomingError(f"{path}: {error}") from None
+        raise IncomingError(path, str(error), error.line) from None
     except UnicodeDecodeError:
-        raise IncomingError(f"{path} is not UTF-8.") from None
+        raise IncomingError(path, "not UTF-8.") from None
     except OSError as error:
-        raise IncomingError(f"{error.filename or path} cannot be read: {error.strerror}.") from None
+        raise IncomingError(Path(error.filename or path), f"it cannot be read: {error.strerror}.") from None
     except ValueError:
-        raise IncomingError("No file can be called so.") from None
+        raise IncomingError(path, "no file can be called so.") from None
 
 
 def _of_file(path: Path) -> Incoming:
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
-        raise IncomingError(f"{path}: its name must end in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}.")
+        raise IncomingError(path, f"its name must end in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}.")
     data = _bytes(path, _MOST_BYTES)
     return _of_json(data.decode("utf-8-sig")) if suffix == _JSON else _of_twee(data.decode("utf-8-sig"))
 
@@ -112,7 +115,7 @@ def _of_folder(path: Path) -> Incoming:
     """A story is often kept in many files, a folder of them being one story."""
     names = [name for name in _names_in(path) if name.suffix.lower() in SUFFIXES and name.suffix.lower() != _JSON]
     if not names:
-        raise IncomingError(f"{path}: there is no file of Twee in that folder.")
+        raise IncomingError(path, "there is no file of Twee in that folder.")
     texts: list[str] = []
     left = _MOST_BYTES
     for name in names:
@@ -135,7 +138,7 @@ def _bytes(path: Path, most: int) -> bytes:
     except OSError as error:
         if error.errno != errno.EFBIG:
             raise
-        raise IncomingError(f"{path} is larger than 16 MiB, so it is no story that is read here.") from None
+        raise IncomingError(path, "it is larger than 16 MiB, so it is not a story that is read here.") from None
 
 
 def _by_file(remarks: Iterable[Remark], names: Sequence[str], texts: Sequence[str]) -> Iterator[Remark]:

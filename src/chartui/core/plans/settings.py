@@ -15,12 +15,13 @@ from typing import Any, Final
 from chartui.core.characters.models import Model, Models
 from chartui.core.characters.reasoning import CLEAR, consequence
 from chartui.core.clock import Ids
-from chartui.core.jsontext import Wire, canonical, same
+from chartui.core.jsontext import Wire, canonical, dumps, same
 from chartui.core.plans.plan import Consequence, Plan
 from chartui.core.plans.steps import changing
 from chartui.core.plans.wording import changes as wordings
 from chartui.core.plans.wording import stored
 from chartui.core.spec.errors import ServiceError
+from chartui.core.text import single_line
 
 __all__ = [
     "BACKSTORY",
@@ -169,12 +170,17 @@ def problems(staged: Staged, models: Models) -> Mapping[str, str]:
     if temperature is not None:
         number = _number(temperature)
         if number is None or not 0 <= number <= 1:
-            found[TEMPERATURE] = "A number from 0 to 1 is needed here."
+            found[TEMPERATURE] = f"The temperature must be a number from 0 to 1, not {_given(temperature)}."
     if models.sure and (refusal := _refusal(staged, models)):
         found[REASONING] = refusal
     if staged.changes.get(MODEL) == "":
         found[MODEL] = "A character needs a model."
     return found
+
+
+def _given(value: Wire) -> str:
+    """A value as a message names it."""
+    return (single_line(value, limit=20) if isinstance(value, str) else dumps(value)) or "empty"
 
 
 def _refusal(staged: Staged, models: Models) -> str:

@@ -19,6 +19,7 @@ from functools import partial
 from typing import Final, Generic, Protocol, TypeVar
 
 from chartui.core.backends.base import Backend, Context
+from chartui.core.clock import Monotonic, monotonic
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.server.asgi import (
     WORTH_COMPRESSING,
@@ -36,7 +37,7 @@ from chartui.core.server.asgi import (
 from chartui.core.server.bodies import Body, read_payload
 from chartui.core.server.errors import INTERNAL_ERROR, STORE_ERROR, Refusal, error_answer, shape_for
 from chartui.core.server.openapi import MAX_AGE, document
-from chartui.core.server.security import check_head, given_key
+from chartui.core.server.security import WrongKeys, check_head, given_key
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Operation
 from chartui.core.spec.operations import KEY_HEADER, OPERATIONS
@@ -56,7 +57,8 @@ _log = logging.getLogger(__name__)
 _access = logging.getLogger("chartui.access")
 
 Account = TypeVar("Account")
-Handler = Callable[[Headers, bytes, bytes], Awaitable[Response]]
+#: Given the headers, the query, the body and the address of the peer.
+Handler = Callable[[Headers, bytes, bytes, str], Awaitable[Response]]
 
 
 class AccountBackend(Backend, Protocol):
@@ -69,12 +71,17 @@ class AccountBackend(Backend, Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """How much a request may hold, in bytes, and how long it may take to arrive, in seconds (decision 27)."""
+    """How much a request may hold, in bytes, and how long it may take to arrive, in seconds (decision 27).
+
+    A peer may give ``wrong_keys`` wrong keys within ``wrong_key_seconds`` (decision 74).
+    """
 
     body: int = 1024 * 1024
     body_seconds: float = 10
     drain: int = 16 * 1024 * 1024
     drain_seconds: float = 2
+    wrong_keys: int = 20
+    wrong_key_seconds: float = 60
 
 
 def make_app(
@@ -83,17 +90,19 @@ def make_app(
     authenticate: Callable[[str], Awaitable[Account | None]],
     key_header: str | None = None,
     limits: Limits | None = None,
+    ticks: Monotonic = monotonic,
 ) -> ASGIApp:
     """The rows with a path as an ASGI application.
 
     ``authenticate`` gives the account of a key, or None. ``backend_for`` gives what acts for an account; with None, for
     the operations that need no key. ``key_header`` is a second name of the header with the key, for clients that use
-    another; where both come with different keys, none counts. Raises ``ValueError`` when it is no name of a header.
+    another; where both come with different keys, none counts. ``ticks`` is the clock that wrong keys are counted by, in
+    seconds. Raises ``ValueError`` when it is no name of a header.
     """
     if key_header is not None and not _HEADER_NAME.fullmatch(key_header):
         raise ValueError(f"{key_header!r} is no name of a header: letters, digits and hyphens are needed.")
     names = (KEY_HEADER,) if key_header is None else (KEY_HEADER, key_header)
-    return _logged(_Application(backend_for, authenticate, names, limits or Limits()))
+    return _logged(_Application(backend_for, authenticate, names, limits or Limits(), ticks))
 
 
 class _Application(Generic[Account]):
@@ -105,11 +114,13 @@ class _Application(Generic[Account]):
         authenticate: Callable[[str], Awaitable[Account | None]],
         key_headers: tuple[str, ...],
         limits: Limits,
+        ticks: Monotonic,
     ) -> None:
         self._backend_for = backend_for
         self._authenticate = authenticate
         self._key_headers = key_headers
         self._limits = limits
+        self._wrong_keys = WrongKeys(limits.wrong_keys, limits.wrong_key_seconds, ticks)
         self._document: bytes | None = None
         self._routes: dict[str, dict[str, Handler]] = {DOCUMENT_PATH: {"GET": self._describe, "HEAD": self._describe}}
         for row in OPERATIONS.values():
@@ -147,7 +158,8 @@ class _Application(Generic[Account]):
             allowed = ", ".join(methods)
             raise Refusal(405, f"This path is for {allowed} only.", headers={"allow": allowed})
         content = await body.read(headers, limit=self._limits.body, seconds=self._limits.body_seconds)
-        return await handler(headers, scope["query_string"], content)
+        peer = scope.get("client")
+        return await handler(headers, scope["query_string"], content, peer[0] if peer else "")
 
     async def _send_and_drain(self, response: Response, body: Body, send: Send) -> None:
         """Answer at once, then let a client that is still sending come to the answer before the connection ends."""
@@ -156,11 +168,11 @@ class _Application(Generic[Account]):
         await body.drain(limit=self._limits.drain, seconds=self._limits.drain_seconds)
         await send({"type": "http.response.body", "body": b""})
 
-    async def _perform(self, row: Operation, headers: Headers, query: bytes, body: bytes) -> Response:
+    async def _perform(self, row: Operation, headers: Headers, query: bytes, body: bytes, peer: str) -> Response:
         """One operation, from the key on."""
         extra = {} if row.deprecated is None else {"deprecation": _deprecation(row.deprecated)}
         try:
-            account = await self._account(headers) if row.tier is not None else None
+            account = await self._account(headers, peer) if row.tier is not None else None
             backend = self._backend_for(account)
             if account is not None:
                 backend.authorize(row)
@@ -168,19 +180,22 @@ class _Application(Generic[Account]):
             answer = await backend.perform(row, payload, _CONTEXT)
             # Thirty megabytes take seconds to write, in which others are to be served.
             content = await asyncio.to_thread(_written, answer.body) if row.large else _written(answer.body)
+        except Refusal:
+            raise
         except ServiceError as error:
             return _refused(row, error, extra)
         except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets an answer and the log the cause
             return _refused(row, error, extra)
         return await _content(content, headers, cacheable=row.cacheable, extra=extra)
 
-    async def _account(self, headers: Headers) -> Account:
+    async def _account(self, headers: Headers, peer: str) -> Account:
         account = await self._authenticate(given_key(headers, self._key_headers))
         if account is None:
+            self._wrong_keys.count(peer)
             raise ServiceError(ErrorKind.BAD_KEY, "The API key is not valid.")
         return account
 
-    async def _describe(self, headers: Headers, _query: bytes, _body: bytes) -> Response:
+    async def _describe(self, headers: Headers, _query: bytes, _body: bytes, _peer: str) -> Response:
         """The OpenAPI document; made when it is first asked for."""
         if self._document is None:
             self._document = _written(document(self._key_headers))

@@ -36,6 +36,8 @@ _BEFORE_ROWS: Final[Mapping[int, str]] = {
     431: "The head of the request is too large.",
     503: "Too many connections.",
 }
+#: Why one is refused that gives a wrong key (decision 74).
+_TOO_MANY_KEYS: Final = "Too many wrong keys."
 _REASONS: Final[Mapping[ErrorKind, str]] = {
     ErrorKind.NO_KEY: "No key was given.",
     ErrorKind.BAD_KEY: "The key is not valid.",
@@ -184,7 +186,8 @@ def _refusals(row: Operation) -> dict[str, Schema]:
     found: dict[int, dict[ErrorShape, list[str]]] = {}
     for kind, (status, shape) in row.errors.items():
         found.setdefault(status, {}).setdefault(shape, []).append(_REASONS[kind])
-    for status, reason in _BEFORE_ROWS.items():
+    before = _BEFORE_ROWS if row.tier is None else {**_BEFORE_ROWS, 429: _TOO_MANY_KEYS}
+    for status, reason in before.items():
         # Connections are counted where nothing is known of paths yet.
         shape = ErrorShape.TEXT if status == 503 else shape_for(row.path or "")
         reasons = found.setdefault(status, {}).setdefault(shape, [])
@@ -202,7 +205,10 @@ def _refusal(status: int, shapes: Mapping[ErrorShape, Sequence[str]]) -> Schema:
             known = content.setdefault("application/json", {"schema": {"anyOf": []}})
             known["schema"]["anyOf"].append({"$ref": _SCHEMAS + _error_name(shape)})
     reasons = [reason for listed in shapes.values() for reason in listed]
-    return {"description": " ".join(reasons) or HTTPStatus(status).phrase, "content": content}
+    described: Schema = {"description": " ".join(reasons) or HTTPStatus(status).phrase, "content": content}
+    if status == 429:
+        described["headers"] = {"Retry-After": {"required": True, "schema": {"type": "string", "pattern": "^[0-9]+$"}}}
+    return described
 
 
 def _error_name(shape: ErrorShape) -> str:

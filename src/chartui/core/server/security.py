@@ -3,23 +3,30 @@
 A server on the loopback interface is reached by every page a browser on the same machine shows: by a form or a script
 directly, and with its answers readable once a name of the page's owner resolves to 127.0.0.1. So a request must name
 one of this machine's own names as its host, and must not come from a page at all; no CORS header is ever sent.
+
+A program that tries keys is slowed down (decision 74).
 """
 
 from __future__ import annotations
 
+import math
 import re
+from collections import OrderedDict, deque
 from collections.abc import Sequence
 from typing import Final
 
+from chartui.core.clock import Monotonic
 from chartui.core.server.asgi import Headers, Scope
 from chartui.core.server.errors import Refusal
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
-__all__ = ["HEADER_LIMIT", "check_head", "given_key"]
+__all__ = ["HEADER_LIMIT", "WrongKeys", "check_head", "given_key"]
 
 #: The request line and all header fields together, in bytes. The parser's own bound sees only what comes in pieces.
 HEADER_LIMIT: Final = 16 * 1024
 
+#: Peers whose wrong keys are remembered at most; of more, the one whose last wrong key is the oldest is forgotten.
+_MOST_PEERS: Final = 1024
 _OWN_HOST: Final = re.compile(r"(?:127\.0\.0\.1|localhost|\[::1\])(?::[0-9]{1,5})?", re.IGNORECASE)
 
 
@@ -51,3 +58,32 @@ def given_key(headers: Headers, names: Sequence[str]) -> str:
     if len(keys) > 1:
         raise ServiceError(ErrorKind.BAD_KEY, "Two different API keys were given.")
     return keys.pop()
+
+
+class WrongKeys:
+    """Counts the wrong keys of each peer: after ``most`` within ``seconds``, further ones are refused with 429.
+
+    A refused key is not counted, so a peer that goes on gets one answer for each wrong key that grows old. A correct
+    key is never refused here, and no peer counts for another. ``ticks`` is the clock, in seconds. (decision 74)
+    """
+
+    def __init__(self, most: int, seconds: float, ticks: Monotonic) -> None:
+        self._most = most
+        self._seconds = seconds
+        self._ticks = ticks
+        self._times: OrderedDict[str, deque[float]] = OrderedDict()
+
+    def count(self, peer: str) -> None:
+        """Count a wrong key of ``peer``; raises :class:`Refusal` where there were too many already."""
+        now = self._ticks()
+        times = self._times.setdefault(peer, deque())
+        while times and now - times[0] >= self._seconds:
+            times.popleft()
+        if len(times) >= self._most:
+            wait = math.ceil(times[0] + self._seconds - now)
+            headers = {"retry-after": str(wait)}
+            raise Refusal(429, f"Too many wrong API keys. Try again in {wait} s.", headers=headers)
+        times.append(now)
+        self._times.move_to_end(peer)
+        if len(self._times) > _MOST_PEERS:
+            self._times.popitem(last=False)

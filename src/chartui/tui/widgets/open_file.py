@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar, Final, TypeVar
 
 from chartui.core.paths import NOT_REGULAR
+from chartui.core.tables import BadFile
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.widgets.file_question import FileQuestion, reason
 
@@ -37,10 +37,6 @@ class OpenFile(FileQuestion[T]):
         """What the file holds; raises ``ValueError`` for one that cannot be used."""
         raise NotImplementedError
 
-    def problems(self, error: ValueError) -> Sequence[str]:
-        """What is wrong with a file, mistake by mistake."""
-        return str(error).splitlines()
-
     def found_in(self, folder: Path) -> str:
         """It is looked for there."""
         return f"A name without a folder is looked for in {folder}."
@@ -55,7 +51,7 @@ class OpenFile(FileQuestion[T]):
         except OSError as error:
             self.say(f"{self.NOTHING}: {reason(error)}.")
         except ValueError as error:
-            problems = self.problems(error)
+            problems = error.short_lines if isinstance(error, BadFile) else str(error).splitlines()
             more = len(problems) - _TOLD
             rest = [f"{GLYPHS.ellipsis} and {more} more"] if more > 0 else []
             self.say("\n".join([f"{self.NOTHING}:", *problems[:_TOLD], *rest]))

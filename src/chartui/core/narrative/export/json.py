@@ -113,7 +113,7 @@ def read(text: str) -> GraphFile:
     try:
         document = loads(text)
     except NotJson as error:
-        raise BadTable(f"not JSON: {error}.") from None
+        raise BadTable(f"not JSON: {error}.", line=error.line) from None
     document = typed(document, dict, "the document", "an object")
     if document.get("format") != FORMAT:
         raise BadTable(f'it is no exported graph; its member "format" would be "{FORMAT}".')

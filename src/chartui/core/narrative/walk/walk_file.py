@@ -32,13 +32,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from chartui.core.files import read_named
 from chartui.core.narrative.walk.path import Choice, How, Place, Walk
 from chartui.core.narrative.walk.retracing import Names, Retraced, retrace
-from chartui.core.tables import BadTable, Reader, as_toml, refuse_unknown, typed
+from chartui.core.tables import BadFile, BadTable, Reader, as_toml, refuse_unknown, typed
 from chartui.core.text import single_line
 
 if TYPE_CHECKING:
@@ -58,8 +59,8 @@ _MEMBERS: Final = {
 _EXPECT: Final = ("ends", "ends_id", "said")
 
 
-class BadWalk(ValueError):
-    """A file of a walk cannot be used; the message has a line for every mistake, with its place."""
+class BadWalk(BadFile):
+    """A file of a walk cannot be used."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,11 +173,11 @@ def _step(choice: Choice) -> dict[str, str]:
 def read_walk(path: Path) -> Script:
     """The walk in a file; raises :class:`BadWalk` with all its mistakes."""
     reader = Reader(path, FORMAT, VERSION, _HEAD, read=read_named)
-    if not reader.table and not reader.problems:
-        raise BadWalk(f"{path}: there is no such file.")
+    if not reader.exists:
+        reader.add("there is no such file.")
     read = _Read(reader)
     keys, expect = reader.entries("keys"), reader.entries("expect")
-    reader.take(refuse_unknown, expect, _EXPECT, "'expect'")
+    reader.take(partial(refuse_unknown, at="expect"), expect, _EXPECT, "'expect'")
     script = Script(
         start=read.place(reader.table, "start"),
         choices=read.steps(),
@@ -186,8 +187,7 @@ def read_walk(path: Path) -> Script:
         character_id=read.text(reader.table, "character"),
         character_name=read.text(reader.table, "name"),
     )
-    if reader.problems:
-        raise BadWalk("\n".join(reader.problems))
+    reader.check(BadWalk)
     return script
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from chartui.core.jsontext import Wire
 from chartui.core.spec.shape import Described, Number, Odd, Record, answer, request
@@ -104,12 +104,21 @@ class RateCardNote(Record):
     effective_date: str | None = None
 
 
+#: What is said about a latency whose minimum is above its maximum.
+BACKWARDS: Final = "The service gives a latency whose minimum is above its maximum. It is shown as it came."
+
+
 @answer()
 class LatencyRange(Record):
     """Milliseconds, at the least and at the most."""
 
     min: Number
     max: Number
+
+    @property
+    def backwards(self) -> bool:
+        """Whether the minimum is above the maximum: a mistake of the service, shown as it came."""
+        return self.min > self.max
 
 
 @answer(odd=Odd(element="line"))
@@ -178,6 +187,12 @@ class Estimate(Record):
     def credits(self) -> Decimal | None:
         """Total credits per interaction; None when they are unknown."""
         return self.totals.credits if self.totals is not None else None
+
+    @property
+    def doubt(self) -> str:
+        """What makes no sense in its latencies, in a sentence; empty for most."""
+        ranges = (self.latency_ms, *(line.latency for line in self.lines))
+        return BACKWARDS if any(one is not None and one.backwards for one in ranges) else ""
 
     @property
     def known_credits(self) -> Decimal:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
-from chartui.core.actions.scene_file import ActionFileError, read_scene
+from chartui.core.actions.scene_file import read_scene
 from chartui.core.actions.turn import Turn
 from chartui.tui.widgets.open_file import OpenFile
 
@@ -19,9 +18,5 @@ class OpenScene(OpenFile[Turn]):
     WHAT_BECOMES = "What is composed is exchanged for it, which r takes back."
 
     def read(self, path: Path) -> Turn:
-        """The scene; raises :class:`ActionFileError`."""
+        """The scene; raises :class:`~chartui.core.actions.scene_file.ActionFileError`."""
         return read_scene(path)
-
-    def problems(self, error: ValueError) -> Sequence[str]:
-        """What is wrong, without the name of the file, which was typed here."""
-        return error.problems if isinstance(error, ActionFileError) else super().problems(error)

@@ -396,6 +396,9 @@ def _rows(comparison: Comparison, study: Study) -> Iterator[TableRow]:
     least, most = comparison.latency
     yield TableRow("Fastest", _amounts(least, base, _milliseconds), "ms")
     yield TableRow("Slowest", _amounts(most, base, _milliseconds), "ms")
+    if any(one.backwards for one in comparison.named):
+        cells = (Cell(text=f"{GLYPHS.warning} fastest > slowest" if one.backwards else "") for one in comparison.named)
+        yield TableRow("As it came", tuple(cells))
     if comparison.differing:
         yield TableRow("Inputs that differ")
     for differing in comparison.differing:

@@ -11,6 +11,7 @@ from chartui.core.reproduce import as_json, estimate_command, estimate_curl
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.estimation import Estimate
 from chartui.tui.copies import forms_of
+from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count, credits_text, latency_text, share_text
 from chartui.tui.painting import fit
 from chartui.tui.screens.estimator.state import INPUTS, VIEW_TITLES, EstimatorState
@@ -61,6 +62,9 @@ def _lines(estimate: Estimate) -> Iterator[str]:
     card = estimate.rate_card
     if card is not None and card.version is not None:
         yield f"{'Rate card':<{LABEL}}{count(card.version)} of {card.effective_date or 'no date'}"
+    if estimate.doubt:
+        yield ""
+        yield f"{GLYPHS.warning} {estimate.doubt}"
     if estimate.disclaimer:
         yield ""
         yield estimate.disclaimer

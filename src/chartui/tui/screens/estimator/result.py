@@ -154,7 +154,7 @@ class ResultView(Painted[EstimateLine]):
             first = Line(width).gap().add(amount, figure + Style(bold=True)).gap().add(unit, palette.label)
             second = Line(width).gap().add(latency, palette.latency).gap().add("end to end", palette.label)
             third = [Line(width).gap().add(held, palette.accent).strip()] if held else []
-            return [first.strip(), second.strip(), *third]
+            return [first.strip(), second.strip(), *third, *self._doubt(estimate, width)]
         strips = []
         for number in range(3):
             line = Line(width).gap(2)
@@ -170,7 +170,12 @@ class ResultView(Painted[EstimateLine]):
             else:
                 line.add(held, palette.accent)
             strips.append(line.strip())
-        return strips
+        return [*strips, *self._doubt(estimate, width)]
+
+    def _doubt(self, estimate: Estimate, width: int) -> list[Strip]:
+        """What makes no sense in the figures."""
+        said = f"{GLYPHS.warning} {estimate.doubt}" if estimate.doubt else ""
+        return [Line(width).gap().add(text, self.palette.warning).strip() for text in wrap(said, width - 2) if text]
 
     def _bar(self, estimate: Estimate, line: EstimateLine, largest: Decimal, amounts: int, width: int) -> Strip:
         palette = self.palette

@@ -1,0 +1,250 @@
+"""The text of a TOML file, taken apart without losing a character, and the lines on which its parts stand.
+
+Only for text that has been read as TOML without a fault.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final, NamedTuple
+
+__all__ = ["Path", "Piece", "TomlLines", "pieces", "places"]
+
+#: Where a table stands: the keys that lead to it.
+Path = tuple[str, ...]
+
+_QUOTED: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
+_LONG_QUOTED: Final = re.compile(r'"""(?:[^\\]|\\.)*?"{3,5}', re.DOTALL)
+_LITERAL: Final = re.compile(r"'[^']*'")
+_LONG_LITERAL: Final = re.compile(r"'''.*?'{3,5}", re.DOTALL)
+_BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
+_LEAD: Final = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\r?\n)*")
+_BLANKS: Final = re.compile(r"[ \t]*")
+_REST: Final = re.compile(r"[ \t]*(?:#[^\n]*)?(?:\r?\n|\Z)")
+#: What a value goes on with, outside of texts: up to something that must be looked at.
+_PLAIN: Final = re.compile(r"[^\"'\[\]{}#\n]+")
+
+
+class Piece(NamedTuple):
+    """A header or a key with its value: ``lead`` are the blank lines and comments above it, ``body`` is what it says,
+    ``rest`` what stands behind it up to the end of the line.
+
+    ``path`` is that of the table for a header, else that of the key; ``table`` is the table that a key stands in. Of a
+    table in a list of tables the header is no ``plain`` one.
+    """
+
+    path: Path
+    table: Path
+    header: bool
+    plain: bool
+    lead: str
+    body: str
+    rest: str
+
+    @property
+    def text(self) -> str:
+        """All of it, as it stands in the file."""
+        return f"{self.lead}{self.body}{self.rest}"
+
+
+def pieces(text: str) -> tuple[tuple[Piece, ...], str]:
+    """The pieces of a file in their order, and what is left behind the last of them."""
+    found: list[Piece] = []
+    table: Path = ()
+    plain = True
+    position = 0
+    while True:
+        lead, position = _taken(_LEAD, text, position)
+        blanks, begin = _taken(_BLANKS, text, position)
+        if begin == len(text) or text[begin] == "#":  # a comment without a line end is the end
+            return tuple(found), lead + text[position:]
+        header = text[begin] == "["
+        if header:
+            plain = not text.startswith("[[", begin)
+            path, end = _keys(text, begin + (1 if plain else 2))
+            end += 1 if plain else 2
+            table = path
+        else:
+            path, end = _keys(text, begin)
+            end = _value_end(text, end + 1)
+        rest, position = _taken(_REST, text, end)
+        body = blanks + text[begin:end]
+        found.append(Piece(path if header else (*table, *path), table, header, plain, lead, body, rest))
+
+
+def _taken(pattern: re.Pattern[str], text: str, position: int) -> tuple[str, int]:
+    match = pattern.match(text, position)
+    end = position if match is None else match.end()
+    return text[position:end], end
+
+
+def _keys(text: str, position: int) -> tuple[Path, int]:
+    """A key, of which the parts are joined by dots, and where it ends: at the ``=`` or ``]`` behind it."""
+    import tomllib
+
+    parts: list[str] = []
+    while True:
+        while text[position] in " \t.":
+            position += 1
+        if text[position] in "=]":
+            return tuple(parts), position
+        pattern = {'"': _QUOTED, "'": _LITERAL}.get(text[position], _BARE)
+        part, position = _taken(pattern, text, position)
+        parts.append(part if pattern is _BARE else tomllib.loads(f"x = {part}")["x"])
+
+
+def _text_end(text: str, position: int) -> int | None:
+    """Where a text in quotes ends that begins at ``position``; None where none does."""
+    character = text[position]
+    if character not in "\"'":
+        return None
+    long = text.startswith(character * 3, position)
+    patterns = (_QUOTED, _LONG_QUOTED) if character == '"' else (_LITERAL, _LONG_LITERAL)
+    return _taken(patterns[long], text, position)[1]
+
+
+def _value_end(text: str, position: int) -> int:
+    """Where a value ends that begins at ``position``, without the blanks behind it."""
+    depth, end = 0, position
+    while position < len(text):
+        character = text[position]
+        if depth == 0 and character in "#\n":
+            break
+        if behind := _text_end(text, position):
+            position = behind
+        elif character == "#":
+            position = text.find("\n", position)
+        elif character in "[]{}":
+            depth += 1 if character in "[{" else -1
+            position += 1
+        elif character == "\n":
+            position += 1
+        else:
+            run, position = _taken(_PLAIN, text, position)
+            if not run.strip():
+                continue
+            end = position - (len(run) - len(run.rstrip()))
+            continue
+        end = position
+    return end
+
+
+# -- lines -------------------------------------------------------------------------------------------------------------
+
+#: Where something stands: keys, and the numbers of elements of arrays from 0.
+Place = tuple[str | int, ...]
+
+#: A value that is neither text nor array nor table, with what follows it up to the next one.
+_SCALAR: Final = re.compile(r"[^,\[\]{}#\n]+")
+#: Behind the name of a place in a sentence stands one of these.
+_BEHIND: Final = re.compile(r"[ .:\[]|\Z")
+#: No sentence begins with the name of a place that is longer.
+_LONGEST: Final = 1000
+
+
+class TomlLines:
+    """The lines of a file, counted from 1, by the names that messages give to places."""
+
+    def __init__(self, text: str) -> None:
+        """For ``text``, a TOML document without a fault."""
+        self._lines: dict[str, int | None] = {}
+        for place, line in places(text).items():
+            name = _name(place)
+            # Two places of one name: neither can be told from it.
+            self._lines[name] = None if self._lines.get(name, line) != line else line
+
+    def line(self, words: str) -> int | None:
+        """The line of the place that ``words`` begin with, such as ``sections.hall.decisions[0].to is missing``.
+
+        Where there is no such place it is that of the innermost one around it; None where there is none either.
+        """
+        words = words[:_LONGEST].replace('"', "")
+        ends = [found.start() for found in _BEHIND.finditer(words)]
+        return next((line for end in reversed(ends) if (line := self._lines.get(words[:end])) is not None), None)
+
+
+def _name(place: Place) -> str:
+    """As messages name it; they write keys in quotes or not."""
+    name = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in place)
+    return name.removeprefix(".").replace('"', "")
+
+
+def places(text: str) -> Mapping[Place, int]:
+    """The line of every table, key and element of ``text``, a TOML document without a fault, counted from 1.
+
+    What stands on several lines has the first of them.
+    """
+    breaks = [found.start() for found in re.finditer("\n", text)]
+    found: dict[Place, int] = {}
+    #: How many tables each list of tables has so far.
+    numbers: dict[Place, int] = {}
+    begin = 0
+    table: Place = ()
+    for piece in pieces(text)[0]:
+        at = begin + len(piece.lead)
+        line = bisect_left(breaks, at) + 1
+        begin += len(piece.text)
+        if piece.header:
+            *around, last = piece.path
+            table = (*_reached((), around, line, found, numbers), last)
+            if not piece.plain:
+                found.setdefault(table, line)
+                numbers[table] = numbers.get(table, -1) + 1
+                table = (*table, numbers[table])
+            found.setdefault(table, line)
+            continue
+        keys = piece.path[len(piece.table) :]
+        place = _reached(table, keys, line, found, {})
+        _, equals = _keys(text, at + len(piece.body) - len(piece.body.lstrip(" \t")))
+        for inner, position in _within(text, equals + 1, begin - len(piece.rest), place):
+            found.setdefault(inner, bisect_left(breaks, position) + 1)
+    return found
+
+
+def _reached(
+    place: Place, keys: Iterable[str], line: int, found: dict[Place, int], numbers: Mapping[Place, int]
+) -> Place:
+    """Where ``keys`` lead from ``place``: in a list of tables to the last of them. What is new is kept."""
+    for key in keys:
+        place = (*place, key)
+        found.setdefault(place, line)
+        if place in numbers:
+            place = (*place, numbers[place])
+    return place
+
+
+def _within(text: str, position: int, end: int, place: Place) -> Iterator[tuple[Place, int]]:
+    """The elements and members of the value ``place``, which stands up to ``end``, and where each begins."""
+    #: Arrays and tables around the position: what each is called, and for an array the number of its next element.
+    around: list[tuple[Place, int | None]] = []
+    while position < end:
+        character = text[position]
+        if character in " \t\r\n,":
+            position += 1
+        elif character == "#":
+            position = text.index("\n", position)
+        elif character in "]}":
+            around.pop()
+            position += 1
+        else:
+            here = place
+            if around:
+                owner, number = around[-1]
+                keys: tuple[str, ...] = ()
+                begin = position
+                if number is None:
+                    keys, position = _keys(text, position)
+                    position = _taken(_BLANKS, text, position + 1)[1]
+                else:
+                    around[-1] = owner, number + 1
+                here = owner
+                for part in keys or (number or 0,):
+                    here = (*here, part)
+                    yield here, begin
+            if text[position] in "[{":
+                around.append((here, 0 if text[position] == "[" else None))
+                position += 1
+            else:
+                position = _text_end(text, position) or _taken(_SCALAR, text, position)[1]
