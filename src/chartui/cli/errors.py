@@ -59,8 +59,8 @@ class Failure:
     """Why a command failed: for a person, for a program (``code``), and as exit status.
 
     ``http_status`` is the service's, when it gave one. ``retryable`` says that the same command may succeed later and
-    that the failed try surely changed nothing. ``answer`` is the text of an answer that could not be read, ``lines`` are
-    the mistakes in a file, with its name and their lines.
+    that the failed try surely changed nothing. ``answer`` is the text of an answer that could not be read; ``lines``
+    are the mistakes in a file, with its name and their lines.
     """
 
     exit: Exit
