@@ -15,7 +15,7 @@ from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
 from chartui.tui.numbers import count, number_of
 from chartui.tui.shell.relock import PLANS
-from chartui.tui.waiting import Work, waiting
+from chartui.tui.waiting import Waiting, Work, waiting
 from chartui.tui.widgets.progress import Report
 from chartui.tui.widgets.review import Review
 
@@ -36,8 +36,14 @@ _READ_AGAIN: Final = "read again"
 
 
 def reads_for(app: ChartuiApp, service: Service | None = None) -> Reads:
-    """What is read from now on for one plan, or after it, by ``service`` or the one of the open profile."""
-    return Reads(service or app.session.service, ticks=app.connection.ticks, clock=app.opening.clock)
+    """What is read from now on for one plan, or after it, by ``service`` or the one of the open profile.
+
+    The dialog in front shows how much the reads receive.
+    """
+    service, front = service or app.session.service, app.screen
+    if isinstance(front, Waiting):
+        service = service.reporting_to(front.call())
+    return Reads(service, ticks=app.connection.ticks, clock=app.opening.clock)
 
 
 async def carry_out(

@@ -159,6 +159,19 @@ async def test_a_refresh_keeps_what_is_there_and_says_how_long_it_takes(
         await user.uncovers(there)
 
 
+async def test_the_read_before_a_review_says_how_much_has_come() -> None:
+    async with slow("characters", "list-characters", size=WIDE, ready=True) as (user, backend, time):
+        await user.press("e")
+        await user.sees("Temperature")
+        await user.press("down", *"0.9")
+        await user.sees("1 change not saved")
+        await user.press("S")
+        await user.until(lambda: backend.double.waiting("list-characters"), "for the call")
+        backend.receives("list-characters", 0.5, of=0.6)
+        time.pass_by(3)
+        await user.sees("500 of 600 kB · 3 s")
+
+
 async def test_the_turn_that_is_sent_says_how_long_its_reply_takes() -> None:
     async with slow("actions", "get-response", ready=True, size=WIDE) as (user, _, time):
         await user.press("t")

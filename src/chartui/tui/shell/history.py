@@ -223,8 +223,9 @@ async def take_back(app: ChartuiApp, target: str | None, of: Callable[[str], str
     """Take back a deed by its name, or the last one when None, after a review; what keeps it from that is told."""
     if app.refuses("undo"):
         return
-    session, reads = app.session, reads_for(app)
+    session = app.session
     async with waiting(app, "Undo"):
+        reads = reads_for(app)
         try:
             plan = await undo_plan(reads.service, session.journal, session.profile.place, target, ids=random_ids, of=of)
         except NothingToUndo as error:
