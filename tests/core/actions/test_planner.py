@@ -108,7 +108,7 @@ def test_without_actions_there_are_no_steps() -> None:
 
 def test_it_stands_for_the_last_object_also_of_the_turn_before() -> None:
     planned = _plan("go to the door, take the key")
-    assert planned.mentioned == {"object": "Key 1"}
+    assert planned.mentioned == {"object": "Key 1", "held": "Key 1"}
     assert _lines("take it", **planned.mentioned) == ["Take Key 1"]
     # What is not declared any more cannot be meant.
     assert plan("take it", ("Take",), ("Door",), (), mentioned={"object": "Key 1"}).steps == ()

@@ -18,6 +18,7 @@ from chartui.core.actions.language import (
     FILLERS,
     INTRANSITIVE,
     MARKERS,
+    MOTION,
     ORDINALS,
     PARTICLES,
     PREPOSITIONS,
@@ -130,11 +131,21 @@ class Actions:
             action = _Action(name, bases(words[0]), tuple(words[1:]))
             for base in action.bases:
                 self._by_base.setdefault(base, []).append(action)
+        self._motion = [
+            action
+            for found in self._by_base.values()
+            for action in found
+            if action.rest == ("to",) and not action.bases.isdisjoint(MOTION)
+        ]
+        self._motion.sort(key=lambda action: self.names.index(action.name))
 
     def match(self, text: Sequence[Word], start: int) -> tuple[Act, frozenset[int]] | None:
         """The action with most words whose verb stands at ``start``, and the places of its words."""
         found: tuple[int, _Action, frozenset[int]] | None = None
-        near = {action.name: action for base in readings(text[start].text) for action in self._by_base.get(base, ())}
+        of = readings(text[start].text)
+        near = {action.name: action for base in of for action in self._by_base.get(base, ())}
+        if not near and not MOTION.isdisjoint(of) and (motion := self._moved(text, start)):
+            return motion
         for action in near.values():
             places = _rest_of(action, text, start, alone=len(near) == 1)
             if places is not None and (found is None or len(action.rest) > found[0]):
@@ -144,6 +155,18 @@ class Actions:
         _, action, taken = found
         said = " ".join(text[place].text for place in sorted(taken))
         return Act(action.name, form_of(text[start].text, action.bases), said), taken
+
+    def _moved(self, text: Sequence[Word], start: int) -> tuple[Act, frozenset[int]] | None:
+        """The first declared verb of motion for another one: "go over to Tom" moves to Tom."""
+        places = _rest_of(self._motion[0], text, start, alone=False) if self._motion else None
+        if not places:
+            return None
+        following = text[places[-1] + 1].text if places[-1] + 1 < len(text) else ""
+        if following in self._by_base:
+            return None  # "go on to ring the bell"
+        said = " ".join(text[place].text for place in (start, *places))
+        form = form_of(text[start].text, bases(text[start].text) & MOTION)
+        return Act(self._motion[0].name, form, said), frozenset({start, *places})
 
 
 def _rest_of(action: _Action, text: Sequence[Word], start: int, *, alone: bool) -> Sequence[int] | None:

@@ -129,6 +129,15 @@ TRANSFERS: Final = word_set("give hand pass bring show offer lend sell send thro
 IDLE: Final = word_set("wait stay sleep rest jump wave dance kneel bow smile nod laugh")
 #: Verbs that are complete without an object, most of the time.
 INTRANSITIVE: Final = IDLE | word_set("stop sit stand walk run go come move turn lie leave")
+#: Verbs of motion: with "to" behind it, one that is not declared stands for the first declared one of these.
+MOTION: Final = word_set("go walk come run head move step hurry rush travel float fly")
+#: Verbs that are only done with something held, and that undo what was opened: "it" is that, not where one went since.
+RELEASING: Final = word_set(
+    "put drop lay place lower release give hand pass bring return throw show offer lend deliver drink eat"
+)
+TAKING: Final = word_set("pick take grab get lift fetch collect raise hold carry catch")
+CLOSING: Final = word_set("close shut lock")
+OPENING: Final = word_set("open unlock")
 ORDINALS: Final[Mapping[str, int]] = {
     word: number
     for number, words in enumerate(

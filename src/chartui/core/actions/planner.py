@@ -22,7 +22,9 @@ from chartui.core.actions.language import (
     DETERMINERS,
     FIRST_PERSON,
     INTRANSITIVE,
+    MOTION,
     ORDINALS,
+    PARTICLES,
     PREPOSITIONS,
     PRONOUNS,
     REQUESTS,
@@ -353,6 +355,8 @@ def _begins_with_verb(group: Group) -> bool:
 def _unknown_verb(group: Group, followed: Group | None = None) -> str:
     """The word of a group that stands where a verb would; empty when there is none."""
     items = group.items
+    if motion := _unknown_motion(items):
+        return motion
     place = next((place for place, item in enumerate(items) if is_content(item)), None)
     if place is None or words_of(items)[place].isdecimal():
         return ""
@@ -373,3 +377,15 @@ def _unknown_verb(group: Group, followed: Group | None = None) -> str:
         if place or group.comma or (alone and followed is not None and followed.comma):
             return ""  # somebody is spoken to
     return item.text
+
+
+def _unknown_motion(items: Sequence[Item]) -> str:
+    """The "go" of "please go over to the door"; elsewhere it asks for nothing ("go ahead")."""
+    words = words_of(items)
+    for place, item in enumerate(items):
+        if isinstance(item, Name) or is_content(item) or words[place] in FIRST_PERSON:
+            return ""
+        if not MOTION.isdisjoint(bases(words[place])):
+            behind = next((word for word in words[place + 1 :] if word not in PARTICLES), "")
+            return words[place] if behind in ("to", "toward", "towards") else ""
+    return ""

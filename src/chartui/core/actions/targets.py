@@ -8,15 +8,20 @@ from typing import Final, NamedTuple
 from chartui.core.actions.clauses import Group, Item, is_content
 from chartui.core.actions.language import (
     ALL,
+    CLOSING,
     DETERMINERS,
     IDLE,
+    MOTION,
     NEGATIONS,
     NUMBERS,
+    OPENING,
     ORDINALS,
     PARTS,
     PREPOSITIONS,
     PRONOUNS,
     QUESTION_WORDS,
+    RELEASING,
+    TAKING,
     TRANSFERS,
     Word,
     tokens,
@@ -33,6 +38,9 @@ _SEVERAL: Final = frozenset({"them", "these", "those", "both", "all"})
 #: As many of the objects spoken of are kept as "both" and "them" can stand for.
 _KEPT: Final = 8
 _LIST: Final = "all "
+_WHERE: Final = PREPOSITIONS - {"of", "with", "for", "about", "from"}
+#: Beside "object" and "person", what is remembered of objects by what was done with them.
+_HELD, _OPENED, _PLACE = "held", "opened", "place"
 
 
 class Found(NamedTuple):
@@ -58,6 +66,8 @@ class Targets:
         # What was spoken of earlier may not be there any more.
         known = {*objects, *people}
         self._recent: list[str] = []
+        # The verb of the action that is planned: it decides what "it" is, and what becomes of an object.
+        self._acting: frozenset[str] = frozenset()
         self.mentioned = {kind: name for kind, name in mentioned.items() if name in known}
 
     # -- memory -------------------------------------------------------------------------------------------------------
@@ -68,10 +78,19 @@ class Targets:
             return
         self.mentioned[kind] = names[-1]
         if kind == "object":
+            self._handle(names[-1])
+        if kind == "object":
             self._recent = [*(name for name in self._recent if name not in names), *names][-_KEPT:]
             self.mentioned = {key: name for key, name in self.mentioned.items() if not key.startswith(_LIST)}
             if len(names) > 1:
                 self.mentioned |= {f"{_LIST}{number}": name for number, name in enumerate(names, 1)}
+
+    def _handle(self, name: str) -> None:
+        for kind, verbs in ((_HELD, TAKING), (_OPENED, OPENING), (_PLACE, MOTION)):
+            if not verbs.isdisjoint(self._acting):
+                self.mentioned[kind] = name
+        if MOTION.isdisjoint(self._acting):
+            self.mentioned.pop(_PLACE, None)
 
     def remember_together(self, every: Sequence[Found]) -> None:
         """Keep the objects that one action is done with: "the key and the lamp" are "them"."""
@@ -87,16 +106,26 @@ class Targets:
 
     def overhear(self, group: Group) -> None:
         """Keep what is spoken of where nothing is done with it."""
+        self._acting = frozenset()
         for place, item in enumerate(group.items):
             if isinstance(item, Name) and not _is_part_of_more(group.items, place):
-                found = self._choose(item, _words_before(group.items, place))
+                words = _words_before(group.items, place)
+                found = self._choose(item, words)
                 self.remember(item.kind, found.names)
+                # "who is waiting by the door" says where, and not what is done with the door.
+                if item.kind == "object" and found.names and _text_before(group.items, place - len(words)) in _WHERE:
+                    self.mentioned[_PLACE] = found.names[-1]
 
     def _recalled(self, pronoun: str) -> tuple[str, ...]:
         several = tuple(name for key, name in self.mentioned.items() if key.startswith(_LIST))
         if pronoun in _SEVERAL and several:
             return several
         last = self.mentioned.get("object", "")
+        if pronoun not in _SEVERAL and self.mentioned.get(_PLACE) == last:
+            for kind, verbs in ((_HELD, RELEASING), (_OPENED, CLOSING)):
+                if kind in self.mentioned and not verbs.isdisjoint(self._acting) and pronoun not in ("him", "her"):
+                    self.remember("object", (self.mentioned[kind],))
+                    return (self.mentioned["object"],)
         if pronoun in _SEVERAL and len(self._recent) > 1 and core_of(last)[-1:] and not core_of(last)[-1].endswith("s"):
             return tuple(self._recent[-2:])
         kinds = ("object", "person") if pronoun in ("them", *_BARE) else (PRONOUNS.get(pronoun, "object"),)
@@ -111,6 +140,7 @@ class Targets:
         said of giving, the key.
         """
         items = group.items
+        self._acting = _verb(action)
         words: list[str] = []
         person: tuple[int, Found] | None = None
         receiver = ""
@@ -292,6 +322,10 @@ def _capital(item: Item) -> bool:
 
 def _before(items: Sequence[Item], place: int) -> str:
     return _text(items[place - 1]) if place else ""
+
+
+def _text_before(items: Sequence[Item], place: int) -> str:
+    return _text(items[place - 1]) if place > 0 else ""
 
 
 def _text_or_none(item: Item | None) -> str:
