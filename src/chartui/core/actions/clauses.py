@@ -243,7 +243,8 @@ def _items(words: Sequence[Word], actions: Actions, names: Names) -> Iterator[It
             continue
         marker = _marker(words, place)
         name = names.match(words, place)
-        act = None if _after_noun_word(words, place) else actions.match(words, place)
+        counts = name is None and _is_step(words, place - 1)
+        act = None if _after_noun_word(words, place) and not counts else actions.match(words, place)
         if act is not None and act[0].form == Form.BASE and place and words[place - 1].text in _BEING:
             act = None  # "it is open"
         if act is not None and place and words[place - 1].text in _BEFORE_NOUNS and act[0].form != Form.ING:
@@ -295,6 +296,12 @@ def _after_noun_word(words: Sequence[Word], place: int) -> bool:
     before = words[place - 1].text
     is_first = before in ("first", "that", "this", "no", "her")
     return (before in DETERMINERS or before in ORDINALS or before.endswith("'s")) and not is_first
+
+
+def _is_step(words: Sequence[Word], place: int) -> bool:
+    """Tell whether an ordinal counts what is to be done: "first ring the bell, second open the log"."""
+    begins = place == 0 or (place > 0 and words[place - 1].text in SOFT_BREAKS)
+    return begins and words[place].text in ORDINALS
 
 
 def _clauses(items: Iterator[Item | Act | _Break]) -> list[Clause]:
@@ -351,6 +358,8 @@ def _next_clause(last: Clause, act: Act) -> Clause:
     group = last.groups[-1]
     if len(last.groups) > 1:
         last.groups.pop()
+        if not group.items and len(last.groups) > 1 and _is_ordinal(last.groups[-1].items):
+            group = last.groups.pop()  # "second, open the log"
         return Clause(act, link=group.link, comma=group.comma, lead=group.items)
     names = [place for place, item in enumerate(group.items) if isinstance(item, Name)]
     cut = names[-1] + 1 if names else next(
@@ -369,6 +378,10 @@ def _next_clause(last: Clause, act: Act) -> Clause:
     relative = (bool(names) and bool(lead) and cut <= names[-1]) or _is_relative(lead)
     waited_for = group.items[:1] == [Word("for")] and lead[:1] == [Word("to")]  # "wait for him to open it"
     return Clause(act, marker="relative" if relative or waited_for else "", lead=lead)
+
+
+def _is_ordinal(items: Sequence[Item]) -> bool:
+    return len(items) == 1 and isinstance(items[0], Word) and items[0].text in ORDINALS
 
 
 _LEADING: Final = word_set("to i you he she we they how that and please")

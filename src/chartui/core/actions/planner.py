@@ -127,7 +127,7 @@ class _Planner:
         else:
             self.targets.overhear(Group(items=clause.lead))
         acted = False
-        every = list(self._found(clause.act.action, groups))
+        every = _put_first(clause, list(self._found(clause.act.action, groups)))
         self.targets.remember_together([found for found in every if not found.excluded])
         ruled_out = {name for found in every if found.excluded for name in found.names}
         for found in every:
@@ -161,7 +161,7 @@ class _Planner:
                 self._idle(group)
                 continue
             named = True
-            yield found._replace(only="only" in words_of(items[:1]))
+            yield found._replace(only="only" in words_of(items[:1]), first=place > 0 and _ends_first(items))
 
     def _taken(self, action: str, found: Found, is_negated: bool) -> Iterator[Step]:
         if found.missing:
@@ -200,6 +200,24 @@ class _Planner:
         word = _unknown_verb(group, followed)
         if word:
             self.remarks.add("unknown", word)
+
+
+def _put_first(clause: Clause, every: list[Found]) -> list[Found]:
+    """With what is said to come first in front: "both lanterns, the second one first"."""
+    first = [found for found in every if found.first]
+    named = [name for found in first for name in found.names]
+    others = [name for found in every if not found.first for name in found.names]
+    if not first or not set(named) <= set(others):
+        return every
+    for group in clause.groups[1:]:
+        if _ends_first(group.items):
+            group.items = group.items[:-1]  # it says nothing about the clause
+    rest = [found._replace(names=tuple(n for n in found.names if n not in named)) for found in every if not found.first]
+    return [*first, *rest]
+
+
+def _ends_first(items: Sequence[Item]) -> bool:
+    return words_of(items[-1:]) == ["first"] and len(items) > 1
 
 
 def _gets_something(clause: Clause) -> bool:

@@ -46,8 +46,8 @@ _HELD, _OPENED, _PLACE = "held", "opened", "place"
 class Found(NamedTuple):
     """What a group means: ``names`` as declared, or what is ``missing``, or a word that stands for nothing known.
 
-    ``excluded`` tells that the names are ruled out ("not the key"), ``only`` that they alone are meant; ``guessed`` are
-    the names of which the first was taken.
+    ``excluded`` tells that the names are ruled out ("not the key"), ``only`` that they alone are meant, ``first`` that
+    they come before what was named with them; ``guessed`` are the names of which the first was taken.
     """
 
     names: tuple[str, ...] = ()
@@ -55,6 +55,7 @@ class Found(NamedTuple):
     unclear: str = ""
     excluded: bool = False
     only: bool = False
+    first: bool = False
     guessed: tuple[str, tuple[str, ...]] | None = None
 
 
