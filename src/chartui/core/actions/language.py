@@ -92,7 +92,7 @@ FILLERS: Final = word_set(
     "backwards straight away back first last only then instead right immediately today tomorrow yesterday tonight "
     "times time bit little while both all one ones carefully very quite rather much more loudly start begin try "
     "continue proceed keep go come ahead make sure feel free remember mind wonder wondering think believe hope "
-    "everything anything something everyone another either good great nice kind morning evening afternoon sorry "
+    "everything anything something everyone everybody another either good great nice kind morning evening afternoon sorry "
     "alright up use using if when"
 )
 #: The object or the person spoken of last is what a pronoun stands for.

@@ -11,11 +11,12 @@ with) and :mod:`~chartui.core.actions.ordering`; :mod:`~chartui.core.actions.rem
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from chartui.core.actions.allowing import allows
+from chartui.core.actions.allowing import allows, may_be_taken
 from chartui.core.actions.clauses import SUBORDINATE, Actions, Clause, Group, Item, Sentence, is_content, read
+from chartui.core.actions.counting import MOST, counted
 from chartui.core.actions.language import (
     ALL,
     CLAUSE_STARTS,
@@ -41,6 +42,10 @@ from chartui.core.actions.verbs import Form, bases
 __all__ = ["Plan", "Step", "plan"]
 
 _LINE_BREAK: Final = re.compile(r"\s*[\r\n]\s*")
+#: Who these are is not declared.
+_SOMEBODY: Final = word_set("me us you myself yourself")
+#: What these wait for cannot be seen.
+_WAITING: Final = word_set("wait stay pause")
 _BE: Final = word_set("is are was were")
 
 
@@ -120,6 +125,7 @@ class _Planner:
             following = clause.before[number] if number < len(clause.before) else Group(comma=clause.lead_comma)
             self._idle(group, followed=following)
             self.targets.overhear(group)
+        self._remark_on_waiting(clause, clauses[place + 1 : place + 2])
         # A verb that is shared with the next clause shares what it is done with.
         groups = _shared(clause, clauses[place + 1] if place + 1 < len(clauses) else None)
         if is_passive(clause) and not _gets_something(clause):
@@ -127,18 +133,32 @@ class _Planner:
         else:
             self.targets.overhear(Group(items=clause.lead))
         acted = False
-        every = _put_first(clause, list(self._found(clause.act.action, groups)))
+        groups, times = counted(groups)
+        every = _put_first(clause, list(self._found(clause.act.action, groups, times)))
         self.targets.remember_together([found for found in every if not found.excluded])
         ruled_out = {name for found in every if found.excluded for name in found.names}
+        # "ring the bell and the gong twice" is about both.
+        each = 1 if times[-1] > 1 and set(times[:-1]) <= {1} else None
+        unit: list[Step] = []
         for found in every:
             acted = True
             if not found.excluded:
                 found = found._replace(names=tuple(name for name in found.names if name not in ruled_out))
-            yield from self._taken(clause.act.action, found, is_negated)
+            unit += self._often(self._taken(clause.act.action, found, is_negated), each or found.times)
         if not acted:
-            yield from self._taken(clause.act.action, Found((None,)), is_negated)  # type: ignore[arg-type]
+            unit += self._taken(clause.act.action, Found((None,)), is_negated)  # type: ignore[arg-type]
+            if not is_negated:
+                self._remark_on_target(clause)
+        yield from self._often(unit, times[-1] if each else 1)
 
-    def _found(self, action: str, groups: Sequence[Group]) -> Iterator[Found]:
+    def _often(self, steps: Iterable[Step], times: int) -> list[Step]:
+        """The steps as often as was asked for, and not more often than is sensible."""
+        done = list(steps)
+        if times > MOST and done:
+            self.remarks.add("counts", f"{MOST} of {times}")
+        return done * min(times, MOST)
+
+    def _found(self, action: str, groups: Sequence[Group], times: Sequence[int]) -> Iterator[Found]:
         """What an action is done with, group by group."""
         named = False
         for place, group in enumerate(groups):
@@ -161,28 +181,54 @@ class _Planner:
                 self._idle(group)
                 continue
             named = True
-            yield found._replace(only="only" in words_of(items[:1]), first=place > 0 and _ends_first(items))
+            yield found._replace(
+                only="only" in words_of(items[:1]), first=place > 0 and _ends_first(items), times=times[place]
+            )
 
     def _taken(self, action: str, found: Found, is_negated: bool) -> Iterator[Step]:
         if found.missing:
             self.remarks.add("missing", found.missing)
         if found.unclear:
             self.remarks.add("unclear", found.unclear)
+        if found.besides and not is_negated:
+            self.remarks.add("missing", found.besides)
+        if found.fewer and not is_negated:
+            self.remarks.fewer[found.fewer] = len(found.names)
         for name in found.names:
             step = Step(action, name)
             if (is_negated and not found.only) or found.excluded:
                 self.remarks.add("left_out", str(step))
-            elif name is not None and not allows(name, action):
+            elif name is not None and not (allows(name, action) and (not found.every or may_be_taken(name, action))):
                 self.remarks.refused[name, action] = None
             else:
                 yield step
         if found.guessed and not is_negated and not found.excluded:
             self.remarks.guessed[found.guessed[0]] = found.guessed[1]
 
+    def _remark_on_waiting(self, clause: Clause, following: Sequence[Clause]) -> None:
+        """Say that it cannot be seen when "wait for Tom to leave" is over."""
+        items = clause.groups[0].items
+        if clause.act is None or _WAITING.isdisjoint(bases(clause.act.said.split()[0])) or items[:1] != [Word("for")]:
+            return
+        said = _said(items[1:])
+        if following and following[0].marker == "relative" and following[0].lead[:1] == [Word("to")]:
+            said += _said_in(following[0])
+        if "to" in said[1:-1]:
+            self.remarks.add("unwatched", " ".join(said))
+
+    def _remark_on_target(self, clause: Clause) -> None:
+        """Say that it is not clear who "me" is."""
+        words = [word for word in words_of(clause.groups[0].items) if word not in PREPOSITIONS]
+        if words[:1] and words[0] in _SOMEBODY:
+            self.remarks.add("whom", words[0])
+
     # -- what is no command -------------------------------------------------------------------------------------------
 
     def _remark_on(self, clause: Clause, kind: Mood) -> None:
-        if kind is Mood.CONDITION and clause.marker in ("if", "when"):
+        if clause.marker == "until":
+            if not is_politeness(clause):
+                self.remarks.add("unwatched", " ".join(_said_in(clause)))
+        elif kind is Mood.CONDITION and clause.marker in ("if", "when"):
             self.remarks.add("conditions", " ".join(_said_in(clause)))
         elif kind is Mood.OTHERS:
             self._idle(Group(items=clause.lead))
@@ -334,7 +380,11 @@ def _shared(clause: Clause, following: Clause | None) -> list[Group]:
 
 
 def _said(items: Sequence[Item]) -> list[str]:
-    return [item.said if isinstance(item, Name) else item.text for item in items]
+    return [_as_name(item) if isinstance(item, Name) else item.text for item in items]
+
+
+def _as_name(name: Name) -> str:
+    return name.said.title() if name.kind == "person" else name.said
 
 
 def _said_in(clause: Clause) -> list[str]:

@@ -52,6 +52,7 @@ class Remarks:
         self._targets = [target for target in targets if target.strip()]
         self.refused: dict[tuple[str, str], None] = {}
         self.guessed: dict[str, tuple[str, ...]] = {}
+        self.fewer: dict[str, int] = {}
         self.questions = 0
         self.statements = 0
         self._words: dict[str, dict[str, None]] = {}
@@ -73,9 +74,13 @@ class Remarks:
             said.append(f"Left out, as asked: {', '.join(left_out)}.")
         said += [f"“{name}” does not allow {action}." for name, action in self.refused]
         said += [_guess(said_as, names) for said_as, names in self.guessed.items()]
+        said += [f"There {_are(number)} for “{asked}”." for asked, number in self.fewer.items()]
+        said += [f"Done {words} times, the most in one turn." for words in self._of("counts")]
         said += [f"Took the first choice, not “{words}”." for words in self._of("alternatives")]
         said += [f"There is no “{name}” here.{self._nearest_target(name)}" for name in self._of("missing")]
         said += [f"It is not clear what “{word}” stands for." for word in self._of("unclear")]
+        said += [f"It is not clear whom “{word}” stands for." for word in self._of("whom")]
+        said += [f"Can't check “{words}”: nothing waits for it." for words in self._of("unwatched")]
         said += [f"Can't check whether “{words}”: not done." for words in self._of("conditions")]
         said += [f"No declared action fits “{word}”.{self._nearest_action(word)}" for word in self._of("unknown")]
         if not said and self.questions:
@@ -127,6 +132,10 @@ def _offer(near: Sequence[str], names: Sequence[str]) -> str:
         return ""
     more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
     return f" Declared: {', '.join(names[:_LISTED])}{more}."
+
+
+def _are(number: int) -> str:
+    return "is only 1" if number == 1 else f"are only {number}"
 
 
 def _guess(said: str, names: Sequence[str]) -> str:

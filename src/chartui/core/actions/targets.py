@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from chartui.core.actions.clauses import Group, Item, is_content
+from chartui.core.actions.counting import count_of
 from chartui.core.actions.language import (
     ALL,
     CLOSING,
@@ -38,6 +39,9 @@ _SEVERAL: Final = frozenset({"them", "these", "those", "both", "all"})
 #: As many of the objects spoken of are kept as "both" and "them" can stand for.
 _KEPT: Final = 8
 _LIST: Final = "all "
+_TOOLS: Final = frozenset("with using on onto in into inside under behind beside near from off".split())
+_DEFINITE: Final = frozenset("the that this my your his her its".split())
+_NO_TOOLS: Final = frozenset("hand hands finger fingers care way left right middle end beginning background".split())
 _WHERE: Final = PREPOSITIONS - {"of", "with", "for", "about", "from"}
 #: Beside "object" and "person", what is remembered of objects by what was done with them.
 _HELD, _OPENED, _PLACE = "held", "opened", "place"
@@ -47,7 +51,8 @@ class Found(NamedTuple):
     """What a group means: ``names`` as declared, or what is ``missing``, or a word that stands for nothing known.
 
     ``excluded`` tells that the names are ruled out ("not the key"), ``only`` that they alone are meant, ``first`` that
-    they come before what was named with them; ``guessed`` are the names of which the first was taken.
+    they come before what was named with them, ``every`` that all were asked for, and not these by name. ``times`` is how
+    often, ``fewer`` of what more was asked for, ``besides`` what else was named and is not there. ``guessed`` are the names of which the first was taken.
     """
 
     names: tuple[str, ...] = ()
@@ -55,6 +60,10 @@ class Found(NamedTuple):
     unclear: str = ""
     excluded: bool = False
     only: bool = False
+    every: bool = False
+    fewer: str = ""
+    besides: str = ""
+    times: int = 1
     first: bool = False
     guessed: tuple[str, tuple[str, ...]] | None = None
 
@@ -62,8 +71,9 @@ class Found(NamedTuple):
 class Targets:
     """Finds the names that are meant, and remembers what was spoken of last."""
 
-    def __init__(self, mentioned: Mapping[str, str], objects: Sequence[str], people: Iterable[str]) -> None:
+    def __init__(self, mentioned: Mapping[str, str], objects: Sequence[str], people: Sequence[str]) -> None:
         self._objects = objects
+        self._people = tuple(people)
         # What was spoken of earlier may not be there any more.
         known = {*objects, *people}
         self._recent: list[str] = []
@@ -151,7 +161,10 @@ class Targets:
                 return None if named is None else self.find(Group(items=items[named:]), action)
             if isinstance(item, Word) and item.text == "everything":
                 self.remember("object", self._objects)
-                return Found(tuple(self._objects))
+                return Found(tuple(self._objects), every=True)
+            if isinstance(item, Word) and item.text in ("everyone", "everybody"):
+                person = person or (place, Found(self._people) if self._people else Found(unclear=item.text))
+                continue
             if isinstance(item, Name) and (item.kind == "object" or _is_part_of_more(items, place)):
                 return self._checked(items, place, action, self._object(items, place, item), receiver)
             if isinstance(item, Name):
@@ -194,6 +207,7 @@ class Targets:
 
     def _checked(self, items: Sequence[Item], place: int, action: str, found: Found, receiver: str) -> Found:
         """With somebody who is to get it and is not there, nobody is given anything."""
+        found = found._replace(besides=_besides(items[place + 1 :]))
         if TRANSFERS.isdisjoint(_verb(action)):
             return found
         behind = items[place + 1 :]
@@ -254,21 +268,44 @@ class Targets:
             found = tuple(named for number in numbers if (named := _with_number(names, number)) is not None)
             said = f"{ordinal} {name.said}".strip()
             return Found(found) if len(found) == len(numbers) else Found(missing=said)
+        counts = [count for word in words if (count := count_of(word)) is not None] if name.plural else []
+        fewer = f"{words[words.index(_counting(words))]} {name.said}" if counts and counts[0] > len(names) else ""
         if len(names) == 1:
-            return Found(names)
+            return Found(names, fewer=fewer)
         if "other" in words or "another" in words:
             others = tuple(one for one in names if one != last) if last in names else names[1:]
             return Found(others if name.plural else others[:1])
         if "last" in words or "final" in words:
             return Found(names[-1:])
+        if "either" in words or list(words[:2]) == ["one", "of"]:
+            return Found(names[:1], guessed=(name.said, names))
         if not _ANY.isdisjoint(words):
             return Found(names[:1])
         if name.plural or not ALL.isdisjoint(words):
-            count = next((int(NUMBERS[word]) for word in words if word in NUMBERS), len(names))
-            return Found(names[:count])
+            return Found(names[: counts[0]] if counts else names, every="all" in words, fewer=fewer)
         if last in names and last is not None:
             return Found((last,))
         return Found(names[:1], guessed=(name.said, names))
+
+
+def _counting(words: Sequence[str]) -> str:
+    return next(word for word in words if count_of(word) is not None)
+
+
+def _besides(items: Sequence[Item]) -> str:
+    """What an action is said to be done with or where, and is not there: "with the match", "on the table"."""
+    for place, item in enumerate(items[:-1]):
+        if _text(item) not in _TOOLS or _text(items[place + 1]) not in _DEFINITE:
+            continue
+        words: list[str] = []
+        for other in items[place + 2 :]:
+            if isinstance(other, Name):
+                return ""
+            if not is_content(other):
+                break
+            words.append(other.text)
+        return " ".join(words) if words and words[-1] not in _NO_TOOLS else ""
+    return ""
 
 
 def _describes(word: str) -> bool:
