@@ -29,7 +29,9 @@ from chartui.core.actions.language import (
     PREPOSITIONS,
     PRONOUNS,
     REQUESTS,
+    SPEECH,
     Word,
+    is_foreign,
     word_set,
 )
 from chartui.core.actions.mood import Mood, in_the_past, is_passive, is_politeness, mood_of, negated, question, words_of
@@ -76,19 +78,31 @@ def plan(
     people: Sequence[str],
     *,
     mentioned: Mapping[str, str] | None = None,
+    character: str = "",
 ) -> Plan:
-    """Plan what ``text`` asks for; ``mentioned`` is that of the conversation's last plan."""
-    planner = _Planner(Targets(mentioned or {}, objects, people), Remarks(actions, (*objects, *people)))
-    for sentence in read(text, Actions(actions), Names(objects, people)):
+    """Plan what ``text`` asks of ``character``; ``mentioned`` is that of the conversation's last plan."""
+    planner = _Planner(Targets(mentioned or {}, objects, people), Remarks(actions, (*objects, *people)), character)
+    sentences = list(read(text, Actions(actions), Names(objects, people)))
+    for sentence in sentences:
         planner.add(sentence)
     steps = tuple(step for unit in planner.units for step in unit)
-    return Plan(steps, planner.remarks.reply([str(step) for step in steps]), planner.targets.mentioned)
+    planner.remarks.foreign = not steps and _is_foreign(sentences)
+    return Plan(steps, planner.remarks.reply(steps), planner.targets.mentioned)
+
+
+def _is_foreign(sentences: Sequence[Sentence]) -> bool:
+    """Tell whether nothing declared is asked for, and in another language than English."""
+    clauses = [clause for sentence in sentences for clause in sentence.clauses]
+    items = [item for clause in clauses for group in clause.groups for item in (*clause.lead, *group.items)]
+    words = [item.text for item in items if isinstance(item, Word) and item.text[0].isalnum()]
+    return bool(words) and not any(clause.act for clause in clauses) and is_foreign(words)
 
 
 class _Planner:
     """Turns sentences into steps; ``units`` are the steps of each clause in the order that is meant."""
 
-    def __init__(self, targets: Targets, remarks: Remarks) -> None:
+    def __init__(self, targets: Targets, remarks: Remarks, character: str) -> None:
+        self._character = character
         self.targets = targets
         self.remarks = remarks
         self.units: list[list[Step]] = []
@@ -101,7 +115,12 @@ class _Planner:
             for clause in clauses:
                 self._overhear(clause)
             return
-        moods = _moods(clauses, sentence)
+        moods = [
+            (Mood.COMMAND, forbidden)
+            if mood is Mood.ABOUT and self._character in _people(clause)
+            else (mood, forbidden)
+            for clause, (mood, forbidden) in zip(clauses, _moods(clauses, sentence), strict=True)
+        ]
         units = {place: list(self._steps(clauses, place, moods[place])) for place in range(len(clauses))}
         last = [self.units.pop()] if self.units else []
         for place in in_order(clauses):
@@ -165,6 +184,8 @@ class _Planner:
             items = group.items
             if _is_ordinal_only(items) and place + 1 < len(groups):
                 items = [*items, *(item for item in groups[place + 1].items if isinstance(item, Name))]
+            if words_of(items) and words_of(items)[0] in SPEECH and place:
+                continue  # ", said Tom"
             if named and _begins_with_verb(group):
                 self._idle(group)
                 continue
@@ -197,7 +218,7 @@ class _Planner:
         for name in found.names:
             step = Step(action, name)
             if (is_negated and not found.only) or found.excluded:
-                self.remarks.add("left_out", str(step))
+                self.remarks.left_out[step] = None
             elif name is not None and not (allows(name, action) and (not found.every or may_be_taken(name, action))):
                 self.remarks.refused[name, action] = None
             else:
@@ -230,6 +251,8 @@ class _Planner:
                 self.remarks.add("unwatched", " ".join(_said_in(clause)))
         elif kind is Mood.CONDITION and clause.marker in ("if", "when"):
             self.remarks.add("conditions", " ".join(_said_in(clause)))
+        elif kind is Mood.ABOUT:
+            self.remarks.add("about", "".join(_people(clause)[-1:]))
         elif kind is Mood.OTHERS:
             self._idle(Group(items=clause.lead))
         elif kind is Mood.QUESTION:
@@ -316,7 +339,7 @@ def _moods(clauses: Sequence[Clause], sentence: Sentence) -> list[tuple[Mood, bo
         mood, is_negated = mood_of(clause, sentence, preface), negated(clause)
         before = clauses[place - 1] if place else None
         if before is not None and before.act is not None and _continues(clause, before):
-            if found[-1][0] in (Mood.STATEMENT, Mood.OTHERS, Mood.QUESTION):
+            if found[-1][0] in (Mood.STATEMENT, Mood.OTHERS, Mood.ABOUT, Mood.QUESTION):
                 mood = found[-1][0]
             elif mood is Mood.OPEN:
                 mood = Mood.COMMAND
@@ -387,6 +410,10 @@ def _as_name(name: Name) -> str:
     return name.said.title() if name.kind == "person" else name.said
 
 
+def _people(clause: Clause) -> list[str]:
+    return [item.names[0] for item in clause.lead if isinstance(item, Name) and item.kind == "person"]
+
+
 def _said_in(clause: Clause) -> list[str]:
     acted = [clause.act.said] if clause.act else []
     return [*_said(clause.lead), *acted, *(word for group in clause.groups for word in _said(group.items))]
@@ -431,6 +458,8 @@ def _unknown_verb(group: Group, followed: Group | None = None) -> str:
     before = words_of(items[:place])
     subject = next((word for word in reversed(before) if word in CLAUSE_STARTS), "")
     if subject in FIRST_PERSON and REQUESTS.isdisjoint(before):
+        return ""
+    if words_of(items)[place] in SPEECH:
         return ""
     if before and (before[-1] in DETERMINERS or before[-1] in PREPOSITIONS - {"to"} or before[-1] in ORDINALS):
         return ""

@@ -26,6 +26,7 @@ from chartui.core.actions.language import (
     TRANSFERS,
     Word,
     tokens,
+    word_set,
 )
 from chartui.core.actions.naming import Name, core_of, number_of
 from chartui.core.actions.verbs import bases
@@ -39,9 +40,9 @@ _SEVERAL: Final = frozenset({"them", "these", "those", "both", "all"})
 #: As many of the objects spoken of are kept as "both" and "them" can stand for.
 _KEPT: Final = 8
 _LIST: Final = "all "
-_TOOLS: Final = frozenset("with using on onto in into inside under behind beside near from off".split())
-_DEFINITE: Final = frozenset("the that this my your his her its".split())
-_NO_TOOLS: Final = frozenset("hand hands finger fingers care way left right middle end beginning background".split())
+_TOOLS: Final = word_set("with using on onto in into inside under behind beside near from off")
+_DEFINITE: Final = word_set("the that this my your his her its")
+_NO_TOOLS: Final = word_set("hand hands finger fingers care way left right middle end beginning background")
 _WHERE: Final = PREPOSITIONS - {"of", "with", "for", "about", "from"}
 #: Beside "object" and "person", what is remembered of objects by what was done with them.
 _HELD, _OPENED, _PLACE = "held", "opened", "place"
@@ -51,8 +52,9 @@ class Found(NamedTuple):
     """What a group means: ``names`` as declared, or what is ``missing``, or a word that stands for nothing known.
 
     ``excluded`` tells that the names are ruled out ("not the key"), ``only`` that they alone are meant, ``first`` that
-    they come before what was named with them, ``every`` that all were asked for, and not these by name. ``times`` is how
-    often, ``fewer`` of what more was asked for, ``besides`` what else was named and is not there. ``guessed`` are the names of which the first was taken.
+    they come before what was named with them, ``every`` that all were asked for, and not these by name. ``times`` is
+    how often, ``fewer`` of what more was asked for, ``besides`` what else was named and is not there. ``guessed`` are
+    the names of which the first was taken.
     """
 
     names: tuple[str, ...] = ()
@@ -162,6 +164,8 @@ class Targets:
             if isinstance(item, Word) and item.text == "everything":
                 self.remember("object", self._objects)
                 return Found(tuple(self._objects), every=True)
+            if isinstance(item, Word) and item.text in ("nothing", "nobody"):
+                return Found(excluded=True)
             if isinstance(item, Word) and item.text in ("everyone", "everybody"):
                 person = person or (place, Found(self._people) if self._people else Found(unclear=item.text))
                 continue
