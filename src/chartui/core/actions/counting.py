@@ -13,6 +13,7 @@ __all__ = ["MOST", "count_of", "counted"]
 #: An action is repeated so many times in one turn, and no more.
 MOST: Final = 10
 _ADVERBS: Final = {"twice": 2, "thrice": 3}
+_DOZEN: Final = 12
 _LONGEST: Final = 9
 
 
@@ -37,7 +38,7 @@ def _counted(items: list[Item]) -> tuple[list[Item], int]:
             continue
         if item.text in _ADVERBS:
             return [*items[:place], *items[place + 1 :]], _ADVERBS[item.text]
-        number = count_of(item.text)
+        number = _DOZEN if item.text == "dozen" else count_of(item.text)
         end = place + 2 if items[place + 1 : place + 2] == [Word("more")] else place + 1
         if number is not None and items[end : end + 1] in ([Word("times")], [Word("time")]):
             return [*items[:place], *items[end + 1 :]], number

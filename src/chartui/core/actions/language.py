@@ -93,7 +93,7 @@ FILLERS: Final = word_set(
     "times time bit little while both all one ones carefully very quite rather much more loudly start begin try "
     "continue proceed keep go come ahead make sure feel free remember mind wonder wondering think believe hope "
     "everything anything something everyone everybody another either good great nice kind morning evening afternoon "
-    "sorry alright up use using if when never whatever nothing nobody interesting hm hmm um oh ah"
+    "sorry alright up use using if when never whatever nothing nobody forget nevermind interesting hm hmm um oh ah"
 )
 #: The object or the person spoken of last is what a pronoun stands for.
 PRONOUNS: Final[Mapping[str, str]] = {"it": "object", "him": "person", "her": "person", "them": "all"}

@@ -153,6 +153,7 @@ class _Planner:
             self.targets.overhear(Group(items=clause.lead))
         acted = False
         groups, times = counted(groups)
+        times[-1] = max(times[-1], *counted([Group(items=clause.lead)])[1])  # "twice ring the bell"
         every = _put_first(clause, list(self._found(clause.act.action, groups, times)))
         self.targets.remember_together([found for found in every if not found.excluded])
         ruled_out = {name for found in every if found.excluded for name in found.names}
@@ -252,7 +253,8 @@ class _Planner:
         elif kind is Mood.CONDITION and clause.marker in ("if", "when"):
             self.remarks.add("conditions", " ".join(_said_in(clause)))
         elif kind is Mood.ABOUT:
-            self.remarks.add("about", "".join(_people(clause)[-1:]))
+            for name in _people(clause)[-1:]:  # none where a clause goes on with the one before
+                self.remarks.add("about", name)
         elif kind is Mood.OTHERS:
             self._idle(Group(items=clause.lead))
         elif kind is Mood.QUESTION:

@@ -87,7 +87,7 @@ class Remarks:
         said += [f"It is not clear what “{word}” stands for." for word in self._of("unclear")]
         said += [f"That is about {name}, not about the character: not done." for name in self._of("about")]
         said += [f"It is not clear whom “{word}” stands for." for word in self._of("whom")]
-        said += [f"Can't check “{words}”: nothing waits for it." for words in self._of("unwatched")]
+        said += [f"Can't check “{words}”: not waited for." for words in self._of("unwatched")]
         said += [f"Can't check whether “{words}”: not done." for words in self._of("conditions")]
         said += [f"No declared action fits “{word}”.{self._nearest_action(word)}" for word in self._of("unknown")]
         if not said and self.questions:

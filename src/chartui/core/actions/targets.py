@@ -304,7 +304,7 @@ def _besides(items: Sequence[Item]) -> str:
         words: list[str] = []
         for other in items[place + 2 :]:
             if isinstance(other, Name):
-                return ""
+                return "" if _described(other.names, words) else " ".join((*words, other.said))
             if not is_content(other):
                 break
             words.append(other.text)
