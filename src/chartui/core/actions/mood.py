@@ -41,6 +41,8 @@ _WANTS_ING: Final = word_set(
 _GETTING: Final = word_set("want need like get have see love wish")
 
 
+#: What somebody else will do: "Tom is going to open it".
+_INTENDS: Final = word_set("will shall is going to")
 _TIMES: Final = frozenset({"before", "after", "when", "while"})
 
 
@@ -202,6 +204,8 @@ def _of_others(clause: Clause, sentence: Sentence, lead: Sequence[str], form: Fo
         return Mood.STATEMENT
     if subject == "<person>" and lead[-1] == subject and form and not form & (Form.BASE | Form.ING):
         return Mood.ABOUT
+    if lead[0] == "<person>" and lead[1:2] in (["will"], ["shall"], ["is"]) and _INTENDS.issuperset(lead[1:]):
+        return Mood.ABOUT
     if lead[-2:] == ["used", "to"]:
         return Mood.STATEMENT
     if lead[-1] in _HAVE | _WAS and form & (Form.PARTICIPLE | Form.ING):
@@ -219,7 +223,7 @@ def _judges(lead: Sequence[str]) -> bool:
         "it" in lead
         and lead[-1] == "to"
         and not _BE.isdisjoint(lead)
-        and (REQUESTS | URGING).isdisjoint(lead)
+        and (REQUESTS | URGING | {"your"}).isdisjoint(lead)
         and lead[-2] not in _BE
     )
 

@@ -89,16 +89,22 @@ class Targets:
         """Keep what pronouns stand for from now on."""
         if not names:
             return
+        before = self.mentioned.get(kind, "")
         self.mentioned[kind] = names[-1]
         if kind == "object":
-            self._handle(names[-1])
-        if kind == "object":
+            self._handle(names[-1], before)
+            if len(names) == 1 and not MOTION.isdisjoint(self._acting):
+                return  # "pick up both keys, go to the door and put them down"
             self._recent = [*(name for name in self._recent if name not in names), *names][-_KEPT:]
             self.mentioned = {key: name for key, name in self.mentioned.items() if not key.startswith(_LIST)}
             if len(names) > 1:
                 self.mentioned |= {f"{_LIST}{number}": name for number, name in enumerate(names, 1)}
 
-    def _handle(self, name: str) -> None:
+    def _handle(self, name: str, before: str) -> None:
+        if not MOTION.isdisjoint(self._acting) and before and _PLACE not in self.mentioned:
+            self.mentioned.setdefault(_HELD, before)
+        if not RELEASING.isdisjoint(self._acting) and self.mentioned.get(_HELD) == name:
+            del self.mentioned[_HELD]
         for kind, verbs in ((_HELD, TAKING), (_OPENED, OPENING), (_PLACE, MOTION)):
             if not verbs.isdisjoint(self._acting):
                 self.mentioned[kind] = name
@@ -137,8 +143,9 @@ class Targets:
         if pronoun not in _SEVERAL and self.mentioned.get(_PLACE) == last:
             for kind, verbs in ((_HELD, RELEASING), (_OPENED, CLOSING)):
                 if kind in self.mentioned and not verbs.isdisjoint(self._acting) and pronoun not in ("him", "her"):
-                    self.remember("object", (self.mentioned[kind],))
-                    return (self.mentioned["object"],)
+                    name = self.mentioned[kind]
+                    self.remember("object", (name,))
+                    return (name,)
         if pronoun in _SEVERAL and len(self._recent) > 1 and core_of(last)[-1:] and not core_of(last)[-1].endswith("s"):
             return tuple(self._recent[-2:])
         kinds = ("object", "person") if pronoun in ("them", *_BARE) else (PRONOUNS.get(pronoun, "object"),)
