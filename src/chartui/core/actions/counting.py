@@ -14,7 +14,7 @@ __all__ = ["MOST", "count_of", "counted"]
 MOST: Final = 10
 _ADVERBS: Final = {"twice": 2, "thrice": 3}
 _DOZEN: Final = 12
-_LONGEST: Final = 9
+_LONGEST: Final = 60
 
 
 def counted(groups: Sequence[Group]) -> tuple[list[Group], list[int]]:
@@ -27,9 +27,9 @@ def counted(groups: Sequence[Group]) -> tuple[list[Group], list[int]]:
 
 
 def count_of(word: str) -> int | None:
-    """The number that a word is; None where it is none, or longer than anybody counts."""
+    """The number that a word is, of a very long one as much as matters; None where it is none."""
     digits = NUMBERS.get(word, word)
-    return int(digits) if digits.isdecimal() and len(digits) <= _LONGEST else None
+    return int(digits[:_LONGEST]) if digits.isdecimal() else None
 
 
 def _counted(items: list[Item]) -> tuple[list[Item], int]:

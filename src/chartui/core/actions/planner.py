@@ -48,6 +48,7 @@ _LINE_BREAK: Final = re.compile(r"\s*[\r\n]\s*")
 _SOMEBODY: Final = word_set("me us you myself yourself")
 #: What these wait for cannot be seen.
 _WAITING: Final = word_set("wait stay pause")
+_TIMES: Final = word_set("before after while")
 _BE: Final = word_set("is are was were")
 
 
@@ -153,7 +154,8 @@ class _Planner:
             self.targets.overhear(Group(items=clause.lead))
         acted = False
         groups, times = counted(groups)
-        times[-1] = max(times[-1], *counted([Group(items=clause.lead)])[1])  # "twice ring the bell"
+        leading = counted([Group(items=clause.lead)])[1][0]
+        times[-1] = leading if leading > 1 else times[-1]  # "twice ring the bell"
         every = _put_first(clause, list(self._found(clause.act.action, groups, times)))
         self.targets.remember_together([found for found in every if not found.excluded])
         ruled_out = {name for found in every if found.excluded for name in found.names}
@@ -247,7 +249,7 @@ class _Planner:
     # -- what is no command -------------------------------------------------------------------------------------------
 
     def _remark_on(self, clause: Clause, kind: Mood) -> None:
-        if clause.marker == "until":
+        if clause.marker == "until" or (clause.act is None and clause.marker in _TIMES and _says_something(clause)):
             if not is_politeness(clause):
                 self.remarks.add("unwatched", " ".join(_said_in(clause)))
         elif kind is Mood.CONDITION and clause.marker in ("if", "when"):
@@ -410,6 +412,13 @@ def _said(items: Sequence[Item]) -> list[str]:
 
 def _as_name(name: Name) -> str:
     return name.said.title() if name.kind == "person" else name.said
+
+
+def _says_something(clause: Clause) -> bool:
+    """Tell "after Tom leaves" from "after Tom" and "after that"."""
+    items = clause.groups[0].items
+    named = next((place for place, item in enumerate(items) if isinstance(item, Name)), len(items))
+    return any(is_content(item) for item in items[named:])
 
 
 def _people(clause: Clause) -> list[str]:
