@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from chartui.core.actions.planner import plan
+from chartui.core.actions.remarks import Remarks
 from chartui.core.actions.turn import faults
 from chartui.core.clock import seeded_ids, system_clock
 from chartui.demos.sample import samples
@@ -24,7 +25,8 @@ def test_a_scene_fits_its_character_and_every_word_is_obeyed(record: dict[str, A
     objects, people = ([entry["name"] for entry in scene[kind]] for kind in ("objects", "characters"))
     planned = plan(scene["text"], actions, objects, people)
     assert len(planned.steps) >= 3
-    assert planned.reply == f"Local planner: {', then '.join(map(str, planned.steps))}."
+    # There is nothing to say but what is done.
+    assert planned.reply == Remarks(actions, [*objects, *people]).reply(planned.steps)
 
 
 def test_nobody_else_has_one() -> None:

@@ -36,6 +36,7 @@ class Command(NamedTuple):
     steps: Sequence[str]
     reply: Sequence[str] = ()
     earlier: Sequence[str] = ()
+    whole: bool = False
     miss: str = ""
 
     def plan(self) -> Plan:
@@ -51,6 +52,8 @@ class Command(NamedTuple):
         steps = [str(step) for step in planned.steps]
         if steps != list(self.steps):
             return f"expected {list(self.steps)}, planned {steps}; {planned.reply}"
+        if self.whole and [planned.reply] != list(self.reply):
+            return f"the reply is more than {list(self.reply)}: {planned.reply}"
         lacking = [text for text in self.reply if text.casefold() not in planned.reply.casefold()]
         return f"the reply lacks {lacking}: {planned.reply}" if lacking else ""
 

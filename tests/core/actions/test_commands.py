@@ -9,7 +9,7 @@ import pytest
 from tests.core.actions import planner_score
 from tests.core.actions.commands import TABLE, Command, read_commands
 
-TABLES = (TABLE, TABLE.with_name("commands_later.toml"), TABLE.with_name("commands_blind.toml"))
+TABLES = (TABLE, *(TABLE.with_name(f"commands_{name}.toml") for name in ("later", "blind", "players")))
 COMMANDS = [command for table in TABLES for command in read_commands(table)]
 
 

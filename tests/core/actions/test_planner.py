@@ -77,7 +77,7 @@ def test_commands_become_steps(text: str, lines: list[str]) -> None:
         ("open the red box", "“Red Box (cannot be opened or moved)” does not allow Open."),
         ("take the lamp", "“Lamp that can only be turned on” does not allow Take."),
         ("never open the door", "Left out, as asked: Open Door."),
-        ("well, hello there", "nothing in that asks for one of the declared actions"),
+        ("well, hello there", "Nothing in that asks for one of the declared actions"),
     ],
 )
 def test_what_is_not_done_is_said(text: str, said: str) -> None:
@@ -108,7 +108,7 @@ def test_without_actions_there_are_no_steps() -> None:
 
 def test_it_stands_for_the_last_object_also_of_the_turn_before() -> None:
     planned = _plan("go to the door, take the key")
-    assert planned.mentioned == {"object": "Key 1"}
+    assert planned.mentioned == {"object": "Key 1", "held": "Key 1"}
     assert _lines("take it", **planned.mentioned) == ["Take Key 1"]
     # What is not declared any more cannot be meant.
     assert plan("take it", ("Take",), ("Door",), (), mentioned={"object": "Key 1"}).steps == ()
@@ -186,9 +186,56 @@ def test_a_name_says_what_can_and_cannot_be_done(name: str, action: str, allowed
     assert allows(name, action) is allowed
 
 
+@pytest.mark.parametrize(
+    ("text", "reply"),
+    [
+        ("go to the lamp and turn it on, then jump", "Go To and Turn On Lamp, then Jump."),
+        ("wave twice and open the door twice", "Wave 2 times, then Open Door 2 times."),
+        ("take key 1 and key 2", "Take Key 1, then Take Key 2."),
+        ("don't turn on the lamp", "Left out, as asked: Turn On Lamp."),
+    ],
+)
+def test_the_reply_names_each_object_once_and_briefly(text: str, reply: str) -> None:
+    assert _plan(text).reply == f"Local planner: {reply}"
+
+
+def test_what_a_name_says_about_itself_is_told_where_it_tells_two_apart() -> None:
+    planned = plan("open door (oak)", ("Open",), ("Door (oak)", "Door (iron)"), ())
+    assert planned.reply == "Local planner: Open Door (oak)."
+
+
+def test_the_declared_actions_are_listed_once() -> None:
+    assert _plan("xyzzy the door. Plugh the key. Frotz the lamp.").reply.count("Declared: ") == 1
+
+
+def test_a_character_of_the_scene_may_be_the_one_who_is_spoken_to() -> None:
+    assert _plan("Tom opens the door.").steps == ()
+    planned = plan("Tom opens the door.", _ACTIONS, _OBJECTS, _PEOPLE, character="Tom")
+    assert planned.steps == (Step("Open", "Door"),)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_foreign"),
+    [
+        ("Geh in die Küche", True),
+        ("Abre la puerta", True),
+        ("Doe het licht aan", True),
+        ("ドアを開けて", True),
+        ("Juggle the log", False),
+        ("Sing in a café", False),
+        ("Die!", False),
+        ("Juggle", False),
+        ("juggle flaming torches", False),
+    ],
+)
+def test_another_language_is_told_from_unknown_words(text: str, is_foreign: bool) -> None:
+    assert ("English commands only" in _plan(text).reply) is is_foreign
+
+
 _VOCABULARY = """
 open the door key 1 2 it them her and then , . or not don't pick up put on go to Tom mira red box lamp take chest
-crowbar please give with cannot can only a ( ) can't quickly
+crowbar please give three times twice everyone everything second first before after tom opens
+with cannot can only a ( ) can't quickly
 """
 _WORDS = st.sampled_from([*_VOCABULARY.split(), "\n", "\0", ""])
 _TEXTS = st.lists(_WORDS, max_size=30).map(" ".join) | st.text(max_size=60)

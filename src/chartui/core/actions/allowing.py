@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from chartui.core.actions.language import ALSO_SAID, IDLE, PARTICLES, tokens, unfold
+from chartui.core.actions.language import ALSO_SAID, IDLE, PARTICLES, RELEASING, TAKING, tokens, unfold
 from chartui.core.actions.verbs import Form, bases, form_of
 
-__all__ = ["allows"]
+__all__ = ["allows", "may_be_taken"]
 
 _CAN: Final = frozenset({"can", "may", "must", "should", "could"})
 _NOT: Final = frozenset({"not", "never"})
@@ -41,6 +41,14 @@ def allows(name: str, action: str) -> bool:
         if statement.only and not named and not _leaves_alone(verb):
             return False
     return True
+
+
+def may_be_taken(name: str, action: str) -> bool:
+    """Tell whether "everything" means this as well: what cannot be moved is not picked up with the rest."""
+    verb = tokens(action)
+    if not verb or (TAKING | RELEASING).isdisjoint(bases(verb[0])):
+        return True
+    return all(allows(name, other) for other in ("Move", "Touch", "Take", "Pick Up"))
 
 
 def _leaves_alone(verb: Sequence[str]) -> bool:

@@ -18,6 +18,7 @@ from chartui.core.actions.language import (
     FILLERS,
     INTRANSITIVE,
     MARKERS,
+    MOTION,
     ORDINALS,
     PARTICLES,
     PREPOSITIONS,
@@ -130,11 +131,21 @@ class Actions:
             action = _Action(name, bases(words[0]), tuple(words[1:]))
             for base in action.bases:
                 self._by_base.setdefault(base, []).append(action)
+        self._motion = [
+            action
+            for found in self._by_base.values()
+            for action in found
+            if action.rest == ("to",) and not action.bases.isdisjoint(MOTION)
+        ]
+        self._motion.sort(key=lambda action: self.names.index(action.name))
 
     def match(self, text: Sequence[Word], start: int) -> tuple[Act, frozenset[int]] | None:
         """The action with most words whose verb stands at ``start``, and the places of its words."""
         found: tuple[int, _Action, frozenset[int]] | None = None
-        near = {action.name: action for base in readings(text[start].text) for action in self._by_base.get(base, ())}
+        of = readings(text[start].text)
+        near = {action.name: action for base in of for action in self._by_base.get(base, ())}
+        if not near and not MOTION.isdisjoint(of) and (motion := self._moved(text, start)):
+            return motion
         for action in near.values():
             places = _rest_of(action, text, start, alone=len(near) == 1)
             if places is not None and (found is None or len(action.rest) > found[0]):
@@ -144,6 +155,18 @@ class Actions:
         _, action, taken = found
         said = " ".join(text[place].text for place in sorted(taken))
         return Act(action.name, form_of(text[start].text, action.bases), said), taken
+
+    def _moved(self, text: Sequence[Word], start: int) -> tuple[Act, frozenset[int]] | None:
+        """The first declared verb of motion for another one: "go over to Tom" moves to Tom."""
+        places = _rest_of(self._motion[0], text, start, alone=False) if self._motion else None
+        if not places:
+            return None
+        following = text[places[-1] + 1].text if places[-1] + 1 < len(text) else ""
+        if following in self._by_base:
+            return None  # "go on to ring the bell"
+        said = " ".join(text[place].text for place in (start, *places))
+        form = form_of(text[start].text, bases(text[start].text) & MOTION)
+        return Act(self._motion[0].name, form, said), frozenset({start, *places})
 
 
 def _rest_of(action: _Action, text: Sequence[Word], start: int, *, alone: bool) -> Sequence[int] | None:
@@ -220,7 +243,8 @@ def _items(words: Sequence[Word], actions: Actions, names: Names) -> Iterator[It
             continue
         marker = _marker(words, place)
         name = names.match(words, place)
-        act = None if _after_noun_word(words, place) else actions.match(words, place)
+        counts = name is None and _is_step(words, place - 1)
+        act = None if _after_noun_word(words, place) and not counts else actions.match(words, place)
         if act is not None and act[0].form == Form.BASE and place and words[place - 1].text in _BEING:
             act = None  # "it is open"
         if act is not None and place and words[place - 1].text in _BEFORE_NOUNS and act[0].form != Form.ING:
@@ -272,6 +296,12 @@ def _after_noun_word(words: Sequence[Word], place: int) -> bool:
     before = words[place - 1].text
     is_first = before in ("first", "that", "this", "no", "her")
     return (before in DETERMINERS or before in ORDINALS or before.endswith("'s")) and not is_first
+
+
+def _is_step(words: Sequence[Word], place: int) -> bool:
+    """Tell whether an ordinal counts what is to be done: "first ring the bell, second open the log"."""
+    begins = place == 0 or (place > 0 and words[place - 1].text in SOFT_BREAKS)
+    return begins and words[place].text in ORDINALS
 
 
 def _clauses(items: Iterator[Item | Act | _Break]) -> list[Clause]:
@@ -328,6 +358,8 @@ def _next_clause(last: Clause, act: Act) -> Clause:
     group = last.groups[-1]
     if len(last.groups) > 1:
         last.groups.pop()
+        if not group.items and len(last.groups) > 1 and _is_ordinal(last.groups[-1].items):
+            group = last.groups.pop()  # "second, open the log"
         return Clause(act, link=group.link, comma=group.comma, lead=group.items)
     names = [place for place, item in enumerate(group.items) if isinstance(item, Name)]
     cut = names[-1] + 1 if names else next(
@@ -346,6 +378,10 @@ def _next_clause(last: Clause, act: Act) -> Clause:
     relative = (bool(names) and bool(lead) and cut <= names[-1]) or _is_relative(lead)
     waited_for = group.items[:1] == [Word("for")] and lead[:1] == [Word("to")]  # "wait for him to open it"
     return Clause(act, marker="relative" if relative or waited_for else "", lead=lead)
+
+
+def _is_ordinal(items: Sequence[Item]) -> bool:
+    return len(items) == 1 and isinstance(items[0], Word) and items[0].text in ORDINALS
 
 
 _LEADING: Final = word_set("to i you he she we they how that and please")

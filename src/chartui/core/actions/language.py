@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-__all__ = ["Word", "is_manner", "spoken", "tokens", "unfold", "word_set"]
+__all__ = ["Word", "is_foreign", "is_manner", "spoken", "tokens", "unfold", "word_set"]
 
 #: Vowel signs and accents that are written behind a letter; they are part of the word.
 _SIGNS: Final = (
@@ -92,8 +92,8 @@ FILLERS: Final = word_set(
     "backwards straight away back first last only then instead right immediately today tomorrow yesterday tonight "
     "times time bit little while both all one ones carefully very quite rather much more loudly start begin try "
     "continue proceed keep go come ahead make sure feel free remember mind wonder wondering think believe hope "
-    "everything anything something everyone another either good great nice kind morning evening afternoon sorry "
-    "alright up use using if when"
+    "everything anything something everyone everybody another either good great nice kind morning evening afternoon "
+    "sorry alright up use using if when never whatever nothing nobody forget nevermind interesting hm hmm um oh ah"
 )
 #: The object or the person spoken of last is what a pronoun stands for.
 PRONOUNS: Final[Mapping[str, str]] = {"it": "object", "him": "person", "her": "person", "them": "all"}
@@ -120,6 +120,21 @@ POLITE: Final = REQUESTS | word_set(
 DELEGATES: Final = word_set(
     "ask asks tell tells order orders invite invites persuade remind watch see let make help have hear get"
 )
+#: Only seem to do what follows.
+FEIGNING: Final = word_set("pretend imagine suppose fake mime threaten dream fantasize fantasise")
+#: What "it is … to do" asks for it; of anything else it says how that would be.
+URGING: Final = word_set(
+    "time necessary important essential vital required urgent advisable wise safe fine ok okay alright allowed sensible"
+)
+#: Say who says what was said.
+SPEECH: Final = word_set("said says asked asks replied replies shouted shouts called whispered cried")
+#: Ask for something to be told, where a question word follows.
+TELLING: Final = word_set("tell show explain say")
+#: Of other languages, what is no English; "die" and "den" only count where nothing else is English.
+FOREIGN: Final = word_set(
+    "der die das den dem und ein eine le la les un une et du el los las una y il lo gli di che och det att het een "
+    "en de os um uma i w na z nie não ja ist est es"
+)
 #: Say that something was, not that it is to be done.
 PAST_TIMES: Final = word_set("yesterday ago previously formerly earlier already")
 PAST_PERIODS: Final = word_set("night week month year time monday tuesday wednesday thursday friday saturday sunday")
@@ -129,6 +144,15 @@ TRANSFERS: Final = word_set("give hand pass bring show offer lend sell send thro
 IDLE: Final = word_set("wait stay sleep rest jump wave dance kneel bow smile nod laugh")
 #: Verbs that are complete without an object, most of the time.
 INTRANSITIVE: Final = IDLE | word_set("stop sit stand walk run go come move turn lie leave")
+#: Verbs of motion: with "to" behind it, one that is not declared stands for the first declared one of these.
+MOTION: Final = word_set("go walk come run head move step hurry rush travel float fly")
+#: Verbs that are only done with something held, and that undo what was opened: "it" is that, not where one went since.
+RELEASING: Final = word_set(
+    "put drop lay place lower release give hand pass bring return throw show offer lend deliver drink eat"
+)
+TAKING: Final = word_set("pick take grab get lift fetch collect raise hold carry catch")
+CLOSING: Final = word_set("close shut lock")
+OPENING: Final = word_set("open unlock")
 ORDINALS: Final[Mapping[str, int]] = {
     word: number
     for number, words in enumerate(
@@ -148,6 +172,10 @@ PARTS: Final = word_set("hold top side front middle edge end back bottom rest")
 #: Ask for all of similar things.
 ALL: Final = word_set("both all every each")
 
+#: English words that other languages have as well.
+_SHARED: Final = word_set("in an am so me on to as no i was will at he us up hat den die over her")
+_LATIN: Final = 0x24F
+_SMALL: Final = (FILLERS | DETERMINERS | PREPOSITIONS | PRONOUNS.keys() | QUESTION_WORDS | NEGATIONS) - _SHARED
 _TITLES: Final = word_set("mr mrs ms dr st prof")
 _WHOLE: Final[Mapping[str, tuple[str, ...]]] = {
     "cannot": ("can", "not"),
@@ -186,6 +214,16 @@ def spoken(text: str) -> list[Word]:
     """The words of something said, short forms written out."""
     cased = [part for word in _TOKEN.findall(text.replace("’", "'")) for part in _split_once(word)]
     return _unfolded(Word(word.casefold(), word[0].isupper() and not word[1:].isupper()) for word in cased)
+
+
+def is_foreign(words: Sequence[str]) -> bool:
+    """Tell whether words are of another language: in another script, or with its small words and none of English."""
+    letters = [letter for word in words for letter in word if letter.isalpha()]
+    if 2 * sum(ord(letter) > _LATIN for letter in letters) > len(letters):
+        return True
+    if len(words) < 2 or not _SMALL.isdisjoint(words):
+        return False
+    return not FOREIGN.isdisjoint(words) or any(not letter.isascii() for letter in letters)
 
 
 def _split_once(word: str) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Final
 from chartui.core.actions.clauses import Clause, Item, Sentence
 from chartui.core.actions.language import (
     DELEGATES,
+    FEIGNING,
     FIRST_PERSON,
     INVERTED,
     MODALS,
@@ -19,6 +20,8 @@ from chartui.core.actions.language import (
     POSSESSIVES,
     QUESTION_WORDS,
     REQUESTS,
+    TELLING,
+    URGING,
     is_manner,
     word_set,
 )
@@ -38,6 +41,8 @@ _WANTS_ING: Final = word_set(
 _GETTING: Final = word_set("want need like get have see love wish")
 
 
+#: What somebody else will do: "Tom is going to open it".
+_INTENDS: Final = word_set("will shall is going to")
 _TIMES: Final = frozenset({"before", "after", "when", "while"})
 
 
@@ -50,6 +55,8 @@ class Mood(Enum):
     CONDITION = "condition"
     #: Somebody else is to do it.
     OTHERS = "others"
+    #: A character of the scene does it.
+    ABOUT = "about"
     #: A participle that only a command behind it makes a command ("Taking the key, she opens the door").
     OPEN = "open"
 
@@ -75,6 +82,8 @@ def question(sentence: Sentence) -> bool:
         return second in INVERTED or second in MODALS or sentence.asks
     if first in QUESTION_WORDS:
         return True
+    if _asks_to_be_told(sentence, words):
+        return True
     if first in INVERTED and second not in ("not", "you") and sentence.asks:
         return REQUESTS.isdisjoint(words)
     if first in INVERTED and second == "you":
@@ -83,6 +92,15 @@ def question(sentence: Sentence) -> bool:
         return "please" not in sentence.words  # "can it be opened?"
     asked = [first, second] == ["shall", "we"] or words[2:4] == ["ask", "you"]
     return first in MODALS and second in FIRST_PERSON and not asked
+
+
+def _asks_to_be_told(sentence: Sentence, words: Sequence[str]) -> bool:
+    """Tell "could you tell me where the key is" from "show me the key", and from a declared telling."""
+    acts = {base for clause in sentence.clauses if clause.act for base in bases(clause.act.said.split()[0])}
+    return acts.isdisjoint(TELLING) and any(
+        word in TELLING and words[place + 1] in ("me", "us") and words[place + 2] in (*QUESTION_WORDS, "if")
+        for place, word in enumerate(words[:-2])
+    )
 
 
 def is_politeness(clause: Clause) -> bool:
@@ -130,6 +148,8 @@ def mood_of(clause: Clause, sentence: Sentence, preface: Sequence[str]) -> Mood:
         return Mood.CONDITION
     if form == Form.ING and not {"thanks", "thank"}.isdisjoint(lead):
         return Mood.STATEMENT
+    if any(not FEIGNING.isdisjoint(bases(word)) for word in lead):
+        return Mood.OTHERS
     if not QUESTION_WORDS.isdisjoint(lead) and not _suggests(lead):
         return Mood.QUESTION
     if is_passive(clause):
@@ -180,6 +200,12 @@ def _of_others(clause: Clause, sentence: Sentence, lead: Sequence[str], form: Fo
     delegated = next((place for place, word in enumerate(lead) if not DELEGATES.isdisjoint(bases(word))), None)
     if delegated is not None and ("<person>" in lead[delegated + 1 :] or not delegated):
         return Mood.OTHERS
+    if _judges(lead):
+        return Mood.STATEMENT
+    if subject == "<person>" and lead[-1] == subject and form and not form & (Form.BASE | Form.ING):
+        return Mood.ABOUT
+    if lead[0] == "<person>" and lead[1:2] in (["will"], ["shall"], ["is"]) and _INTENDS.issuperset(lead[1:]):
+        return Mood.ABOUT
     if lead[-2:] == ["used", "to"]:
         return Mood.STATEMENT
     if lead[-1] in _HAVE | _WAS and form & (Form.PARTICIPLE | Form.ING):
@@ -189,6 +215,17 @@ def _of_others(clause: Clause, sentence: Sentence, lead: Sequence[str], form: Fo
     if subject in ("<object>", "it") and not is_passive(clause) and lead[-1] in ("<object>", "it", *_BE):
         return Mood.STATEMENT if form != Form.BASE or sentence.asks else Mood.COMMAND
     return Mood.COMMAND
+
+
+def _judges(lead: Sequence[str]) -> bool:
+    """Tell "it would be bad to open it" from "it is time to open it"."""
+    return (
+        "it" in lead
+        and lead[-1] == "to"
+        and not _BE.isdisjoint(lead)
+        and (REQUESTS | URGING | {"your"}).isdisjoint(lead)
+        and lead[-2] not in _BE
+    )
 
 
 def in_the_past(sentence: Sentence) -> bool:

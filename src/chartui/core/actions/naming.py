@@ -20,7 +20,7 @@ from chartui.core.actions.language import (
     word_set,
 )
 
-__all__ = ["Name", "Names", "bare_words", "core_of", "number_of", "numbered", "split_humps"]
+__all__ = ["Name", "Names", "bare_words", "core_of", "number_of", "numbered", "shortened", "split_humps"]
 
 #: Where a name stops saying what something is, and begins to say something about it.
 _SAID: Final = re.compile(
@@ -65,6 +65,12 @@ def numbered(name: str, number: int) -> str:
     if number_of(name) is not None:
         what = what.rstrip("0123456789").rstrip()
     return f"{what} {number}{name[end:]}"
+
+
+def shortened(name: str) -> str:
+    """The name as it is written, without what it says about itself: ``Door 2`` of ``Door 2 (oak)``."""
+    said = _SAID.search(name)
+    return name[: said.start()].strip() or name if said else name
 
 
 def bare_words(name: str) -> list[str]:

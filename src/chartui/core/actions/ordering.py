@@ -55,6 +55,8 @@ def _add_dependent(clauses: Sequence[Clause], place: int, order: list[int]) -> i
         return last
     if clause.marker in ("after", "when"):
         at = len(order) - 1
+        while at > 1 and (clause.link or clause.comma) and clauses[order[at]].marker in _TIMES:
+            at -= 1  # "ring before opening, but after closing": both are about the ringing
         while at > 1 and clauses[order[at]].link == "and" and not clauses[order[at]].comma:
             at -= 1
         order[at:at] = dependent

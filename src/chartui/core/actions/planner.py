@@ -11,22 +11,27 @@ with) and :mod:`~chartui.core.actions.ordering`; :mod:`~chartui.core.actions.rem
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from chartui.core.actions.allowing import allows
+from chartui.core.actions.allowing import allows, may_be_taken
 from chartui.core.actions.clauses import SUBORDINATE, Actions, Clause, Group, Item, Sentence, is_content, read
+from chartui.core.actions.counting import MOST, counted
 from chartui.core.actions.language import (
     ALL,
     CLAUSE_STARTS,
     DETERMINERS,
     FIRST_PERSON,
     INTRANSITIVE,
+    MOTION,
     ORDINALS,
+    PARTICLES,
     PREPOSITIONS,
     PRONOUNS,
     REQUESTS,
+    SPEECH,
     Word,
+    is_foreign,
     word_set,
 )
 from chartui.core.actions.mood import Mood, in_the_past, is_passive, is_politeness, mood_of, negated, question, words_of
@@ -39,6 +44,11 @@ from chartui.core.actions.verbs import Form, bases
 __all__ = ["Plan", "Step", "plan"]
 
 _LINE_BREAK: Final = re.compile(r"\s*[\r\n]\s*")
+#: Who these are is not declared.
+_SOMEBODY: Final = word_set("me us you myself yourself")
+#: What these wait for cannot be seen.
+_WAITING: Final = word_set("wait stay pause")
+_TIMES: Final = word_set("before after while")
 _BE: Final = word_set("is are was were")
 
 
@@ -69,19 +79,31 @@ def plan(
     people: Sequence[str],
     *,
     mentioned: Mapping[str, str] | None = None,
+    character: str = "",
 ) -> Plan:
-    """Plan what ``text`` asks for; ``mentioned`` is that of the conversation's last plan."""
-    planner = _Planner(Targets(mentioned or {}, objects, people), Remarks(actions, (*objects, *people)))
-    for sentence in read(text, Actions(actions), Names(objects, people)):
+    """Plan what ``text`` asks of ``character``; ``mentioned`` is that of the conversation's last plan."""
+    planner = _Planner(Targets(mentioned or {}, objects, people), Remarks(actions, (*objects, *people)), character)
+    sentences = list(read(text, Actions(actions), Names(objects, people)))
+    for sentence in sentences:
         planner.add(sentence)
     steps = tuple(step for unit in planner.units for step in unit)
-    return Plan(steps, planner.remarks.reply([str(step) for step in steps]), planner.targets.mentioned)
+    planner.remarks.foreign = not steps and _is_foreign(sentences)
+    return Plan(steps, planner.remarks.reply(steps), planner.targets.mentioned)
+
+
+def _is_foreign(sentences: Sequence[Sentence]) -> bool:
+    """Tell whether nothing declared is asked for, and in another language than English."""
+    clauses = [clause for sentence in sentences for clause in sentence.clauses]
+    items = [item for clause in clauses for group in clause.groups for item in (*clause.lead, *group.items)]
+    words = [item.text for item in items if isinstance(item, Word) and item.text[0].isalnum()]
+    return bool(words) and not any(clause.act for clause in clauses) and is_foreign(words)
 
 
 class _Planner:
     """Turns sentences into steps; ``units`` are the steps of each clause in the order that is meant."""
 
-    def __init__(self, targets: Targets, remarks: Remarks) -> None:
+    def __init__(self, targets: Targets, remarks: Remarks, character: str) -> None:
+        self._character = character
         self.targets = targets
         self.remarks = remarks
         self.units: list[list[Step]] = []
@@ -94,7 +116,12 @@ class _Planner:
             for clause in clauses:
                 self._overhear(clause)
             return
-        moods = _moods(clauses, sentence)
+        moods = [
+            (Mood.COMMAND, forbidden)
+            if mood is Mood.ABOUT and self._character in _people(clause)
+            else (mood, forbidden)
+            for clause, (mood, forbidden) in zip(clauses, _moods(clauses, sentence), strict=True)
+        ]
         units = {place: list(self._steps(clauses, place, moods[place])) for place in range(len(clauses))}
         last = [self.units.pop()] if self.units else []
         for place in in_order(clauses):
@@ -118,6 +145,7 @@ class _Planner:
             following = clause.before[number] if number < len(clause.before) else Group(comma=clause.lead_comma)
             self._idle(group, followed=following)
             self.targets.overhear(group)
+        self._remark_on_waiting(clause, clauses[place + 1 : place + 2])
         # A verb that is shared with the next clause shares what it is done with.
         groups = _shared(clause, clauses[place + 1] if place + 1 < len(clauses) else None)
         if is_passive(clause) and not _gets_something(clause):
@@ -125,24 +153,42 @@ class _Planner:
         else:
             self.targets.overhear(Group(items=clause.lead))
         acted = False
-        every = list(self._found(clause.act.action, groups))
+        groups, times = counted(groups)
+        leading = counted([Group(items=clause.lead)])[1][0]
+        times[-1] = leading if leading > 1 else times[-1]  # "twice ring the bell"
+        every = _put_first(clause, list(self._found(clause.act.action, groups, times)))
         self.targets.remember_together([found for found in every if not found.excluded])
         ruled_out = {name for found in every if found.excluded for name in found.names}
+        # "ring the bell and the gong twice" is about both.
+        each = 1 if times[-1] > 1 and set(times[:-1]) <= {1} else None
+        unit: list[Step] = []
         for found in every:
             acted = True
             if not found.excluded:
                 found = found._replace(names=tuple(name for name in found.names if name not in ruled_out))
-            yield from self._taken(clause.act.action, found, is_negated)
+            unit += self._often(self._taken(clause.act.action, found, is_negated), each or found.times)
         if not acted:
-            yield from self._taken(clause.act.action, Found((None,)), is_negated)  # type: ignore[arg-type]
+            unit += self._taken(clause.act.action, Found((None,)), is_negated)  # type: ignore[arg-type]
+            if not is_negated:
+                self._remark_on_target(clause)
+        yield from self._often(unit, times[-1] if each else 1)
 
-    def _found(self, action: str, groups: Sequence[Group]) -> Iterator[Found]:
+    def _often(self, steps: Iterable[Step], times: int) -> list[Step]:
+        """The steps as often as was asked for, and not more often than is sensible."""
+        done = list(steps)
+        if times > MOST and done:
+            self.remarks.add("counts", f"{MOST} of {times}")
+        return done * min(times, MOST)
+
+    def _found(self, action: str, groups: Sequence[Group], times: Sequence[int]) -> Iterator[Found]:
         """What an action is done with, group by group."""
         named = False
         for place, group in enumerate(groups):
             items = group.items
             if _is_ordinal_only(items) and place + 1 < len(groups):
                 items = [*items, *(item for item in groups[place + 1].items if isinstance(item, Name))]
+            if words_of(items) and words_of(items)[0] in SPEECH and place:
+                continue  # ", said Tom"
             if named and _begins_with_verb(group):
                 self._idle(group)
                 continue
@@ -159,29 +205,58 @@ class _Planner:
                 self._idle(group)
                 continue
             named = True
-            yield found._replace(only="only" in words_of(items[:1]))
+            yield found._replace(
+                only="only" in words_of(items[:1]), first=place > 0 and _ends_first(items), times=times[place]
+            )
 
     def _taken(self, action: str, found: Found, is_negated: bool) -> Iterator[Step]:
         if found.missing:
             self.remarks.add("missing", found.missing)
         if found.unclear:
             self.remarks.add("unclear", found.unclear)
+        if found.besides and not is_negated:
+            self.remarks.add("missing", found.besides)
+        if found.fewer and not is_negated:
+            self.remarks.fewer[found.fewer] = len(found.names)
         for name in found.names:
             step = Step(action, name)
             if (is_negated and not found.only) or found.excluded:
-                self.remarks.add("left_out", str(step))
-            elif name is not None and not allows(name, action):
+                self.remarks.left_out[step] = None
+            elif name is not None and not (allows(name, action) and (not found.every or may_be_taken(name, action))):
                 self.remarks.refused[name, action] = None
             else:
                 yield step
         if found.guessed and not is_negated and not found.excluded:
             self.remarks.guessed[found.guessed[0]] = found.guessed[1]
 
+    def _remark_on_waiting(self, clause: Clause, following: Sequence[Clause]) -> None:
+        """Say that it cannot be seen when "wait for Tom to leave" is over."""
+        items = clause.groups[0].items
+        if clause.act is None or _WAITING.isdisjoint(bases(clause.act.said.split()[0])) or items[:1] != [Word("for")]:
+            return
+        said = _said(items[1:])
+        if following and following[0].marker == "relative" and following[0].lead[:1] == [Word("to")]:
+            said += _said_in(following[0])
+        if "to" in said[1:-1]:
+            self.remarks.add("unwatched", " ".join(said))
+
+    def _remark_on_target(self, clause: Clause) -> None:
+        """Say that it is not clear who "me" is."""
+        words = [word for word in words_of(clause.groups[0].items) if word not in PREPOSITIONS]
+        if words[:1] and words[0] in _SOMEBODY:
+            self.remarks.add("whom", words[0])
+
     # -- what is no command -------------------------------------------------------------------------------------------
 
     def _remark_on(self, clause: Clause, kind: Mood) -> None:
-        if kind is Mood.CONDITION and clause.marker in ("if", "when"):
+        if clause.marker == "until" or (clause.act is None and clause.marker in _TIMES and _says_something(clause)):
+            if not is_politeness(clause):
+                self.remarks.add("unwatched", " ".join(_said_in(clause)))
+        elif kind is Mood.CONDITION and clause.marker in ("if", "when"):
             self.remarks.add("conditions", " ".join(_said_in(clause)))
+        elif kind is Mood.ABOUT:
+            for name in _people(clause)[-1:]:  # none where a clause goes on with the one before
+                self.remarks.add("about", name)
         elif kind is Mood.OTHERS:
             self._idle(Group(items=clause.lead))
         elif kind is Mood.QUESTION:
@@ -198,6 +273,24 @@ class _Planner:
         word = _unknown_verb(group, followed)
         if word:
             self.remarks.add("unknown", word)
+
+
+def _put_first(clause: Clause, every: list[Found]) -> list[Found]:
+    """With what is said to come first in front: "both lanterns, the second one first"."""
+    first = [found for found in every if found.first]
+    named = [name for found in first for name in found.names]
+    others = [name for found in every if not found.first for name in found.names]
+    if not first or not set(named) <= set(others):
+        return every
+    for group in clause.groups[1:]:
+        if _ends_first(group.items):
+            group.items = group.items[:-1]  # it says nothing about the clause
+    rest = [found._replace(names=tuple(n for n in found.names if n not in named)) for found in every if not found.first]
+    return [*first, *rest]
+
+
+def _ends_first(items: Sequence[Item]) -> bool:
+    return words_of(items[-1:]) == ["first"] and len(items) > 1
 
 
 def _gets_something(clause: Clause) -> bool:
@@ -250,7 +343,7 @@ def _moods(clauses: Sequence[Clause], sentence: Sentence) -> list[tuple[Mood, bo
         mood, is_negated = mood_of(clause, sentence, preface), negated(clause)
         before = clauses[place - 1] if place else None
         if before is not None and before.act is not None and _continues(clause, before):
-            if found[-1][0] in (Mood.STATEMENT, Mood.OTHERS, Mood.QUESTION):
+            if found[-1][0] in (Mood.STATEMENT, Mood.OTHERS, Mood.ABOUT, Mood.QUESTION):
                 mood = found[-1][0]
             elif mood is Mood.OPEN:
                 mood = Mood.COMMAND
@@ -314,7 +407,22 @@ def _shared(clause: Clause, following: Clause | None) -> list[Group]:
 
 
 def _said(items: Sequence[Item]) -> list[str]:
-    return [item.said if isinstance(item, Name) else item.text for item in items]
+    return [_as_name(item) if isinstance(item, Name) else item.text for item in items]
+
+
+def _as_name(name: Name) -> str:
+    return name.said.title() if name.kind == "person" else name.said
+
+
+def _says_something(clause: Clause) -> bool:
+    """Tell "after Tom leaves" from "after Tom" and "after that"."""
+    items = clause.groups[0].items
+    named = next((place for place, item in enumerate(items) if isinstance(item, Name)), len(items))
+    return any(is_content(item) for item in items[named:])
+
+
+def _people(clause: Clause) -> list[str]:
+    return [item.names[0] for item in clause.lead if isinstance(item, Name) and item.kind == "person"]
 
 
 def _said_in(clause: Clause) -> list[str]:
@@ -353,12 +461,16 @@ def _begins_with_verb(group: Group) -> bool:
 def _unknown_verb(group: Group, followed: Group | None = None) -> str:
     """The word of a group that stands where a verb would; empty when there is none."""
     items = group.items
+    if motion := _unknown_motion(items):
+        return motion
     place = next((place for place, item in enumerate(items) if is_content(item)), None)
     if place is None or words_of(items)[place].isdecimal():
         return ""
     before = words_of(items[:place])
     subject = next((word for word in reversed(before) if word in CLAUSE_STARTS), "")
     if subject in FIRST_PERSON and REQUESTS.isdisjoint(before):
+        return ""
+    if words_of(items)[place] in SPEECH:
         return ""
     if before and (before[-1] in DETERMINERS or before[-1] in PREPOSITIONS - {"to"} or before[-1] in ORDINALS):
         return ""
@@ -373,3 +485,15 @@ def _unknown_verb(group: Group, followed: Group | None = None) -> str:
         if place or group.comma or (alone and followed is not None and followed.comma):
             return ""  # somebody is spoken to
     return item.text
+
+
+def _unknown_motion(items: Sequence[Item]) -> str:
+    """The "go" of "please go over to the door"; elsewhere it asks for nothing ("go ahead")."""
+    words = words_of(items)
+    for place, item in enumerate(items):
+        if isinstance(item, Name) or is_content(item) or words[place] in FIRST_PERSON:
+            return ""
+        if not MOTION.isdisjoint(bases(words[place])):
+            behind = next((word for word in words[place + 1 :] if word not in PARTICLES), "")
+            return words[place] if behind in ("to", "toward", "towards") else ""
+    return ""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import Final
 
 from chartui.core.actions.language import tokens, unfold
-from chartui.core.actions.naming import bare_words
+from chartui.core.actions.naming import bare_words, shortened
 from chartui.core.actions.verbs import bases
 from chartui.core.text import single_line
 
@@ -16,6 +18,7 @@ __all__ = ["Remarks"]
 _LISTED: Final = 5
 #: As many characters of what was said are repeated.
 _LONGEST: Final = 60
+_DECLARED: Final = " Declared: "
 #: How alike two texts must be for one to be offered for the other, 0 to 1.
 _NEAR: Final = 0.6
 #: Verbs of which one may be meant where another is said; only offered, never taken.
@@ -52,37 +55,63 @@ class Remarks:
         self._targets = [target for target in targets if target.strip()]
         self.refused: dict[tuple[str, str], None] = {}
         self.guessed: dict[str, tuple[str, ...]] = {}
+        self.left_out: dict[tuple[str, str | None], None] = {}
+        self.fewer: dict[str, int] = {}
+        self.foreign = False
         self.questions = 0
         self.statements = 0
         self._words: dict[str, dict[str, None]] = {}
 
     def add(self, reason: str, words: str) -> None:
-        """Keep some words for a reason; what was said is shortened, declared names are not."""
-        kept = words if reason == "left_out" else single_line(words, limit=_LONGEST)
-        self._words.setdefault(reason, {})[kept] = None
+        """Keep some words for a reason, shortened."""
+        self._words.setdefault(reason, {})[single_line(words, limit=_LONGEST)] = None
 
     def _of(self, reason: str) -> Iterable[str]:
         return self._words.get(reason, {})
 
-    def reply(self, steps: Sequence[str]) -> str:
+    def reply(self, steps: Sequence[tuple[str, str | None]]) -> str:
         """Everything there is to say about a plan with these steps."""
         if not self._actions:
             return "Local planner: No actions were asked for."
-        said = [", then ".join(steps) + "."] if steps else []
-        if left_out := list(self._of("left_out")):
-            said.append(f"Left out, as asked: {', '.join(left_out)}.")
+        if self.foreign and not steps:
+            return "Local planner: It understands English commands only."
+        said = [f"{', then '.join(self._listed(steps))}."] if steps else []
+        if self.left_out:
+            said.append(f"Left out, as asked: {', '.join(self._listed(self.left_out))}.")
         said += [f"“{name}” does not allow {action}." for name, action in self.refused]
-        said += [_guess(said_as, names) for said_as, names in self.guessed.items()]
+        said += [_guess(said_as, list(map(self._short, names))) for said_as, names in self.guessed.items()]
+        said += [f"There {_are(number)} for “{asked}”." for asked, number in self.fewer.items()]
+        said += [f"Done {words} times, the most in one turn." for words in self._of("counts")]
         said += [f"Took the first choice, not “{words}”." for words in self._of("alternatives")]
         said += [f"There is no “{name}” here.{self._nearest_target(name)}" for name in self._of("missing")]
         said += [f"It is not clear what “{word}” stands for." for word in self._of("unclear")]
+        said += [f"That is about {name}, not about the character: not done." for name in self._of("about")]
+        said += [f"It is not clear whom “{word}” stands for." for word in self._of("whom")]
+        said += [f"Can't check “{words}”: not waited for." for words in self._of("unwatched")]
         said += [f"Can't check whether “{words}”: not done." for words in self._of("conditions")]
         said += [f"No declared action fits “{word}”.{self._nearest_action(word)}" for word in self._of("unknown")]
         if not said and self.questions:
             said.append("That is a question, not a command.")
         if not said and self.statements:
             said.append("That is a statement, not a command.")
-        return f"Local planner: {' '.join(said) or 'nothing in that asks for one of the declared actions.'}"
+        said = _once(said)
+        return f"Local planner: {' '.join(said) or 'Nothing in that asks for one of the declared actions.'}"
+
+    def _short(self, name: str) -> str:
+        """A declared name without what it says about itself, where it is the only one that is called so."""
+        short = shortened(name)
+        return short if sum(shortened(other) == short for other in self._targets) < 2 else name
+
+    def _listed(self, steps: Iterable[tuple[str, str | None]]) -> Iterator[str]:
+        """The steps in words: what is done with one object in turn names it once."""
+        for target, run in groupby(steps, key=itemgetter(1)):
+            done = [(action, len(list(same))) for action, same in groupby(run, key=itemgetter(0))]
+            object_ = "" if target is None else f" {self._short(target)}"
+            *others, last = (action for action, _ in done)
+            if others and object_ and all(times == 1 for _, times in done):
+                yield single_line(f"{', '.join(others)} and {last}{object_}")
+            else:
+                yield from (single_line(f"{action}{object_}{_often(times)}") for action, times in done)
 
     def _nearest_action(self, word: str) -> str:
         verbs = bases(word)
@@ -102,6 +131,13 @@ class Remarks:
             if any(len(part) > 2 and part in word for part in name.split() for word in text.split())
         ]
         return _offer(sharing or inside or _close(name, words), self._targets)
+
+
+def _once(said: Sequence[str]) -> list[str]:
+    """The sentences; what is declared is only listed in the first that does."""
+    parts = [sentence.partition(_DECLARED) for sentence in said]
+    listing = [place for place, (_, declared, _) in enumerate(parts) if declared]
+    return [sentence if place in listing[:1] else parts[place][0] for place, sentence in enumerate(said)]
 
 
 def _related(verbs: frozenset[str], others: frozenset[str]) -> bool:
@@ -126,7 +162,15 @@ def _offer(near: Sequence[str], names: Sequence[str]) -> str:
     if not names:
         return ""
     more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
-    return f" Declared: {', '.join(names[:_LISTED])}{more}."
+    return f"{_DECLARED}{', '.join(names[:_LISTED])}{more}."
+
+
+def _often(times: int) -> str:
+    return "" if times == 1 else f" {times} times"
+
+
+def _are(number: int) -> str:
+    return "is only 1" if number == 1 else f"are only {number}"
 
 
 def _guess(said: str, names: Sequence[str]) -> str:

@@ -6,20 +6,27 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from chartui.core.actions.clauses import Group, Item, is_content
+from chartui.core.actions.counting import count_of
 from chartui.core.actions.language import (
     ALL,
+    CLOSING,
     DETERMINERS,
     IDLE,
+    MOTION,
     NEGATIONS,
     NUMBERS,
+    OPENING,
     ORDINALS,
     PARTS,
     PREPOSITIONS,
     PRONOUNS,
     QUESTION_WORDS,
+    RELEASING,
+    TAKING,
     TRANSFERS,
     Word,
     tokens,
+    word_set,
 )
 from chartui.core.actions.naming import Name, core_of, number_of
 from chartui.core.actions.verbs import bases
@@ -33,12 +40,20 @@ _SEVERAL: Final = frozenset({"them", "these", "those", "both", "all"})
 #: As many of the objects spoken of are kept as "both" and "them" can stand for.
 _KEPT: Final = 8
 _LIST: Final = "all "
+_TOOLS: Final = word_set("with using on onto in into inside under behind beside near from off")
+_DEFINITE: Final = word_set("the that this my your his her its")
+_NO_TOOLS: Final = word_set("hand hands finger fingers care way left right middle end beginning background")
+_WHERE: Final = PREPOSITIONS - {"of", "with", "for", "about", "from"}
+#: Beside "object" and "person", what is remembered of objects by what was done with them.
+_HELD, _OPENED, _PLACE = "held", "opened", "place"
 
 
 class Found(NamedTuple):
     """What a group means: ``names`` as declared, or what is ``missing``, or a word that stands for nothing known.
 
-    ``excluded`` tells that the names are ruled out ("not the key"), ``only`` that they alone are meant; ``guessed`` are
+    ``excluded`` tells that the names are ruled out ("not the key"), ``only`` that they alone are meant, ``first`` that
+    they come before what was named with them, ``every`` that all were asked for, and not these by name. ``times`` is
+    how often, ``fewer`` of what more was asked for, ``besides`` what else was named and is not there. ``guessed`` are
     the names of which the first was taken.
     """
 
@@ -47,17 +62,25 @@ class Found(NamedTuple):
     unclear: str = ""
     excluded: bool = False
     only: bool = False
+    every: bool = False
+    fewer: str = ""
+    besides: str = ""
+    times: int = 1
+    first: bool = False
     guessed: tuple[str, tuple[str, ...]] | None = None
 
 
 class Targets:
     """Finds the names that are meant, and remembers what was spoken of last."""
 
-    def __init__(self, mentioned: Mapping[str, str], objects: Sequence[str], people: Iterable[str]) -> None:
+    def __init__(self, mentioned: Mapping[str, str], objects: Sequence[str], people: Sequence[str]) -> None:
         self._objects = objects
+        self._people = tuple(people)
         # What was spoken of earlier may not be there any more.
         known = {*objects, *people}
         self._recent: list[str] = []
+        # The verb of the action that is planned: it decides what "it" is, and what becomes of an object.
+        self._acting: frozenset[str] = frozenset()
         self.mentioned = {kind: name for kind, name in mentioned.items() if name in known}
 
     # -- memory -------------------------------------------------------------------------------------------------------
@@ -66,12 +89,27 @@ class Targets:
         """Keep what pronouns stand for from now on."""
         if not names:
             return
+        before = self.mentioned.get(kind, "")
         self.mentioned[kind] = names[-1]
         if kind == "object":
+            self._handle(names[-1], before)
+            if len(names) == 1 and not MOTION.isdisjoint(self._acting):
+                return  # "pick up both keys, go to the door and put them down"
             self._recent = [*(name for name in self._recent if name not in names), *names][-_KEPT:]
             self.mentioned = {key: name for key, name in self.mentioned.items() if not key.startswith(_LIST)}
             if len(names) > 1:
                 self.mentioned |= {f"{_LIST}{number}": name for number, name in enumerate(names, 1)}
+
+    def _handle(self, name: str, before: str) -> None:
+        if not MOTION.isdisjoint(self._acting) and before and _PLACE not in self.mentioned:
+            self.mentioned.setdefault(_HELD, before)
+        if not RELEASING.isdisjoint(self._acting) and self.mentioned.get(_HELD) == name:
+            del self.mentioned[_HELD]
+        for kind, verbs in ((_HELD, TAKING), (_OPENED, OPENING), (_PLACE, MOTION)):
+            if not verbs.isdisjoint(self._acting):
+                self.mentioned[kind] = name
+        if MOTION.isdisjoint(self._acting):
+            self.mentioned.pop(_PLACE, None)
 
     def remember_together(self, every: Sequence[Found]) -> None:
         """Keep the objects that one action is done with: "the key and the lamp" are "them"."""
@@ -87,16 +125,27 @@ class Targets:
 
     def overhear(self, group: Group) -> None:
         """Keep what is spoken of where nothing is done with it."""
+        self._acting = frozenset()
         for place, item in enumerate(group.items):
             if isinstance(item, Name) and not _is_part_of_more(group.items, place):
-                found = self._choose(item, _words_before(group.items, place))
+                words = _words_before(group.items, place)
+                found = self._choose(item, words)
                 self.remember(item.kind, found.names)
+                # "who is waiting by the door" says where, and not what is done with the door.
+                if item.kind == "object" and found.names and _text_before(group.items, place - len(words)) in _WHERE:
+                    self.mentioned[_PLACE] = found.names[-1]
 
     def _recalled(self, pronoun: str) -> tuple[str, ...]:
         several = tuple(name for key, name in self.mentioned.items() if key.startswith(_LIST))
         if pronoun in _SEVERAL and several:
             return several
         last = self.mentioned.get("object", "")
+        if pronoun not in _SEVERAL and self.mentioned.get(_PLACE) == last:
+            for kind, verbs in ((_HELD, RELEASING), (_OPENED, CLOSING)):
+                if kind in self.mentioned and not verbs.isdisjoint(self._acting) and pronoun not in ("him", "her"):
+                    name = self.mentioned[kind]
+                    self.remember("object", (name,))
+                    return (name,)
         if pronoun in _SEVERAL and len(self._recent) > 1 and core_of(last)[-1:] and not core_of(last)[-1].endswith("s"):
             return tuple(self._recent[-2:])
         kinds = ("object", "person") if pronoun in ("them", *_BARE) else (PRONOUNS.get(pronoun, "object"),)
@@ -111,6 +160,7 @@ class Targets:
         said of giving, the key.
         """
         items = group.items
+        self._acting = _verb(action)
         words: list[str] = []
         person: tuple[int, Found] | None = None
         receiver = ""
@@ -120,7 +170,12 @@ class Targets:
                 return None if named is None else self.find(Group(items=items[named:]), action)
             if isinstance(item, Word) and item.text == "everything":
                 self.remember("object", self._objects)
-                return Found(tuple(self._objects))
+                return Found(tuple(self._objects), every=True)
+            if isinstance(item, Word) and item.text in ("nothing", "nobody"):
+                return Found(excluded=True)
+            if isinstance(item, Word) and item.text in ("everyone", "everybody"):
+                person = person or (place, Found(self._people) if self._people else Found(unclear=item.text))
+                continue
             if isinstance(item, Name) and (item.kind == "object" or _is_part_of_more(items, place)):
                 return self._checked(items, place, action, self._object(items, place, item), receiver)
             if isinstance(item, Name):
@@ -163,6 +218,7 @@ class Targets:
 
     def _checked(self, items: Sequence[Item], place: int, action: str, found: Found, receiver: str) -> Found:
         """With somebody who is to get it and is not there, nobody is given anything."""
+        found = found._replace(besides=_besides(items[place + 1 :]))
         if TRANSFERS.isdisjoint(_verb(action)):
             return found
         behind = items[place + 1 :]
@@ -223,21 +279,44 @@ class Targets:
             found = tuple(named for number in numbers if (named := _with_number(names, number)) is not None)
             said = f"{ordinal} {name.said}".strip()
             return Found(found) if len(found) == len(numbers) else Found(missing=said)
+        counts = [count for word in words if (count := count_of(word)) is not None] if name.plural else []
+        fewer = f"{words[words.index(_counting(words))]} {name.said}" if counts and counts[0] > len(names) else ""
         if len(names) == 1:
-            return Found(names)
+            return Found(names, fewer=fewer)
         if "other" in words or "another" in words:
             others = tuple(one for one in names if one != last) if last in names else names[1:]
             return Found(others if name.plural else others[:1])
         if "last" in words or "final" in words:
             return Found(names[-1:])
+        if "either" in words or list(words[:2]) == ["one", "of"]:
+            return Found(names[:1], guessed=(name.said, names))
         if not _ANY.isdisjoint(words):
             return Found(names[:1])
         if name.plural or not ALL.isdisjoint(words):
-            count = next((int(NUMBERS[word]) for word in words if word in NUMBERS), len(names))
-            return Found(names[:count])
+            return Found(names[: counts[0]] if counts else names, every="all" in words, fewer=fewer)
         if last in names and last is not None:
             return Found((last,))
         return Found(names[:1], guessed=(name.said, names))
+
+
+def _counting(words: Sequence[str]) -> str:
+    return next(word for word in words if count_of(word) is not None)
+
+
+def _besides(items: Sequence[Item]) -> str:
+    """What an action is said to be done with or where, and is not there: "with the match", "on the table"."""
+    for place, item in enumerate(items[:-1]):
+        if _text(item) not in _TOOLS or _text(items[place + 1]) not in _DEFINITE:
+            continue
+        words: list[str] = []
+        for other in items[place + 2 :]:
+            if isinstance(other, Name):
+                return "" if _described(other.names, words) else " ".join((*words, other.said))
+            if not is_content(other):
+                break
+            words.append(other.text)
+        return " ".join(words) if words and words[-1] not in _NO_TOOLS else ""
+    return ""
 
 
 def _describes(word: str) -> bool:
@@ -292,6 +371,10 @@ def _capital(item: Item) -> bool:
 
 def _before(items: Sequence[Item], place: int) -> str:
     return _text(items[place - 1]) if place else ""
+
+
+def _text_before(items: Sequence[Item], place: int) -> str:
+    return _text(items[place - 1]) if place > 0 else ""
 
 
 def _text_or_none(item: Item | None) -> str:

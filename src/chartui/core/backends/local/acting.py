@@ -31,7 +31,14 @@ def get_response(call: Call) -> Wire:
     multistep = _is_multistep(payload.get("classification", "False"))
     character = call.character()
     session = _session(call, character.character_id)
-    planned = plan(payload["userText"], actions if multistep else (), objects, people, mentioned=session.mentioned)
+    planned = plan(
+        payload["userText"],
+        actions if multistep else (),
+        objects,
+        people,
+        mentioned=session.mentioned,
+        character=str(character.record.get("character_name", "")),
+    )
     call.tables.sessions.save(session._replace(mentioned=dict(planned.mentioned)))
     character.record["last_interacted_with"] = call.now()
     call.tables.characters.save(character)

@@ -114,8 +114,9 @@ def _whole(exchange: Exchange, title: str, answers: str) -> list[Group]:
     words = [Entry("You", "userText", turn.text), *_words(exchange)]
     session = Entry("Session", "sessionID", reply.session_id or "none given", said=bool(reply.session_id))
     return [
-        Group(title, (*words, Entry("Answered by", "", answers), session)),
+        Group(title, tuple(words)),
         Group("Actions", tuple(_steps(exchange))),
+        Group("About the answer", (Entry("Answered by", "", answers), session)),
         *_besides(exchange),
     ]
 
