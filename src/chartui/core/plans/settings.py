@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any, Final
 
 from chartui.core.characters.models import Model, Models
@@ -21,6 +21,7 @@ from chartui.core.plans.steps import changing
 from chartui.core.plans.wording import changes as wordings
 from chartui.core.plans.wording import stored
 from chartui.core.spec.errors import ServiceError
+from chartui.core.typed_numbers import typed_number
 
 __all__ = [
     "BACKSTORY",
@@ -131,10 +132,10 @@ def _means(member: str, text: str, value: Wire) -> bool:
 
 
 def _number(text: str) -> Decimal | None:
-    """The number that a text says in the grammar of JSON, give or take a missing zero before the point."""
+    """The number that a text says; None for any other text."""
     try:
-        return Decimal(text) if text and set(text) <= set("0123456789.") else None
-    except InvalidOperation:
+        return typed_number(text)
+    except ValueError:
         return None
 
 
@@ -167,14 +168,23 @@ def problems(staged: Staged, models: Models) -> Mapping[str, str]:
     found: dict[str, str] = {}
     temperature = staged.changes.get(TEMPERATURE)
     if temperature is not None:
-        number = _number(temperature)
-        if number is None or not 0 <= number <= 1:
-            found[TEMPERATURE] = "A number from 0 to 1 is needed here."
+        found |= _not_a_temperature(temperature)
     if models.sure and (refusal := _refusal(staged, models)):
         found[REASONING] = refusal
     if staged.changes.get(MODEL) == "":
         found[MODEL] = "A character needs a model."
     return found
+
+
+def _not_a_temperature(text: str) -> Mapping[str, str]:
+    try:
+        number = typed_number(text)
+        if number <= 1 and not number.is_signed():
+            return {}
+    except ValueError as error:
+        if "," in text:
+            return {TEMPERATURE: f"{error}."}
+    return {TEMPERATURE: "A number from 0 to 1 is needed here."}
 
 
 def _refusal(staged: Staged, models: Models) -> str:
