@@ -85,6 +85,20 @@ def test_from_one_profile_to_another_and_on(run: Run, bran: str, file: Path) -> 
     assert "temperature = 0.8  # calmer" in file.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize(
+    ("before", "after"), [("temperature = 0.8", "temperature = 6"), ('model = "', 'model = "none-')]
+)
+def test_what_a_push_leaves_out_is_status_1_as_it_is_of_diff(run: Run, file: Path, before: str, after: str) -> None:
+    edit(file, before, after)
+    assert run("diff", str(file)).status == 1
+    for _ in range(2):
+        result = run("push", str(file), "--yes")
+        assert (result.status, result.err.splitlines()[0]) == (1, "Nothing was sent.")
+        assert "Left out: " in result.err
+    told = run("push", str(file), "--yes", "--json")
+    assert (told.status, len(told.value["left_out"])) == (1, 1)
+
+
 def test_a_character_that_is_gone_is_made_anew_where_that_is_asked_for(run: Run, file: Path) -> None:
     first = run(*LOCAL, "push", str(file), "--create", "--yes", "--json").value["character_id"]
     assert run(*LOCAL, "characters", "delete", first, "--yes").status == 0

@@ -69,7 +69,9 @@ def test_what_may_have_been_done_is_not_called_retryable(run: Run, scripted: Cal
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["estimat"], "invalid choice: 'estimat'"),
+        (["estimat"], "there is no 'estimat'; did you mean 'estimate'?"),
+        (["profiles", "set", "work", "--read-timeout", "abc"], "abc is not a number (seconds, such as 10 or 2.5)"),
+        (["profiles", "set", "work", "--deadline", "1,5"], "1,5 is not a number; write a point before the fraction"),
         (["estimate", "--nonsense"], "unrecognized arguments: --nonsense"),
         (["estimate", "--input-tokens", "1_000"], "'1_000' is no number"),
         (["estimate", "--input-tokens", "NaN"], "'NaN' is no number"),

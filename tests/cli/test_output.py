@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from chartui.cli.errors import UsageError
-from chartui.cli.output import Output, aligned, cell_width, padded, yes_no
+from chartui.cli.output import Output, _fitting, aligned, cell_width, padded, yes_no
 from chartui.core.jsontext import Wire
 
 
@@ -35,6 +35,34 @@ def test_columns_are_straight_in_cells() -> None:
         "abcde  100",
         "",
     ]
+
+
+@pytest.mark.parametrize("columns", [60, 200])
+def test_on_a_terminal_long_texts_are_cut_and_ids_are_not(monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
+    class Screen(io.TextIOWrapper):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setenv("COLUMNS", str(columns))
+    key, name = "0f5c1d1e-0000-4000-8000-000000000001", "x y" + "z" * 200
+    rows = [[key, name, "1"], [key, "小林 静", "10"]]
+    terminal, piped = io.BytesIO(), io.BytesIO()
+    streams = Screen(terminal, encoding="utf-8"), io.TextIOWrapper(piped, encoding="utf-8")
+    for stream in streams:
+        output = Output(stream, io.StringIO(), as_json=False)
+        output.table(rows, header=["ID", "NAME", "#"], right={2})
+        output.flush()
+    shown = terminal.getvalue().decode().splitlines()
+    assert {cell_width(line) for line in shown} == {columns}
+    assert [line.split()[0] for line in shown] == ["ID", key, key]
+    assert "zzz…" in shown[1]
+    assert name in piped.getvalue().decode()
+
+
+def test_where_nothing_fits_only_very_long_texts_are_cut() -> None:
+    assert _fitting([36, 14, 200], [40, 12, 12], 50) == [36, 14, 40]
+    assert _fitting([36, 14, 200], [40, 12, 12], 100) == [36, 14, 50]
+    assert _fitting([36, 14, 200], [40, 12, 12], 60) == [36, 12, 12]
 
 
 def test_a_table_without_rows_is_nothing() -> None:

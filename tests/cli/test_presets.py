@@ -114,12 +114,30 @@ def test_the_list(run: Run, golden: Golden) -> None:
     golden("presets-list.txt", run("presets", "list").out)
 
 
+def test_a_preset_whose_file_is_broken_is_told_as_that_and_can_be_removed(run: Run) -> None:
+    run(*SAVE)
+    broken = path_of("quick-cheap.toml")
+    broken.write_text("x = [", encoding="utf-8")
+    listed = run("presets", "list")
+    assert (listed.status, listed.out) == (2, "")
+    assert listed.err.startswith(f"{broken}: not TOML: ")
+    for asked in (("presets", "show", "Quick & cheap"), ("estimate", "--preset", "quick-cheap")):
+        result = run(*asked)
+        assert result.status == 2
+        assert result.err.startswith(f"chartui: {broken}: not TOML: ")
+    unknown = run("presets", "show", "slow").err
+    assert unknown.startswith(f"chartui: There is no preset 'slow'. {broken}: not TOML: ")
+    assert run("presets", "remove", "quick-cheap", "--yes").status == 0
+    assert not broken.exists()
+    assert run("presets", "list").status == 0
+
+
 def test_a_broken_file_does_not_hide_the_others(run: Run) -> None:
     Presets().save(QUICK)
     broken = path_of("broken.toml")
     broken.write_text("\x1b[2J", encoding="utf-8")
     result = run("presets", "list")
-    assert result.status == 0
+    assert result.status == 2
     assert "Quick & cheap" in result.out
     assert result.err.startswith(f"{broken}:1: not TOML: ")
     assert "\x1b" not in result.err

@@ -101,6 +101,10 @@ def test_the_line_is_rewritten_and_erased() -> None:
     assert [len(line) for line in lines] == [48, 49, 49, 42]
 
 
+def test_a_small_answer_that_takes_its_time_shows_the_time_alone() -> None:
+    assert _shown(_Arriving(_received(9, 20, 3.0)))[0] == "Waiting… 3 s. Ctrl+C cancels."
+
+
 def test_a_quick_answer_shows_nothing() -> None:
     assert _shown(_Arriving(_received(100, 100, 0.2))) == []
 

@@ -28,7 +28,7 @@ def test_themes_are_listed_with_what_cannot_be_used(run: Run) -> None:
     own(_HEAD + 'about = "Grey."\n')
     own(_HEAD + "dark = 1\n", "dawn")
     result = run("themes", "list")
-    assert result.status == 0
+    assert result.status == 2
     lines = [line.split() for line in result.out.splitlines()]
     assert [line[0] for line in lines] == ["NAME", *(path.stem for path in shipped_themes()), "dusk"]
     assert lines[-1] == ["dusk", "yours", "Grey."]

@@ -148,7 +148,7 @@ def test_paths_begin_at_the_home_or_beside_the_file(own_folders: Path) -> None:
         ("x = " + "[" * 5000, "not TOML: "),
         ("", 'it must start with: format = "chartui-profiles"'),
         ('format = "other"\nversion = 1\n', 'it must start with: format = "chartui-profiles"'),
-        ('format = "chartui-profiles"\n', "version None is not known here; this program reads version 1"),
+        ('format = "chartui-profiles"\n', "it does not say its version; write version = 1 below the format."),
         ('format = "chartui-profiles"\nversion = 2\n', "version 2 is not known here"),
         (_HEAD + "profile = 1\n", "unknown key 'profile' in the file; 'profiles' is the nearest"),
         (_HEAD + "profiles = 1\n", "profiles must be a table"),

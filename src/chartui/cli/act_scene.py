@@ -116,7 +116,10 @@ def _draft(arguments: Arguments) -> Turn:
     except ValueError as error:
         raise UsageError(f"what was composed cannot be read: {error}") from None
     if turn is None:
-        raise UsageError("nothing was composed for it on the actions screen, or it is as it was to begin with")
+        raise UsageError(
+            "nothing was composed for it on the actions screen, or it is as it was to begin with; "
+            "what the screen begins with is no draft: write it to a file there, and name that with --scene"
+        )
     return turn
 
 

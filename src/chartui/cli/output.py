@@ -10,13 +10,18 @@ import io
 import os
 from collections.abc import Collection, Sequence
 from contextlib import suppress
-from typing import TextIO
+from shutil import get_terminal_size
+from typing import Final, TextIO
 
 from chartui.cli.errors import Exit, Failure, UsageError, is_of_the_disk
 from chartui.core.jsontext import Wire, aligned, dumps
-from chartui.core.text import cell_width, display_text, escape_json, padded, single_line
+from chartui.core.text import cell_width, cut, display_text, escape_json, padded, single_line
 
 __all__ = ["Output", "aligned", "cell_width", "moment", "padded", "yes_no"]
+
+#: The fewest cells that a column is cut to: one of texts, and one of ids, codes and moments, which are copied whole.
+_TEXT: Final = 12
+_CODE: Final = 40
 
 
 class Output:
@@ -39,11 +44,19 @@ class Output:
     def table(
         self, rows: Sequence[Sequence[str]], *, header: Sequence[str] | None = None, right: Collection[int] = ()
     ) -> None:
-        """Add aligned columns, two blanks apart; the columns numbered in ``right`` are aligned to the right."""
+        """Add aligned columns, two blanks apart; the columns numbered in ``right`` are aligned to the right.
+
+        On a terminal, texts are cut where the rows would be wider than it. Elsewhere every cell is whole.
+        """
         cells = [[single_line(cell) for cell in row] for row in ([header, *rows] if header else rows)]
         if not cells:
             return
-        widths = [max(cell_width(row[column]) for row in cells) for column in range(len(cells[0]))]
+        widths = [max(map(cell_width, column)) for column in zip(*cells, strict=True)]
+        if self._stdout is not None and self._stdout.isatty():
+            first = 1 if header else 0
+            floors = [_TEXT if any(" " in c for c in column[first:]) else _CODE for column in zip(*cells, strict=True)]
+            widths = _fitting(widths, floors, get_terminal_size().columns - 2 * (len(widths) - 1))
+            cells = [[cut(cell, width) for cell, width in zip(row, widths, strict=True)] for row in cells]
         for row in cells:
             line = (padded(cell, widths[i], right=i in right) for i, cell in enumerate(row))
             self.text("  ".join(line).rstrip())
@@ -123,6 +136,23 @@ class Output:
             return
         with suppress(OSError):  # when nobody listens, the exit status still tells
             print(line, file=self._stderr, flush=True)
+
+
+def _fitting(widths: Sequence[int], floors: Sequence[int], room: int) -> list[int]:
+    """The widths, in at most ``room`` cells altogether where that can be done: the widest column gives way first.
+
+    None gets narrower than its floor. Where not even the floors fit, rows break on the terminal anyway, and only texts
+    that are very long give way.
+    """
+    fitting = list(widths)
+    if sum(map(min, widths, floors)) > room:
+        floors = [_CODE] * len(floors)
+    while sum(fitting) > room:
+        able = [place for place, width in enumerate(fitting) if width > floors[place]]
+        if not able:
+            break
+        fitting[max(able, key=fitting.__getitem__)] -= 1
+    return fitting
 
 
 def moment(at: str) -> str:

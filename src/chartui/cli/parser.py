@@ -115,6 +115,15 @@ class Parser(argparse.ArgumentParser):
         """Raise :class:`UsageError`."""
         raise UsageError(f"{message} ('{self.prog} --help' shows what there is)")
 
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Name the nearest choice instead of all of them, where one is near."""
+        from difflib import get_close_matches
+
+        choices = [str(choice) for choice in action.choices or ()]
+        if value not in choices and (near := get_close_matches(str(value), choices, n=1)):
+            raise argparse.ArgumentError(action, f"there is no {value!r}; did you mean {near[0]!r}?")
+        super()._check_value(action, value)
+
     def _match_arguments_partial(self, actions: Sequence[argparse.Action], arg_strings_pattern: str) -> list[int]:
         """Leave no argument out while words are still to come: options may stand between them in any order."""
         counts = super()._match_arguments_partial(actions, arg_strings_pattern)

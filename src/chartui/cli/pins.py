@@ -80,7 +80,8 @@ def _carry_out(part: _Part, name: str | None, arguments: Arguments, output: Outp
     pins = load_pins()
     if name is None:
         _write_all(part, pins, output)
-    elif arguments.clear or arguments.key is not None:
+        return Exit.USAGE if pins.problems else Exit.DONE
+    if arguments.clear or arguments.key is not None:
         _change(part, pins, name, arguments, output)
     else:
         _show(part, pins, name, arguments, output)
@@ -104,7 +105,7 @@ def _write_all(part: _Part, pins: Pins, output: Output) -> None:
         output.json(dict(entries))
     elif entries:
         output.table([[name, key] for name, key in entries.items()], header=[part.noun.upper(), "KEY"])
-    else:
+    elif not pins.problems:
         output.note(f"no {part.noun} has an entry in your table yet")
 
 

@@ -106,26 +106,27 @@ def _unknown_options(preset: Preset) -> list[str]:
 
 
 def list_presets(arguments: Arguments, output: Output) -> int:
-    """Write the presets; a file that cannot be read is told, and hides no other."""
+    """Write the presets; a file that cannot be read is told, hides no other, and makes the status 2."""
     del arguments
     from chartui.core.presets import Presets
 
     with configuration():
         kept = Presets().all()
+    broken = [entry.fault for entry in kept if entry.preset is None]
+    status = Exit.USAGE if broken else Exit.DONE
     if output.as_json:
         output.json([_facts(entry) for entry in kept])
-        return Exit.DONE
+        return status
     readable = [entry.preset for entry in kept if entry.preset is not None]
     if readable:
         output.table(
             [[preset.name, _chosen(preset), preset.note] for preset in readable], header=["NAME", "CHOSEN", "NOTE"]
         )
-    else:
+    elif not broken:
         output.note("no preset was saved yet; 'chartui presets save' does")
-    for entry in kept:
-        if entry.fault:
-            output.note(entry.fault)
-    return Exit.DONE
+    for fault in broken:
+        output.note(fault)
+    return status
 
 
 def show(arguments: Arguments, output: Output) -> int:
@@ -167,7 +168,7 @@ def remove(arguments: Arguments, output: Output) -> int:
     name: str = arguments.name
     with configuration():
         presets = Presets()
-        path, _ = presets.find(name, paths=False)
+        path = presets.file_of(name)
         if not arguments.yes:
             _agree(f"Remove preset '{name}' ({path})? y/N", output)
         presets.remove(name)

@@ -13,6 +13,7 @@ from chartui.cli.errors import Exit, UsageError, failure_of
 from chartui.cli.output import Output, yes_no
 from chartui.cli.parser import SCREENS, Arguments, Handler, Parser, Verbs, add_verb, add_verbs
 from chartui.cli.sessions import agree_by_name, ask, chosen_profile, configuration, known_profiles
+from chartui.cli.values import seconds, whole_number
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
@@ -99,8 +100,10 @@ def _add_editing(verbs: Verbs, name: str, summary: str, handler: Handler, *, url
     group.add_argument("--ca-file", metavar="FILE", type=_path, help="trust these certificate authorities instead")
     group.add_argument("--proxy", metavar="URL", help="go through a proxy")
     for option, limit in _LIMITS.items():
-        group.add_argument(option, metavar="SECONDS", type=float, help=limit)
-    group.add_argument("--answer-limit-mib", metavar="MIB", type=int, help="largest list that is read (default: 64)")
+        group.add_argument(option, metavar="SECONDS", type=seconds, help=limit)
+    group.add_argument(
+        "--answer-limit-mib", metavar="MIB", type=whole_number, help="largest list that is read (default: 64)"
+    )
     verb.add_argument("--dry-run", action="store_true", help="show the profile as it would be, and write nothing")
     return verb
 

@@ -31,8 +31,8 @@ _EPILOG: Final = """\
 What is there and not in the file stays, and is told, unless --prune is given.
 What the profile cannot take is told before anything is sent. A second push does
 nothing; one that was interrupted is done by pushing again. Afterwards everything
-is read back, status 1 when it is not as it was sent, and the file holds the ids
-of the profile; nothing else in it changes.
+is read back, status 1 when it is not as it was sent or something of the file was
+left out, and the file holds the ids of the profile; nothing else in it changes.
 --json writes the plan and how it ended, with character_id, left_out, stays,
 notes and differences.
 """
@@ -164,11 +164,11 @@ class _Push:
         elif self._output.as_json:
             self._output.json({"plan": made.plan.id, "title": made.plan.title, "state": "done", "steps": [], **more})
         else:
-            self._output.note("There is nothing to change.")
+            self._output.note("Nothing was sent." if made.left_out else "There is nothing to change.")
         if self._arguments.yes or self._progress is None:  # else it was shown before the question
             self._tell(made)
         if not done.different:
-            return Exit.DONE
+            return Exit.NO if made.left_out else Exit.DONE
         self._output.note("Read back, and not as it was sent:")
         for line in difference_lines(done.different):
             self._output.note(line)

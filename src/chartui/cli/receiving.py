@@ -17,6 +17,8 @@ __all__ = ["Receiving"]
 
 #: Calls that take less are not worth a line. Seconds.
 PATIENCE: Final = 1.0
+#: Bytes below which an answer would be 0.0 MB.
+_WORTH: Final = 50_000
 
 
 class Receiving:
@@ -44,7 +46,11 @@ class Receiving:
         unicode = (self._terminal.encoding or "").lower().startswith("utf")
         of = "" if received.total is None else f" of {received.total / 1e6:.1f}"
         amount = f"{received.bytes / 1e6:.1f}{of} MB, {received.seconds:.0f} s"
-        self._rewrite(f"Receiving{'…' if unicode else '...'} {amount}. Ctrl+C cancels.")
+        dots = "…" if unicode else "..."
+        if max(received.bytes, received.total or 0) < _WORTH:
+            self._rewrite(f"Waiting{dots} {received.seconds:.0f} s. Ctrl+C cancels.")
+            return
+        self._rewrite(f"Receiving{dots} {amount}. Ctrl+C cancels.")
 
     def _rewrite(self, line: str) -> None:
         if not line and not self._shown:

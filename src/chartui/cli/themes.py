@@ -42,9 +42,10 @@ def list_themes(arguments: Arguments, output: Output) -> int:
                 "problems": list(problems),
             }
         )
+    status = Exit.USAGE if any(fact["problems"] for fact in facts) else Exit.DONE
     if output.as_json:
         output.json(facts)
-        return Exit.DONE
+        return status
     output.table(
         [[str(f["name"]), "yours" if f["own"] else "comes along", str(f["about"])] for f in facts if not f["problems"]],
         header=["NAME", "FROM", "ABOUT"],
@@ -52,7 +53,7 @@ def list_themes(arguments: Arguments, output: Output) -> int:
     for fact in facts:
         for problem in fact["problems"] if isinstance(fact["problems"], list) else ():
             output.note(str(problem))
-    return Exit.DONE
+    return status
 
 
 def check(arguments: Arguments, output: Output) -> int:

@@ -10,7 +10,7 @@ from chartui.cli.errors import UsageError
 from chartui.core.files import read_named, read_stdin
 from chartui.core.jsontext import NotJson, Wire, loads
 
-__all__ = ["Values", "whole_number"]
+__all__ = ["Values", "seconds", "whole_number"]
 
 #: The most bytes that a value can have.
 _MOST: Final = 16 * 1024 * 1024
@@ -21,6 +21,16 @@ def whole_number(text: str) -> int:
     if not (text.isascii() and text.isdigit() and 0 < int(text) <= 10**6):
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1 to 1000000")
     return int(text)
+
+
+def seconds(text: str) -> float:
+    """A time in seconds; for ``type`` of an option."""
+    from chartui.core.typed_numbers import typed_number
+
+    try:
+        return float(typed_number(text))
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{error} (seconds, such as 10 or 2.5)") from None
 
 
 class Values:

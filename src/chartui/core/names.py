@@ -52,8 +52,10 @@ def shortened(sentence: str) -> str:
         return sentence
     from difflib import get_close_matches  # only for a mistake
 
-    nearest = get_close_matches(found["name"], names, n=_NEAREST, cutoff=0.0)
     all_of_them = _LISTED_BY[found["kind"]]
+    if not get_close_matches(found["name"], names, n=1):  # what is listed would have nothing to do with it
+        return f"{found['start']}'{all_of_them}' lists all {len(names)}."
+    nearest = get_close_matches(found["name"], names, n=_NEAREST, cutoff=0.0)
     return f"{found['start']}{', '.join(nearest)}, and {len(names) - len(nearest)} more: {all_of_them}"
 
 

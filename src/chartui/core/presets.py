@@ -259,9 +259,17 @@ class Presets:
     def remove(self, name: str) -> Path:
         """Remove the preset of this name; gives the file that was. Raises :class:`PresetError`."""
         with locked(self.folder):
-            path, _ = self.find(name, paths=False)
+            path = self.file_of(name)
             path.unlink()
         return path
+
+    def file_of(self, name: str) -> Path:
+        """The file of the preset of this name, also one that cannot be read. Raises :class:`PresetError`."""
+        if found := self._found(name):
+            return found[0]
+        if broken := self._broken(name):
+            return broken.path
+        raise self._unknown(name)
 
     def rename(self, name: str, new: str) -> Path:
         """Give a preset another name, which no other has; gives its file. Raises :class:`PresetError`."""
@@ -290,9 +298,20 @@ class Presets:
             raise PresetError(f"Several files in {self.folder} hold a preset '{name}' ({files}): remove all but one.")
         return held[0] if held else None
 
+    def _broken(self, name: str) -> Kept | None:
+        """The file that cannot be read and is called as the file of a preset of this name would be."""
+        slug = file_stem(name, otherwise="preset")
+        return next((kept for kept in self.all() if kept.preset is None and kept.path.stem == slug), None)
+
     def _unknown(self, name: str) -> PresetError:
-        names = [kept.preset.name for kept in self.all() if kept.preset is not None]
-        return PresetError(f"There is no preset '{name}'{nearest(name, names) if names else '; none was saved yet'}.")
+        if broken := self._broken(name):
+            return PresetError(broken.fault)
+        kept = self.all()
+        names = [one.preset.name for one in kept if one.preset is not None]
+        faults = [one.fault for one in kept if one.preset is None]
+        none = "" if faults else "; none was saved yet"
+        told = " ".join((f"There is no preset '{name}'{nearest(name, names) if names else none}.", *faults))
+        return PresetError(told)
 
     def _write_new(self, name: str, data: bytes) -> Path:
         """Write a preset into a file that was not there: two names never share one."""

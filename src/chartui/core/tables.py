@@ -195,6 +195,8 @@ def check_head(table: Mapping[str, Any], name: str, version: int) -> None:
     """Raise :class:`BadTable` unless the file says that it has this format and version."""
     if table.get("format") != name:
         raise BadTable(f'it must start with: format = "{name}".', at="format")
+    if "version" not in table:
+        raise BadTable(f"it does not say its version; write version = {version} below the format.")
     if table.get("version") != version:
         raise BadTable(f"version {table.get('version')!r} is not known here; this program reads version {version}.")
 

@@ -14,6 +14,8 @@ __all__ = ["SHOWN_AFTER", "Elapsed", "Loading", "Stoppable"]
 
 #: Seconds after which work is shown; most is done before.
 SHOWN_AFTER: Final = 0.3
+#: Bytes below which an answer would be 0 kB.
+_WORTH: Final = 500
 
 
 class Stoppable(Protocol):
@@ -54,7 +56,7 @@ class Elapsed:
         came, totals = sum(part.bytes for part in parts), [part.total for part in parts]
         total = None if None in totals else sum(filter(None, totals))
         time = f"{int(self.seconds)} s" if self.seconds >= 1 else ""
-        amounts = [_amount(came, total), _amount(came, None)] if came else []
+        amounts = [_amount(came, total), _amount(came, None)] if max(came, total or 0) >= _WORTH else []
         return list(dict.fromkeys(" · ".join(filter(None, (amount, time))) for amount in (*amounts, "")))
 
 

@@ -69,7 +69,7 @@ def test_what_is_left_out_is_empty_and_a_file_asks_for_actions(tmp_path: Path) -
     ("text", "problems"),
     [
         ("version = 1", ['it must start with: format = "chartui-scene".']),
-        ('format = "chartui-scene"', ["version None is not known here; this program reads version 1."]),
+        ('format = "chartui-scene"', ["it does not say its version; write version = 1 below the format."]),
         (f"{HEAD}text = ?\n", ["not TOML: Invalid value (column 8)."]),
         (f"{HEAD}texts = 1", ["unknown key 'texts' in the file; 'text' is the nearest."]),
         (f"{HEAD}text = 1", ["text must be text."]),

@@ -126,13 +126,17 @@ class TestConflicts:
 
 
 class TestProblems:
-    @pytest.mark.parametrize("text", ["", "1.1", "-0", "1e-1", "0.5.1", ".", "٣", "0,5", "NaN", "1_0", " 0.5"])
+    @pytest.mark.parametrize("text", ["", "1.1", "-0", "0.5.1", ".", "٣", "NaN", "1_0"])
     def test_a_temperature_is_a_number_from_0_to_1(self, text: str) -> None:
         [(member, said)] = problems(staged(temperature=text), MODELS).items()
         given = single_line(text) or "empty"
         assert (member, said) == ("temperature", f"The temperature must be a number from 0 to 1, not {given}.")
 
-    @pytest.mark.parametrize("text", ["0", "1", "1.0", "0.123456789", ".5"])
+    def test_a_comma_in_a_temperature_is_refused_with_the_cure(self) -> None:
+        said = "0,5 is not a number; write a point before the fraction, and no comma."
+        assert problems(staged(temperature="0,5"), MODELS) == {"temperature": said}
+
+    @pytest.mark.parametrize("text", ["0", "1", "1.0", "0.123456789", ".5", "1e-1", " 0.5"])
     def test_every_other_one_is_taken(self, text: str) -> None:
         assert problems(staged(temperature=text), MODELS) == {}
 

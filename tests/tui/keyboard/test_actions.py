@@ -666,3 +666,33 @@ async def test_typing_leaves_the_reply_where_one_has_scrolled_to() -> None:
         assert user.actions._reply.scroll_offset.y > 0
         await user.press("t", *"abc")
         assert words(user.pane("#reply"))[10:] == words(scrolled)[10:]
+
+
+# -- nobody to speak to ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", ["t", "e"])
+async def test_a_text_for_nobody_is_no_command_and_waits_for_who_is_chosen(key: str) -> None:
+    session, double = doubled()
+    async with opened(session, screen="actions", character="nobody-has-this", size=WIDE) as user:
+        await reads(user, "This account has no character nobody-has-this.")
+        await user.press(key, *"RXq:?h")
+        assert focus(user) == "say"
+        assert "RXq:?h" in user.pane("#say")
+        assert user.app.screen is user.actions
+        await user.press("enter")
+        await user.is_told("This account has no character nobody-has-this.")
+        assert double.count(SENT) == 0
+        await user.press("escape", "c")
+        await user.until(lambda: isinstance(user.app.screen, Chooser), "for the chooser")
+        await user.press("enter")
+        await user.until(lambda: user.actions.state.talk, "for a character")
+        assert turn(user).text.endswith("RXq:?h")
+
+
+@pytest.mark.parametrize("key", ["a", "o"])
+async def test_a_key_that_would_open_a_text_for_nobody_is_refused_in_words(key: str) -> None:
+    async with opened(screen="actions", character="nobody-has-this", size=WIDE) as user:
+        await reads(user, "This account has no character nobody-has-this.")
+        await user.press(key)
+        await user.is_told("This account has no character nobody-has-this.")

@@ -15,7 +15,7 @@ from tests.tui.sessions import demo, doubled, remote
 from tests.tui.user import WIDE, User, opened
 
 #: Inputs by the rows of the form, from the top.
-SWITCH, SPEECH_IN, TOKENS, RESPONSE = 1, 3, 6, 7
+SWITCH, SPEECH_IN, TOKENS, RESPONSE, SPOKEN = 1, 3, 6, 7, 9
 
 
 async def go_to(user: User, row: int) -> None:
@@ -119,13 +119,51 @@ async def test_escape_restores_the_number_from_before_typing() -> None:
 
 @pytest.mark.parametrize(
     ("pasted", "taken"),
-    [("12 500", "12500"), ("12,500.25 tokens", "12500.25"), ("\n 7\r\n", "7"), ("1" * 5000, "1" * 24)],
+    [
+        ("12 500", "12500"),
+        ("12,500.25 tokens", "12500.25"),
+        ("1,250,000", "1250000"),
+        ("\n 7\r\n", "7"),
+        ("1" * 5000, "1" * 24),
+        ("1e3", "1e3"),
+        ("-5", "-5"),
+        ("12,500", "12,500"),  # twelve and a half, or twelve thousand
+    ],
 )
 async def test_paste_takes_the_number_out_of_the_text(pasted: str, taken: str) -> None:
     async with opened() as user:
         await go_to(user, TOKENS)
         await user.paste(pasted)
         assert typed(user) == taken
+
+
+async def test_a_comma_is_kept_and_refused_with_the_value_and_the_cure() -> None:
+    async with opened(size=WIDE) as user:
+        await go_to(user, SPOKEN)
+        await user.press("enter", "ctrl+u")
+        await user.write("1,5")
+        await user.press("enter")
+        assert typed(user, "tts_seconds") == "1,5"
+        await user.sees("Not asked", "1,5 is not a number; write a point before")
+        assert user.estimator.state.value("tts_seconds") == user.estimator.state.default("tts_seconds")
+
+
+@pytest.mark.parametrize(("keys", "number"), [("1e3", "1000"), ("2.5e-1", "0.25"), ("1 500", "1500")])
+async def test_a_number_is_typed_as_people_write_it(keys: str, number: str) -> None:
+    async with opened() as user:
+        await go_to(user, TOKENS)
+        await user.write(keys)
+        assert typed(user) == keys
+        assert user.estimator.state.value("input_tokens") == Decimal(number)
+
+
+async def test_control_u_empties_a_number_also_before_it_is_typed() -> None:
+    async with opened() as user:
+        await go_to(user, TOKENS)
+        await user.press(*"3", "enter", "enter", "ctrl+u", "1")
+        assert typed(user) == "1"
+        await user.press("down", "up", "ctrl+u", "2")
+        assert typed(user) == "2"
 
 
 async def test_what_is_pasted_without_a_number_or_on_an_option_changes_nothing() -> None:

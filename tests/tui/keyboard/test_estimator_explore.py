@@ -270,6 +270,7 @@ async def test_what_is_no_number_limits_nothing_and_says_so() -> None:
         await user.paste("1.2.3")
         assert view(user).settings.max_credits is None
         assert "✗" in user.line("Credits", "#constraints")
+        await user.sees("1.2.3 is not a number.")
 
 
 async def test_families_and_vendors_say_how_many_would_be_left() -> None:

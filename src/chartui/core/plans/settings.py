@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any, Final
 
 from chartui.core.characters.models import Model, Models
@@ -22,6 +22,7 @@ from chartui.core.plans.wording import changes as wordings
 from chartui.core.plans.wording import stored
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
+from chartui.core.typed_numbers import typed_number
 
 __all__ = [
     "BACKSTORY",
@@ -132,10 +133,10 @@ def _means(member: str, text: str, value: Wire) -> bool:
 
 
 def _number(text: str) -> Decimal | None:
-    """The number that a text says in the grammar of JSON, give or take a missing zero before the point."""
+    """The number that a text says; None for any other text."""
     try:
-        return Decimal(text) if text and set(text) <= set("0123456789.") else None
-    except InvalidOperation:
+        return typed_number(text)
+    except ValueError:
         return None
 
 
@@ -168,9 +169,7 @@ def problems(staged: Staged, models: Models) -> Mapping[str, str]:
     found: dict[str, str] = {}
     temperature = staged.changes.get(TEMPERATURE)
     if temperature is not None:
-        number = _number(temperature)
-        if number is None or not 0 <= number <= 1:
-            found[TEMPERATURE] = f"The temperature must be a number from 0 to 1, not {_given(temperature)}."
+        found |= _not_a_temperature(temperature)
     if models.sure and (refusal := _refusal(staged, models)):
         found[REASONING] = refusal
     if staged.changes.get(MODEL) == "":
@@ -178,9 +177,17 @@ def problems(staged: Staged, models: Models) -> Mapping[str, str]:
     return found
 
 
-def _given(value: Wire) -> str:
-    """A value as a message names it."""
-    return (single_line(value, limit=20) if isinstance(value, str) else dumps(value)) or "empty"
+def _not_a_temperature(given: Wire) -> Mapping[str, str]:
+    text = given if isinstance(given, str) else dumps(given)
+    try:
+        number = typed_number(text)
+        if number <= 1 and not number.is_signed():
+            return {}
+    except ValueError as error:
+        if "," in text:
+            return {TEMPERATURE: f"{error}."}
+    shown = single_line(text, limit=20) or "empty"
+    return {TEMPERATURE: f"The temperature must be a number from 0 to 1, not {shown}."}
 
 
 def _refusal(staged: Staged, models: Models) -> str:

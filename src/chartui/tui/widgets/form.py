@@ -18,6 +18,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.strip import Strip
 
+from chartui.core.typed_numbers import number_in
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.painting import Align, Line
 from chartui.tui.widgets.line_view import LineView
@@ -28,7 +29,11 @@ LABEL_WIDTH = 14
 #: Longer numbers than this are no quantity anybody has.
 MAX_TYPED = 24
 _SELECTED = Style(reverse=True)
-_TYPED = frozenset("0123456789.")
+#: What begins a number. A sign does not: on a number that is not being typed it is a step.
+_BEGINS = frozenset("0123456789.,")
+#: What else is in numbers, as one writes them: where a number is being typed, none of it is a key of the screen.
+_GOES_ON = _BEGINS | frozenset(" eE")
+_SIGNS = frozenset("+-")
 
 
 class FieldKind(StrEnum):
@@ -249,8 +254,10 @@ class FormView(LineView):
         """Apply an editing key; False when it is none. Without a caret the whole number is selected."""
         typing = self._typing
         text, caret = (typing.text, typing.caret) if typing else ("", 0)
-        if event.character is not None and event.character in _TYPED:
+        if event.character is not None and self._is_text(event.character):
             self._type(row, text[:caret] + event.character + text[caret:], caret + 1)
+        elif event.key == "ctrl+u":
+            self._type(row, text[caret:], 0)
         elif event.key == "backspace":
             self._type(row, text[: max(0, caret - 1)] + text[caret:], max(0, caret - 1))
         elif event.key == "delete":
@@ -266,7 +273,15 @@ class FormView(LineView):
 
     def check_consume_key(self, key: str, character: str | None) -> bool:  # noqa: ARG002
         """Whether a key is text here."""
-        return self._takes_number and character is not None and character in _TYPED
+        return self._takes_number and character is not None and self._is_text(character)
+
+    def _is_text(self, character: str) -> bool:
+        """Whether a character is one of the number that is being typed, or begins one."""
+        typing = self._typing
+        before = typing.text[: typing.caret] if typing else ""
+        if not before:
+            return character in _BEGINS
+        return character in (_GOES_ON | _SIGNS if before[-1] in "eE" else _GOES_ON)
 
     @property
     def _takes_number(self) -> bool:
@@ -274,16 +289,16 @@ class FormView(LineView):
         return self.current is not None and self.current.kind is FieldKind.NUMBER and not self.locked
 
     def on_key(self, event: events.Key) -> None:
-        """Digits, the point and the editing keys belong to the number under the cursor."""
+        """The characters of a number and the editing keys belong to the number under the cursor."""
         row = self.current
         if row is not None and self._takes_number and self._edit(row, event):
             event.stop()
             event.prevent_default()
 
     def on_paste(self, event: events.Paste) -> None:
-        """Take the number out of what is pasted; separators between thousands are dropped."""
+        """Take the number out of what is pasted."""
         row = self.current
-        number = "".join(c for c in event.text[:200] if c in _TYPED)
+        number = number_in(event.text[:200])
         if row is not None and self._takes_number and number:
             event.stop()
             self._type(row, number, len(number))

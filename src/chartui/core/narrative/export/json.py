@@ -118,6 +118,8 @@ def read(text: str) -> GraphFile:
     if document.get("format") != FORMAT:
         raise BadTable(f'it is no exported graph; its member "format" would be "{FORMAT}".')
     if document.get("version") != VERSION:
+        if "version" not in document:
+            raise BadTable(f"it does not say its version; this program reads version {VERSION}.")
         raise BadTable(f"version {document.get('version')!r} is not known here; this program reads version {VERSION}.")
     story = Story.of(
         None,

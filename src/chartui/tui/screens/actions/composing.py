@@ -19,6 +19,7 @@ from chartui.tui.screens.actions.panes import Panes
 from chartui.tui.screens.actions.scene import SceneForm
 from chartui.tui.screens.actions.state import ActionsState, Group, Place, Talk
 from chartui.tui.screens.actions.text import SayBox
+from chartui.tui.waiting import refuse_typed_ahead
 from chartui.tui.widgets.form import FormView
 from chartui.tui.widgets.screen import WorkScreen
 
@@ -36,6 +37,8 @@ class ComposingScreen(WorkScreen):
     def __init__(self) -> None:
         super().__init__()
         self._untold = True
+        #: What was written while there was nobody to say it to.
+        self._unaddressed = ""
         self._drafts: Mapping[str, Turn] | None = None
 
     def _show(self, state: ActionsState) -> None:
@@ -69,6 +72,14 @@ class ComposingScreen(WorkScreen):
         if before.composed != talk.composed:
             self._keeper.stage(talk.composed, title, field=field)
 
+    def _talk(self) -> Talk | None:
+        """The conversation in sight. Where there is none that is told, and keys typed ahead for it are refused."""
+        if self.state.talk is None:
+            reading = "The character is still being read." if self.state.loading else "No character was read."
+            self.workbench.tell(self.state.note or reading, severity="warning", topic="nobody")
+            refuse_typed_ahead(self.workbench)
+        return self.state.talk
+
     # -- the text -----------------------------------------------------------------------------------------------------
 
     @on(TextArea.Changed, "#say")
@@ -77,13 +88,17 @@ class ComposingScreen(WorkScreen):
 
     def _say_instead(self, text: str) -> None:
         talk = self.state.talk
-        if talk is not None and talk.turn.text != text:
+        if talk is None:
+            self._unaddressed = text
+        elif talk.turn.text != text:
             self._change(replace(talk, turn=replace(talk.turn, text=text)), "Write the text", field="text")
 
     def action_write_long(self) -> None:
         """Write what is said where there is room."""
         if self.state.talk is not None:
             self.start(self._write_long, group="edit")
+        else:
+            self._say.focus()  # it takes what is typed, for whoever is spoken to then
 
     async def _write_long(self) -> None:
         from chartui.tui.widgets.editor import Editor
@@ -125,7 +140,7 @@ class ComposingScreen(WorkScreen):
 
     def action_add(self) -> None:
         """Add to the list with the cursor; to the objects when it is in none."""
-        talk = self.state.talk
+        talk = self._talk()
         if talk is not None:
             group = self._scene.place.group if self._scene.place else Group.OBJECTS
             self._panes.go_to(self._scene)
@@ -180,7 +195,7 @@ class ComposingScreen(WorkScreen):
 
     def action_open_scene(self) -> None:
         """Compose what a scene file holds."""
-        if self.state.talk is not None:
+        if self._talk() is not None:
             self.start(self._open_scene, group="edit")
 
     async def _open_scene(self) -> None:
@@ -197,7 +212,7 @@ class ComposingScreen(WorkScreen):
 
     def action_toggle_multistep(self) -> None:
         """Ask for actions, or for words only."""
-        talk = self.state.talk
+        talk = self._talk()
         if talk is not None:
             turn = replace(talk.turn, multistep=not talk.turn.multistep)
             self._change(
@@ -206,7 +221,7 @@ class ComposingScreen(WorkScreen):
 
     def action_new_session(self) -> None:
         """Start a conversation anew, or go on with the last one after all."""
-        talk = self.state.talk
+        talk = self._talk()
         if talk is None:
             return
         if talk.goes_on:

@@ -111,8 +111,8 @@ class ActionsScreen(MeetingScreen):
         if self.has_class("-nobody") and not nobody and self.focused is None:
             self._scene.focus()
         self.set_class(nobody, "-nobody")
-        self._say.disabled = talk is None
-        text = talk.turn.text if talk else ""
+        # It takes text while there is nobody to say it to: what is typed would be commands of the screen otherwise.
+        text = talk.turn.text if talk else self._unaddressed
         if self._say.text != text:
             with self._say.prevent(TextArea.Changed):
                 self._say.load_text(text)
@@ -123,6 +123,9 @@ class ActionsScreen(MeetingScreen):
         self._show_reply(state)
         self._show_panes(state)
         self.show_loading()
+        if talk is not None and self._unaddressed:
+            written, self._unaddressed = self._unaddressed, ""
+            self._say_instead(f"{text} {written}".lstrip())
 
     @property
     def _nobody(self) -> bool:
@@ -173,7 +176,7 @@ class ActionsScreen(MeetingScreen):
 
     def action_send(self) -> None:
         """Send the turn, unless something speaks against it."""
-        talk = self.state.talk
+        talk = self._talk()
         if talk is None:
             return
         if self.workbench.refuses("sending a turn", DataEffect.ACT):

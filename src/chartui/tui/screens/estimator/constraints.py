@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from textual import on
@@ -18,6 +18,8 @@ from chartui.core.estimation.constraints import FEATURES, Constraints, Need, fam
 from chartui.core.estimation.exploring import Found, explore
 from chartui.core.jsontext import canonical
 from chartui.tui.numbers import count
+from chartui.tui.painting import wrap
+from chartui.tui.screens.estimator.state import parse_quantity
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.form import FieldKind, FieldRow, FormView, Heading, Note, Row
 
@@ -38,6 +40,8 @@ _LABELS: Final = {
 }
 _NEEDS: Final = tuple(Need)
 _CREDITS, _LATENCY = "max_credits", "max_latency"
+#: Cells of a line that says what is wrong with a number.
+_TOLD: Final = 32
 #: The members that are sets of names, with what these are called.
 _GROUPS: Final = {"families": "Model families", "vendors": "Vendors of voices"}
 
@@ -111,8 +115,10 @@ class ConstraintsDialog(Dialog[None]):
             yield FieldRow(id=name, label=_LABELS[name], kind=FieldKind.CHOICE, text=need.value, changed=changed)
         yield Heading()
         yield Heading("At the most")
-        yield self._limit(_CREDITS, "Credits", "credits")
-        yield self._limit(_LATENCY, "Latency", "ms")
+        for row in (self._limit(_CREDITS, "Credits", "credits"), self._limit(_LATENCY, "Latency", "ms")):
+            yield row
+            if row.problem:
+                yield from (Note(line, "danger", indented=False) for line in wrap(row.problem, _TOLD))
         if not self._study.rates.card.timed:
             yield Note("These rates know no latencies.", "warning", indented=False)
         for member, title in _GROUPS.items():
@@ -140,7 +146,7 @@ class ConstraintsDialog(Dialog[None]):
             unit=unit,
             default="any",
             changed=bool(text),
-            problem="" if _number(text) is not None or not text else f"{text} is not a number",
+            problem=_fault(text),
         )
 
     def _names(self, member: str) -> Sequence[str]:
@@ -173,7 +179,7 @@ class ConstraintsDialog(Dialog[None]):
     def _limit_typed(self, message: FormView.Typed) -> None:
         message.stop()
         self._typed[message.field] = message.text
-        number = _number(message.text)
+        number = None if _fault(message.text) else parse_quantity(message.text)
         limit = int(number) if number is not None and message.field == _LATENCY else number
         self._set(_with(self._constraints, message.field, limit))
 
@@ -225,9 +231,10 @@ def _typed(constraints: Constraints) -> dict[str, str]:
     return {name: "" if limit is None else canonical(Decimal(limit)) for name, limit in limits.items()}
 
 
-def _number(text: str) -> Decimal | None:
-    """What was typed; None for nothing, and for what is no number."""
+def _fault(text: str) -> str:
+    """Why a text is no number; empty when it is one, or nothing."""
     try:
-        return Decimal(text)
-    except InvalidOperation:
-        return None
+        parse_quantity(text)
+    except ValueError as error:
+        return f"{error}."
+    return ""

@@ -18,9 +18,10 @@ from chartui.core.estimation.amounts import EXACT, spoken
 from chartui.core.estimation.budget import DAYS, Budget, PlanFit, Usage, plan_month, plans_of, plans_sheet
 from chartui.core.estimation.oddities import oddities
 from chartui.core.jsontext import canonical
+from chartui.core.typed_numbers import typed_number
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count, credits_text, share_text
-from chartui.tui.painting import Line, bar, wrap_numbers
+from chartui.tui.painting import Line, bar, wrap, wrap_numbers
 from chartui.tui.screens.estimator.state import ViewName, parse_quantity
 from chartui.tui.screens.estimator.view import View
 from chartui.tui.widgets.form import FieldKind, FieldRow, FormView
@@ -114,7 +115,7 @@ class PlansView(View):
         try:
             usage = self.settings.usage()
         except ValueError:
-            problems = {name: "not a number" for name, text in _texts(self.settings).items() if not _is_number(text)}
+            problems = {name: said for name, text in _texts(self.settings).items() if (said := _fault(text))}
         else:
             problem = usage.problem()
             if problem is None:
@@ -149,7 +150,7 @@ class PlansView(View):
         if row is None or not self._form.has_focus:
             return
         shown = row.text or row.default
-        present = Decimal(shown) if shown and _is_number(shown) else Decimal(0)
+        present = Decimal(0) if _fault(shown) else parse_quantity(shown) or Decimal(0)
         least = 1 if row.id == "days" else 0
         self._form.stop_typing()
         self._type(row.id, canonical(max(Decimal(least), present + step * STEPS.get(row.id, 1))))
@@ -176,12 +177,13 @@ def _texts(settings: PlansSettings) -> dict[str, str]:
     return {name: getattr(settings, name) for name in ("users", "interactions", "minutes", "days")}
 
 
-def _is_number(text: str) -> bool:
+def _fault(text: str) -> str:
+    """Why a text is no number; empty when it is one, or nothing."""
     try:
         parse_quantity(text)
-    except ValueError:
-        return False
-    return True
+    except ValueError as error:
+        return f"{error}."
+    return ""
 
 
 def _rows(settings: PlansSettings, study: Study, problems: Mapping[str, str]) -> list[FieldRow]:
@@ -189,9 +191,9 @@ def _rows(settings: PlansSettings, study: Study, problems: Mapping[str, str]) ->
     interactions, minutes = f"{INTERACTIONS}", ""
     seconds = EXACT.add(Decimal(study.quantities.stt_seconds), Decimal(study.quantities.tts_seconds))
     if seconds:
-        if settings.minutes and _is_number(settings.minutes):
-            interactions = _short(Decimal(settings.minutes) * 60 / seconds)
-        elif _is_number(settings.interactions):
+        if settings.minutes and not _fault(settings.minutes):
+            interactions = _short(typed_number(settings.minutes) * 60 / seconds)
+        elif not _fault(settings.interactions):
             each = parse_quantity(settings.interactions)
             minutes = _short((INTERACTIONS if each is None else each) * seconds / 60)
     elif settings.minutes:
@@ -274,7 +276,8 @@ class PlanList(Painted[PlanFit]):
         """The figures of a month, and which plan to take."""
         palette = self.palette
         if self._problem:
-            yield Line(width).gap().add(f"{GLYPHS.danger} {self._problem}", palette.danger).strip()
+            for line in wrap(f"{GLYPHS.danger} {self._problem}", max(1, width - 2)):
+                yield Line(width).gap().add(line, palette.danger).strip()
         else:
             yield Line(width).strip()
         figures = (

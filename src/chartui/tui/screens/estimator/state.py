@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from enum import StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, cast
@@ -13,6 +13,7 @@ from chartui.core.estimation.discovery import Choice, Discovery
 from chartui.core.spec.catalogue import Kind
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.estimation import Assumptions, Estimate, Selections
+from chartui.core.typed_numbers import typed_number
 
 if TYPE_CHECKING:
     from chartui.core.estimation.rates import Rates
@@ -76,13 +77,8 @@ SWITCHES: Final = frozenset({"memory", "knowledge"})
 
 
 def parse_quantity(text: str) -> Decimal | None:
-    """The number that was typed; None for nothing, which is the default. Raises ``ValueError`` otherwise."""
-    if not text:
-        return None
-    try:
-        return Decimal(text)
-    except InvalidOperation:
-        raise ValueError(f"{text} is not a number") from None
+    """The number that was typed; None for nothing, which is the default. Raises as :func:`typed_number`."""
+    return typed_number(text) if text else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,6 +22,7 @@ from chartui.tui.keeping import TURNED, Keeper, TwoDrafts, ask_which_draft, tell
 from chartui.tui.numbers import number_of
 from chartui.tui.screens.narrative.reading import ReadingStory
 from chartui.tui.screens.narrative.state import NarrativeState, Pane
+from chartui.tui.waiting import refuse_typed_ahead
 
 if TYPE_CHECKING:
     from chartui.core.plans.sent import Became
@@ -107,6 +108,7 @@ class StagingStory(ReadingStory):
             return True
         if self.state.stored is None:
             self.workbench.tell("There is no story here yet: it was not read.")
+            refuse_typed_ahead(self.workbench)
         return self.state.stored is None
 
     @property

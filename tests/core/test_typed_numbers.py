@@ -1,0 +1,44 @@
+"""Numbers as they are typed and pasted, and a refusal that lists what is near."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from chartui.core.names import shortened
+from chartui.core.typed_numbers import number_in, typed_number
+
+
+@pytest.mark.parametrize(
+    ("text", "number"), [("1.5", "1.5"), (".5", "0.5"), ("1 500", "1500"), ("1e3", "1000"), (" 7 ", "7"), ("-3", "-3")]
+)
+def test_what_is_a_number(text: str, number: str) -> None:
+    assert typed_number(text) == Decimal(number)
+
+
+@pytest.mark.parametrize("text", ["", ".", "1.2.3", "1 5", "e3", "1e", "1e999", "٣", "NaN", "1_0", "0x1"])
+def test_what_is_none(text: str) -> None:
+    with pytest.raises(ValueError, match=r"is not a number$"):
+        typed_number(text)
+
+
+@pytest.mark.parametrize("text", ["1,5", "1,500", "1,000.5"])
+def test_a_comma_is_refused_with_the_cure(text: str) -> None:
+    with pytest.raises(ValueError, match=rf"^{text} is not a number; write a point before the fraction, and no comma$"):
+        typed_number(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("up to 1,250.5 MB", "1250.5"), ("1,5", "1,5"), ("3 to 5", "3"), ("12, then", "12"), ("many", ""), ("1e3", "1e3")],
+)
+def test_the_number_in_a_pasted_text(text: str, number: str) -> None:
+    assert number_in(text) == number
+
+
+def test_values_that_have_nothing_to_do_with_what_was_asked_for_are_not_named() -> None:
+    valid = ", ".join(f"model_{number}" for number in range(20))
+    sentence = "'{}' is no valid llm. Valid values: " + valid + "."
+    assert shortened(sentence.format("nope")).endswith("Valid values: 'chartui options' lists all 20.")
+    assert "model_1," in shortened(sentence.format("model1"))
