@@ -14,7 +14,7 @@ from chartui.core.jsontext import dumps, loads
 from chartui.core.paths import write_private
 from chartui.core.tables import as_toml
 from chartui.main import main
-from tests.faults.odd import OddService
+from tests.faults.odd import SOUND, OddService
 from tests.faults.odd_shapes import COMMANDS, SHAPES, Shape
 from tests.faults.rows import VARIABLE
 
@@ -174,3 +174,60 @@ def test_an_answer_to_a_turn_that_is_no_object_is_written_as_it_came(
     assert loads(capsys.readouterr().out) == answer
     assert main(words) == 0
     assert dumps(answer).strip('"') in capsys.readouterr().out
+
+
+# -- a graph of which a section could not be read ---------------------------------------------------------------------
+
+
+@pytest.fixture
+def incomplete(service: OddService) -> OddService:
+    """The service, with its section “The hall” without an id: a decision and a trigger lead there."""
+    gate, hall, road = SOUND["list-sections"]
+    service.odd = ("list-sections", [gate, {**hall, "section_id": None}, road])
+    return service
+
+
+@pytest.mark.usefixtures("incomplete")
+def test_a_fix_leaves_references_to_an_unreadable_section_alone(
+    service: OddService, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(("narrative", "lint", "c1", "--fix", "--yes")) == 0
+    out, _ = capsys.readouterr()
+    assert "leads to s2, which may be the unreadable section" in out
+    assert {"edit-section", "update-trigger"}.isdisjoint(service.called)
+
+
+@pytest.mark.usefixtures("incomplete")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("narrative", "show", "c1"),
+        ("narrative", "sections", "list", "c1"),
+        ("narrative", "sections", "show", "c1", "s1"),
+        ("narrative", "triggers", "list", "c1"),
+        ("narrative", "triggers", "show", "c1", "t1"),
+        ("narrative", "walk", "--character", "c1"),
+        ("narrative", "export", "c1", "--format", "mermaid"),
+    ],
+    ids=lambda words: " ".join(words[1:3]),
+)
+def test_a_target_that_may_be_an_unreadable_section_is_called_so(
+    words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == 0
+    out, _ = capsys.readouterr()
+    assert "may be the unreadable section" in out
+    assert "not there" not in out
+
+
+def test_a_push_neither_makes_nor_deletes_what_may_be_there(
+    service: OddService, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "mara.toml"
+    assert main(("pull", "c1", str(file))) == 0
+    gate, hall, road = SOUND["list-sections"]
+    service.odd = ("list-sections", [gate, {**hall, "section_id": None}, road])
+    for more in ((), ("--prune",)):
+        assert main(("push", str(file), "c1", "--yes", *more)) == 2
+        assert "1 section of “Mara Finch” could not be read" in capsys.readouterr().err
+    assert {"create-section", "delete-section", "edit-section", "update-trigger"}.isdisjoint(service.called)
