@@ -231,3 +231,43 @@ def test_a_push_neither_makes_nor_deletes_what_may_be_there(
         assert main(("push", str(file), "c1", "--yes", *more)) == 2
         assert "1 section of “Mara Finch” could not be read" in capsys.readouterr().err
     assert {"create-section", "delete-section", "edit-section", "update-trigger"}.isdisjoint(service.called)
+
+
+# -- replies and records of which whole parts are missing -------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("text", "came"), [("null", "null"), ("[1,2]", "[1, 2]"), ('"Hello"', "Hello")])
+def test_a_reply_of_which_nothing_can_be_read_is_shown_and_no_success(
+    text: str, came: str, service: OddService, capsys: pytest.CaptureFixture[str]
+) -> None:
+    service.odd = ("getResponse", text)
+    assert main(("act", "c1", "Go.", "--actions", "Rings")) == 3
+    out, err = capsys.readouterr()
+    assert came in out
+    assert "Nothing of the reply could be read. The turn may have been billed." in err
+
+
+@pytest.mark.parametrize(
+    ("reply", "told"),
+    [
+        ({"text": "Hello"}, "(the reply has no actionSequence)"),
+        ({"text": "Hello", "actionSequence": None}, "(the actions could not be read)"),
+    ],
+)
+def test_a_reply_without_a_sequence_says_so(
+    reply: Any, told: str, service: OddService, capsys: pytest.CaptureFixture[str]
+) -> None:
+    service.odd = ("getResponse", reply)
+    assert main(("act", "c1", "Go.", "--actions", "Rings")) == 0
+    assert told in capsys.readouterr().out
+
+
+def test_a_member_inside_what_is_no_object_is_not_called_missing(
+    service: OddService, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record = {"character_id": "c1", "character_name": "Mara Finch", "memory_settings": [1], "character_traits": "[]"}
+    service.odd = ("list", {"characters": [record]})
+    assert main(("characters", "show", "c1")) == 0
+    out, _ = capsys.readouterr()
+    assert "could not be read: memory_settings is a list and not an object" in out
+    assert "could not be read: character_traits is text and not an object" in out
