@@ -271,3 +271,23 @@ def test_a_member_inside_what_is_no_object_is_not_called_missing(
     out, _ = capsys.readouterr()
     assert "could not be read: memory_settings is a list and not an object" in out
     assert "could not be read: character_traits is text and not an object" in out
+
+
+def test_prices_as_text_are_read_and_options_that_cannot_be_are_counted(
+    service: OddService, capsys: pytest.CaptureFixture[str]
+) -> None:
+    keyed = [
+        {"key": "mdlh_v4_flash", "label": "4", "credits": {"prompt_per_1k": "0.42", "output_per_1k": 1.27}},
+        None,
+        {"label": "Without a key"},
+        {"key": "mdli_5_2", "credits": {"prompt_per_1k": 1.35}},
+    ]
+    service.odd = ("options", {"api_version": "1", "options": {"llm": keyed}})
+    assert main(("options",)) == 0
+    out, err = capsys.readouterr()
+    [row] = [line.split() for line in out.splitlines() if "mdlh_v4_flash" in line]
+    assert row == ["mdlh_v4_flash", "4", "0.42", "1.27"]
+    assert "not offered by this service" not in out
+    assert "1 option could not be read: expected an option, got null. See it: chartui call options" in err
+    assert "--at /options/llm/1" in err
+    assert "--at /options/llm/2" in err
