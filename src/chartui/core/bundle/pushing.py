@@ -87,6 +87,13 @@ async def push_plan(
     Nothing is sent. ``prune`` takes away what the bundle does not mention. Raises :class:`ServiceError`, of kind
     ``not_found`` for a character that is not there, ``not_available`` where none can be made.
     """
+    if prune and bundle.incomplete:
+        raise ServiceError(
+            ErrorKind.UNSAFE,
+            f"The file is incomplete ({'; '.join(bundle.incomplete)}), so what it does not hold is not deleted. "
+            "Pull it again, or push without pruning. Nothing was sent.",
+            sent="no",
+        )
     if character_id is None:
         if not session.service.embedded:
             raise ServiceError(ErrorKind.NOT_AVAILABLE, needs_store("Making a character"))
