@@ -97,7 +97,7 @@ def test_of_many_reasons_the_first_are_said_and_the_others_counted(
     assert [record["character_id"] for record in loads(out)["characters"]] == ["c1"]
     *reasons, last = err.splitlines()
     assert len(reasons) == 5
-    assert last == "warning: … and 3 more reasons."
+    assert last == "warning: … and 3 more reasons. See the whole answer: chartui call list-characters --profile far"
 
 
 def test_a_turn_is_not_sent_again_to_look_at_it(service: OddService, capsys: pytest.CaptureFixture[str]) -> None:
@@ -170,9 +170,9 @@ def test_an_answer_to_a_turn_that_is_no_object_is_written_as_it_came(
 ) -> None:
     service.odd = ("getResponse", dumps(answer))
     words = ("act", "c1", "Go.", "--actions", "Rings")
-    assert main((*words, "--json")) == 0
+    assert main((*words, "--json")) == 3
     assert loads(capsys.readouterr().out) == answer
-    assert main(words) == 0
+    assert main(words) == 3
     assert dumps(answer).strip('"') in capsys.readouterr().out
 
 
@@ -321,3 +321,16 @@ def test_a_graph_is_shown_without_the_record_of_its_character(
     assert "Start section unknown" in out
     assert "The gate" in out
     assert "warning: The start section is unknown, since the record could not be read" in err
+
+
+def test_two_records_of_one_id_are_one_character_of_a_change(
+    service: OddService, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record = {"character_id": "c1", "character_name": "Mara Finch", "temperature": 0.5}
+    service.odd = ("list", {"characters": [record, record]})
+    words = ("characters", "set", "c1", "--temperature", "0.7", "--dry-run", "--json")
+    assert main(words) == 0
+    assert len(loads(capsys.readouterr().out)["steps"]) == 1
+    assert main(words[:-1]) == 0
+    out, err = capsys.readouterr()
+    assert "2 records have the id c1. The first one counts." in out + err

@@ -366,7 +366,8 @@ class GraphSteps:
             return None
         target, priority = decision["next_section_id"], decision.get("priority")
         when = "" if priority is None else f" (priority {priority})"
-        return f"{decision['criteria']} => {target if ids else self._titled(target)}{when}"
+        shown = (target if ids else self._titled(target)) or "no target"
+        return f"{decision['criteria'] or 'no criteria'} => {shown}{when}"
 
 
 def _sent_as_they_are(section: Section) -> str:
