@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import httpx
@@ -77,6 +77,8 @@ class OddService:
 
     odd: tuple[str, Any] = ("", None)
     sound: int = 0
+    #: Names of what was called, in order.
+    called: list[str] = field(default_factory=list)
 
     @property
     def transport(self) -> httpx.MockTransport:
@@ -85,6 +87,7 @@ class OddService:
 
     def _answer(self, request: httpx.Request) -> httpx.Response:
         name = request.url.path.rstrip("/").rpartition("/")[2]
+        self.called.append(name)
         self.sound -= 1
         body = self.odd[1] if name == self.odd[0] and self.sound < 0 else SOUND.get(name)
         text = body if isinstance(body, str) else json.dumps({"ERROR": "Nothing here"} if body is None else body)

@@ -112,12 +112,15 @@ def _send(arguments: Arguments, output: Output) -> int:
 
     reply = ask(arguments, question)
     output.note(WHOLE)
-    if output.as_json:
-        from chartui.core.actions.answer import as_it_came
+    from chartui.core.actions.answer import as_it_came, has_members
 
+    if output.as_json:
         output.json(as_it_came(reply))
     else:
         _write(turn, reply, output)
+    if not has_members(reply):
+        output.warn("Nothing of the reply could be read. The turn may have been billed.")
+        return Exit.REFUSED
     return Exit.DONE if made is None else record_turn(arguments.record, made, turn, reply, output)
 
 
@@ -137,5 +140,8 @@ def _write(turn: Turn, reply: ActionReply, output: Output) -> None:
     elif not is_read(reply, "actionSequence"):
         output.text()
         output.text("(the actions could not be read)")
+    elif "actionSequence" not in reply.raw:
+        output.text()
+        output.text("(the reply has no actionSequence)")
     output.text()
     output.fields([*other_parts(reply), *unread_parts(reply), ("session", reply.session_id or "–")])

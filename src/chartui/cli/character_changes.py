@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
@@ -111,7 +112,7 @@ def set_settings(arguments: Arguments, output: Output) -> int:
 
     async def carried_out(session: Session) -> int:
         planned, reads = planning(arguments, session)
-        chosen = await _chosen(planned, arguments, conditions)
+        chosen = await _chosen(planned, arguments, conditions, output)
         plan = await _plan(planned, arguments, chosen, wanted, reason)
         if not chosen:
             output.note("No character meets the conditions." if conditions else "There are no characters.")
@@ -178,8 +179,13 @@ def _wanted(arguments: Arguments) -> dict[str, str]:
     return wanted
 
 
-async def _chosen(session: Session, arguments: Arguments, conditions: Sequence[Condition]) -> list[Present]:
-    """The characters that are meant, in the service's order, with their settings as they are now."""
+async def _chosen(
+    session: Session, arguments: Arguments, conditions: Sequence[Condition], output: Output
+) -> list[Present]:
+    """The characters that are meant, in the service's order, with their settings as they are now.
+
+    Of several records with one id the first counts: a service can only be told of the id.
+    """
     from chartui.core.characters.selecting import SETTINGS_ONLY, matches
     from chartui.core.plans.bulk import Present, settings_in
 
@@ -188,17 +194,22 @@ async def _chosen(session: Session, arguments: Arguments, conditions: Sequence[C
     unread = [condition for condition in conditions if condition.path in SETTINGS_ONLY]
     rest = [condition for condition in conditions if condition.path not in SETTINGS_ONLY]
     chosen, place = [], session.profile.place
+    numbers: Counter[str] = Counter()
     for record in records:
-        if not matches(rest, record):
+        identity, name = record["character_id"], record.get("character_name")
+        numbers[identity] += 1
+        if numbers[identity] > 1 or not matches(rest, record):
             continue
         settings: Mapping[str, Wire] = settings_in(record)
-        identity, name = record["character_id"], record.get("character_name")
         if session.service.embedded:
             settings = (await session.service.settings(identity)).raw
             if not matches(unread, settings):
                 continue
         known_here = {} if session.service.embedded else await session.journal.last_written(place, identity)
         chosen.append(Present(identity, name if isinstance(name, str) else None, settings, record, known_here))
+    for identity, number in numbers.items():
+        if number > 1:
+            output.note(f"{number} records have the id {identity}. The first one counts.")
     return chosen
 
 
@@ -292,7 +303,7 @@ def delete(arguments: Arguments, output: Output) -> int:
     async def carried_out(session: Session) -> int:
         embedded_only(session, "Deleting a character")
         planned, reads = planning(arguments, session)
-        chosen = await _chosen(planned, arguments, conditions)
+        chosen = await _chosen(planned, arguments, conditions, output)
         steps = [replace(await _deletion(planned, one.character_id), reason=reason) for one in chosen]
         title = "Delete a character" if len(steps) == 1 else f"Delete {len(steps)} characters"
         if not steps:

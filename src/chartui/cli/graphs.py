@@ -14,6 +14,7 @@ from chartui.core.spec.shape import build
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from chartui.core.narrative.graph import Graph
     from chartui.core.narrative.story import Story
     from chartui.core.plans.narrative import GraphSteps
     from chartui.core.plans.plan import Plan
@@ -32,6 +33,7 @@ __all__ = [
     "section_called",
     "steps_for",
     "story_plan",
+    "titled",
     "trigger_called",
 ]
 
@@ -83,12 +85,10 @@ async def read_graph(
 
 async def steps_for(session: Session, character_id: str, *, record: bool = True) -> GraphSteps:
     """What makes the steps that change the graph, as it is now; otherwise as :func:`read_graph`."""
-    from chartui.core.narrative.graph import Graph
     from chartui.core.plans.narrative import GraphSteps
 
-    character, sections, triggers = await read_graph(session, character_id, record=record)
-    graph = Graph.build(sections, triggers, character.start_narrative_section_id)
-    return GraphSteps(character, graph, embedded=session.service.embedded)
+    character, story = await read_story(session, character_id, record=record)
+    return GraphSteps(character, story.graph(), embedded=session.service.embedded)
 
 
 async def read_story(session: Session, character_id: str, *, record: bool = True) -> tuple[Character, Story]:
@@ -108,6 +108,12 @@ def story_plan(session: Session, character: Character, stored: Story, wanted: St
 
     made = story_steps(character, stored, wanted, embedded=session.service.embedded)
     return plan_of(title, made.steps, notes=made.left_out)
+
+
+def titled(graph: Graph, section_id: str) -> str:
+    """A section by its name; an id that no section has, with what is known of it."""
+    known = section_id in graph.sections
+    return graph.section_name(section_id) if known else f"{section_id} ({graph.absence(section_id, 'not there')})"
 
 
 def section_called(story: Story, given: str) -> str:

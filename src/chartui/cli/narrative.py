@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from chartui.cli import (
@@ -26,6 +27,7 @@ from chartui.cli.graphs import (
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser, add_noun, add_verb, add_verbs
 from chartui.cli.sessions import ask
+from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,13 +70,22 @@ def show(arguments: Arguments, output: Output) -> int:
     # The start section, which only the record holds, is part of the outline.
     record = not output.as_json or arguments.filter is not None or arguments.leading_to is not None
 
-    async def question(session: Session) -> tuple[Character, Sequence[Section], Sequence[Trigger]]:
-        return await read_graph(session, arguments.character_id, record=record)
+    async def question(session: Session) -> tuple[Character, Sequence[Section], Sequence[Trigger], ServiceError | None]:
+        try:
+            return *await read_graph(session, arguments.character_id, record=record), None
+        except ServiceError as error:
+            # The sections are there all the same where only the list of all records cannot be read.
+            if session.service.embedded or not record or error.kind is not ErrorKind.UNEXPECTED:
+                raise
+            return *await read_graph(session, arguments.character_id, record=False), error
 
-    character, sections, triggers = ask(arguments, question)
+    character, sections, triggers, without_record = ask(arguments, question)
     from chartui.core.narrative.story import Story
 
     story = Story.of(character, sections, triggers)
+    if without_record is not None:
+        story = replace(story, start_known=False)
+        output.warn(f"The start section is unknown, since the record could not be read: {without_record}")
     if arguments.filter is not None or arguments.leading_to is not None:
         return _show_some(arguments, output, story)
     if output.as_json:

@@ -16,6 +16,7 @@ from chartui.cli.graphs import (
     section_called,
     steps_for,
     story_plan,
+    titled,
 )
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
@@ -24,6 +25,7 @@ from chartui.cli.values import Values
 from chartui.core.jsontext import Wire
 
 if TYPE_CHECKING:
+    from chartui.core.narrative.graph import Graph
     from chartui.core.narrative.story import Story
     from chartui.core.plans.plan import Plan
     from chartui.core.session import Session
@@ -155,18 +157,22 @@ def _is_decision(value: Wire) -> bool:
 
 def list_sections(arguments: Arguments, output: Output) -> int:
     """Write the sections; with ``--json`` as the service words them."""
-    character, sections, _ = ask(arguments, lambda session: read_graph(session, arguments.character_id, record=False))
+    character, sections, triggers = ask(
+        arguments, lambda session: read_graph(session, arguments.character_id, record=False)
+    )
     if output.as_json:
         output.json([section.raw for section in sections])
         return Exit.DONE
-    names = {section.section_id: section.section_name or section.section_id for section in sections}
+    from chartui.core.narrative.story import Story
+
+    graph = Story.of(character, sections, triggers).graph()
     known = "start_narrative_section_id" in character.raw
     rows = [
         [
             section.section_id,
             section.section_name or "–",
             "?" if not known else "yes" if section.section_id == character.start_narrative_section_id else "",
-            _leads_to(section, names),
+            _leads_to(section, graph),
         ]
         for section in sections
     ]
@@ -178,10 +184,13 @@ def list_sections(arguments: Arguments, output: Output) -> int:
     return Exit.DONE
 
 
-def _leads_to(section: Section, names: dict[str, str]) -> str:
+def _leads_to(section: Section, graph: Graph) -> str:
     targets = dict.fromkeys(decision.next_section_id for decision in section.decisions or ())
-    named = (names.get(target, f"{target} (not there)") if target else "(no target)" for target in targets)
-    return ", ".join(named) or "–"
+    return ", ".join(titled(graph, target) if target else "(no target)" for target in targets) or "–"
+
+
+def _named(graph: Graph, section_id: str) -> str:
+    return graph.section_name(section_id) if section_id in graph.sections else graph.absence(section_id, "not there")
 
 
 def show(arguments: Arguments, output: Output) -> int:
@@ -189,12 +198,11 @@ def show(arguments: Arguments, output: Output) -> int:
     from chartui.core.narrative.graph import edges_of
 
     _, story = ask(arguments, lambda session: read_story(session, arguments.character_id, record=False))
-    sections, triggers = story.sections.values(), story.triggers.values()
+    graph, triggers = story.graph(), story.triggers.values()
     section = story.sections[existing_section(story, arguments.section_id)]
     if output.as_json:
         output.json(section.raw)
         return Exit.DONE
-    names = {other.section_id: other.section_name or other.section_id for other in sections}
     fired = {trigger.trigger_id: trigger.trigger_name or trigger.trigger_id for trigger in triggers}
     fields = [
         ("Name", section.section_name or "–"),
@@ -202,7 +210,7 @@ def show(arguments: Arguments, output: Output) -> int:
         ("Objective", section.objective or "–"),
     ]
     for number, edge in enumerate(edges_of(section), start=1):
-        target = names.get(edge.target, "not there") if edge.target else "no target"
+        target = _named(graph, edge.target) if edge.target else "no target"
         facts = [edge.target] if edge.target else []
         if edge.priority is not None:
             facts.append(f"priority {edge.priority}")
@@ -212,7 +220,7 @@ def show(arguments: Arguments, output: Output) -> int:
         fields.append(("Decisions", "none: the story ends here"))
     for override in section.triggers or ():
         target_id = override.destination_section
-        target = "nowhere" if not target_id else f"{names.get(target_id, 'not there')} ({target_id})"
+        target = "nowhere" if not target_id else f"{_named(graph, target_id)} ({target_id})"
         fields.append(("Override", f"{fired.get(override.trigger_id, override.trigger_id)} → {target}"))
     output.fields(fields)
     return Exit.DONE

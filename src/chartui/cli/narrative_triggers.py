@@ -13,6 +13,7 @@ from chartui.cli.graphs import (
     section_called,
     steps_for,
     story_plan,
+    titled,
     trigger_called,
 )
 from chartui.cli.output import Output
@@ -23,9 +24,11 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.text import single_line
 
 if TYPE_CHECKING:
+    from chartui.core.narrative.graph import Graph
     from chartui.core.narrative.story import Story
     from chartui.core.plans.plan import Plan
     from chartui.core.session import Session
+    from chartui.core.spec.models.narrative import Trigger
 
 __all__ = ["configure"]
 
@@ -77,16 +80,20 @@ def _existing(story: Story, given: str) -> str:
 
 def list_triggers(arguments: Arguments, output: Output) -> int:
     """Write the triggers; with ``--json`` as the service words them."""
-    _, sections, triggers = ask(arguments, lambda session: read_graph(session, arguments.character_id, record=False))
+    character, sections, triggers = ask(
+        arguments, lambda session: read_graph(session, arguments.character_id, record=False)
+    )
     if output.as_json:
         output.json([trigger.raw for trigger in triggers])
         return Exit.DONE
-    names = {section.section_id: section.section_name or section.section_id for section in sections}
+    from chartui.core.narrative.story import Story
+
+    graph = Story.of(character, sections, triggers).graph()
     rows = [
         [
             trigger.trigger_id,
             trigger.trigger_name or "–",
-            _leads_to(trigger.destination_section, names),
+            _leads_to(trigger, graph),
             single_line(trigger.trigger_message or "–", limit=60),
         ]
         for trigger in triggers
@@ -97,8 +104,10 @@ def list_triggers(arguments: Arguments, output: Output) -> int:
     return Exit.DONE
 
 
-def _leads_to(section_id: str | None, names: dict[str, str]) -> str:
-    return "–" if not section_id else names.get(section_id, f"{section_id} (not there)")
+def _leads_to(trigger: Trigger, graph: Graph) -> str:
+    if any(one.where == "/destination_section" for one in trigger.unreadable):
+        return "? (could not be read)"
+    return titled(graph, trigger.destination_section) if trigger.destination_section else "–"
 
 
 def show(arguments: Arguments, output: Output) -> int:
@@ -108,14 +117,14 @@ def show(arguments: Arguments, output: Output) -> int:
     if output.as_json:
         output.json(trigger.raw)
         return Exit.DONE
-    names = {key: section.section_name or key for key, section in story.sections.items()}
-    target = trigger.destination_section
+    graph, target = story.graph(), trigger.destination_section or ""
+    known = target in graph.sections
     output.fields(
         [
             ("Name", trigger.trigger_name or "–"),
             ("Id", trigger.trigger_id),
             ("Message", trigger.trigger_message or "–"),
-            ("Leads to", f"{names[target]} ({target})" if target in names else _leads_to(target, names)),
+            ("Leads to", f"{graph.section_name(target)} ({target})" if known else _leads_to(trigger, graph)),
         ]
     )
     return Exit.DONE

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.files import add_force, write_text
-from chartui.cli.graphs import read_graph
+from chartui.cli.graphs import read_story
 from chartui.cli.narrative_walk_facts import coverage_facts, replayed_facts, walk_facts
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser, Verbs, add_verb
@@ -148,8 +148,6 @@ class _Told(NamedTuple):
 
 def _told(arguments: Arguments, ids: Sequence[str]) -> Mapping[str, _Told]:
     """The stories of some characters, by their ids; the one of a file is that of all."""
-    from chartui.core.narrative.graph import Graph
-
     if arguments.bundle is not None:
         from chartui.cli.bundles import read_file
 
@@ -159,9 +157,8 @@ def _told(arguments: Arguments, ids: Sequence[str]) -> Mapping[str, _Told]:
     async def question(session: Session) -> dict[str, _Told]:
         read = {}
         for character_id in dict.fromkeys(ids):
-            character, sections, triggers = await read_graph(session, character_id)
-            graph = Graph.build(sections, triggers, character.start_narrative_section_id)
-            read[character_id] = _Told(character_id, character.character_name or "", graph, {})
+            character, story = await read_story(session, character_id)
+            read[character_id] = _Told(character_id, character.character_name or "", story.graph(), {})
         return read
 
     return ask(arguments, question)
@@ -311,6 +308,7 @@ def _write_walk(gone: Walk, keys: Mapping[str, str], output: Output) -> None:
     endings = {
         End.OVER: "the story ends here: no decision leads on",
         End.BROKEN: "a dead end: no decision leads to a section that exists",
+        End.UNREADABLE: "the next section could not be read",
         End.LOOP: f"a loop: {_steps(len(gone.loop))} that lead on to one another at once, for ever",
     }
     if gone.end is not None:
@@ -325,7 +323,10 @@ def _event(gone: Walk, event: Event) -> str:
 def _target(graph: Graph, section_id: str | None) -> str:
     if section_id is None:
         return "→ nowhere"
-    return f"→ {graph.section_name(section_id)}" if section_id in graph.sections else f"→ ✗ {section_id} (not there)"
+    if section_id in graph.sections:
+        return f"→ {graph.section_name(section_id)}"
+    sign = "?" if graph.has_section(section_id) is None else "✗"
+    return f"→ {sign} {section_id} ({graph.absence(section_id, 'not there')})"
 
 
 # -- by chance --------------------------------------------------------------------------------------------------------

@@ -59,7 +59,7 @@ def walk_facts(character_id: str, gone: Retraced, keys: Mapping[str, str]) -> Wi
                 "number": way.number,
                 "criteria": way.edge.criteria,
                 "next_section_id": way.edge.target,
-                "exists": way.exists,
+                "exists": graph.has_section(way.edge.target),
             }
             for way in one.ways
         ],
@@ -68,7 +68,7 @@ def walk_facts(character_id: str, gone: Retraced, keys: Mapping[str, str]) -> Wi
                 "trigger_id": event.trigger,
                 "trigger_name": event.name,
                 "destination_section": event.target,
-                "exists": event.exists,
+                "exists": event.exists or graph.has_section(event.target),
                 "overridden": event.overridden,
                 "within": event.within,
             }

@@ -52,9 +52,10 @@ def options(arguments: Arguments, output: Output) -> int:
         output.note("none of the options in this answer is known; it is shown as it came")
         output.json(answer)
         return Exit.DONE
+    absent = "not in what could be read" if found.unreadable else "not offered by this service"
     for kind, title in _TITLES.items():
         output.text(title)
-        _write_choices(found.choices[kind], found.selections.get(kind), output)
+        _write_choices(found.choices[kind], found.selections.get(kind), absent, output)
         output.text()
     _write_defaults(found, output)
     if found.plans:
@@ -64,12 +65,15 @@ def options(arguments: Arguments, output: Output) -> int:
     return Exit.DONE
 
 
-def _write_choices(choices: Sequence[Choice], default: str | bool | None, output: Output) -> None:
-    """A row for each option: a star for the default, key, label, and a column for each number that any of them has."""
+def _write_choices(choices: Sequence[Choice], default: str | bool | None, absent: str, output: Output) -> None:
+    """A row for each option: a star for the default, key, label, and a column for each number that any of them has.
+
+    ``absent`` is said of an option that the answer does not list.
+    """
     paths = list(dict.fromkeys(path for choice in choices for path in choice.numbers))
     columns = [_column([choice.numbers.get(path) for choice in choices]) for path in paths]
     rows = [
-        ["*" if choice.key == default else "", choice.key, choice.label, *numbers, _remark(choice)]
+        ["*" if choice.key == default else "", choice.key, choice.label, *numbers, "" if choice.listed else absent]
         for choice, *numbers in zip(choices, *columns, strict=True)
     ]
     header = ["", "KEY", "LABEL", *(_title(path) for path in paths), ""]
@@ -79,10 +83,6 @@ def _write_choices(choices: Sequence[Choice], default: str | bool | None, output
 def _title(path: str) -> str:
     """``credits.prompt_per_1k`` as the heading of a column."""
     return path.removeprefix("credits.").replace("_", " ").replace(".", " ").upper()
-
-
-def _remark(choice: Choice) -> str:
-    return "" if choice.listed else "not offered by this service"
 
 
 def _column(numbers: Sequence[Decimal | int | None]) -> list[str]:

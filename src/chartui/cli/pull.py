@@ -23,6 +23,8 @@ __all__ = ["configure"]
 _EPILOG: Final = """\
 The file is TOML, made to be read, edited and kept under version control. Over
 an earlier file, --force keeps its comments and the order of its parts.
+Where part of the character could not be read, the file holds the rest, names
+what is missing in its member "incomplete", and the status is 1.
 --json writes {"character_id", "file", "notes", "bundle"}, the last being the
 tables of the file as objects.
 
@@ -77,4 +79,7 @@ def pull(arguments: Arguments, output: Output) -> int:
     if path is not None:
         story = bundle.story
         output.note(f"wrote {path}: {len(story.sections)} sections, {len(story.triggers)} triggers")
+    if bundle.incomplete:
+        output.note("The bundle is incomplete, and says so. 'push --prune' refuses it.")
+        return Exit.NO
     return Exit.DONE

@@ -35,23 +35,23 @@ class Report:
 
     def write(self, output: Output) -> None:
         """A warning for each reason, with the command that writes the first such element as it came."""
-        lines = [
-            f"{sentence(alike)}.{self._command(missed, alike)}"
-            for missed in self._missed.values()
-            for alike in by_reason(missed.unreadable)
-        ]
-        for line in lines[:_LINES]:
-            output.warn(line)
-        if len(lines) > _LINES:
-            output.warn(f"… and {len(lines) - _LINES} more reasons.")
+        reasons = [(missed, alike) for missed in self._missed.values() for alike in by_reason(missed.unreadable)]
+        for missed, alike in reasons[:_LINES]:
+            output.warn(f"{sentence(alike)}.{self._command(missed, alike)}")
+        if rest := reasons[_LINES:]:
+            more = f"{len(rest)} more reason{'' if len(rest) == 1 else 's'}"
+            output.warn(f"… and {more}.{self._command(rest[0][0], ())}")
 
     def _command(self, missed: Missed, alike: Sequence[Unreadable]) -> str:
+        """The command that writes the first of these elements, or without any the whole answer."""
         # A turn is not sent, and billed, a second time to look at its answer.
         if missed.operation.effect is not Effect.READ:
             return ""
         from chartui.core.reproduce import as_command
 
         command = as_command(missed.operation, missed.payload, self._profile, read_only=self._read_only)
+        if not alike:
+            return f" See the whole answer: {command}"
         pointer = _pointer(alike[0])
         at = f" --at {quote(pointer)}" if pointer else ""
         return f" See {'it' if len(alike) == 1 else 'the first'}: {command}{at}"

@@ -150,7 +150,12 @@ class Service:
 
     async def options(self, *, refresh: bool = False) -> Options:
         """Labels, rates, defaults and plans, as the service words them."""
+        from chartui.core.estimation.discovery import discover
+
         result: Options = await self._ask("options", {}, refresh=refresh)
+        if odd := discover(result.raw).unreadable:
+            missed = (*result.unreadable, *odd)
+            self._note_missed(Missed(operation=operation("options"), payload={}, unreadable=missed))
         return result
 
     # -- characters (C 4.1 to 4.3, 4.15) ------------------------------------------------------------------------------

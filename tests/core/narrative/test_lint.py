@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -13,6 +14,7 @@ from chartui.core.lint import Severity
 from chartui.core.narrative.lint import RULES, Finding, fix_all, in_words, lint, switched_off, where
 from chartui.core.narrative.outline import outline
 from chartui.core.narrative.story import Story
+from chartui.core.spec.elements import Unreadable
 from chartui.core.spec.models.characters import Character
 from chartui.core.spec.models.narrative import Section, Trigger
 from chartui.core.spec.shape import build
@@ -135,6 +137,14 @@ CASES: Sequence[tuple[Story, str, str]] = [
     ),
     (story(HALL, VAULT, EXIT, trigger("fire")), "unconnected-trigger", "Trigger “Fire”"),
     (story(HALL, VAULT, EXIT, trigger("fire", "exit", trigger_message="")), "empty-message", "Trigger “Fire”"),
+    (
+        replace(
+            story(section("hall", ("on", "lost"))),
+            unreadable=(Unreadable(kind="section", where="/1", reason="section_id: missing", raw={}),),
+        ),
+        "unreadable-target",
+        "“Hall”, decision 1 “on”",
+    ),
     (story(section("hall", objective="Greet {PlayerName}.")), "template-key", "“Hall”"),
     (story(section("hall", ("asks {PlayerName}", "exit")), EXIT), "template-key", "“Hall”"),
     (story(HALL, VAULT, section("exit", parents=["vault", "hall"])), "stored-parents", "“Exit”"),

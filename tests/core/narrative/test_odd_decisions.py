@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from chartui.core.narrative.lint import lint
+from chartui.core.lint import Severity
+from chartui.core.narrative.export import dot, json, markdown, mermaid
+from chartui.core.narrative.lint import fix_all, lint
+from chartui.core.narrative.outline import outline
 from chartui.core.narrative.story import Story, decision
-from chartui.core.spec.models.narrative import Section
+from chartui.core.narrative.text import render
+from chartui.core.narrative.walk.path import End, Walk
+from chartui.core.spec.elements import Unreadable
+from chartui.core.spec.models.narrative import Section, Trigger
 from chartui.core.spec.shape import build
 
 ON = {"criteria": "on", "next_section_id": "s2"}
@@ -49,3 +56,86 @@ def test_a_section_whose_decisions_cannot_be_read_is_neither_an_ending_nor_a_dea
 def test_a_decision_without_a_target_leads_to_nothing() -> None:
     [finding] = [one for one in lint(story_with([{**ON, "next_section_id": ""}])) if one.rule.id == "dangling-decision"]
     assert finding.message == "leads to nothing"
+
+
+# -- sections and triggers that could not be read ----------------------------------------------------------------------
+
+
+def incomplete(*kinds: str) -> Story:
+    """A story whose decision, override and trigger lead to ids of which nothing readable has one."""
+    sections = [
+        {
+            "section_id": "s1",
+            "section_name": "Gate",
+            "decisions": [{"criteria": "on", "next_section_id": "lost"}],
+            "triggers": [{"trigger_id": "t9", "destination_section": "s1"}],
+        },
+        {"section_id": "s2", "section_name": "Hall", "decisions": []},
+    ]
+    triggers = [{"trigger_id": "t1", "trigger_name": "Rain", "destination_section": "5"}]
+    odd = [Unreadable(kind=kind, where=f"/{n}", reason="section_id: missing", raw={}) for n, kind in enumerate(kinds)]
+    return replace(
+        Story.of(None, [build(Section, one) for one in sections], [build(Trigger, one) for one in triggers]),
+        start="s1",
+        unreadable=tuple(odd),
+    )
+
+
+def test_what_may_be_an_unreadable_section_is_no_error_and_nothing_is_fixed() -> None:
+    story = incomplete("section", "section")
+    findings = lint(story)
+    assert {one.rule.id for one in findings if one.rule.severity is Severity.ERROR} == {"unknown-trigger"}
+    told = [one.message for one in findings if one.rule.id == "unreadable-target"]
+    assert told == [
+        "leads to lost, which may be one of the 2 unreadable sections",
+        "leads to 5, which may be one of the 2 unreadable sections",
+    ]
+    assert "unreachable" not in {one.rule.id for one in findings}
+    fixed, _ = fix_all(story, lint)
+    assert fixed.ways("s1") == story.ways("s1")
+    assert fixed.triggers == story.triggers
+
+
+def test_an_override_of_what_may_be_an_unreadable_trigger_is_no_error() -> None:
+    findings = lint(incomplete("trigger"))
+    [told] = [one for one in findings if one.rule.id == "unreadable-target"]
+    assert (told.message, told.fix) == ("names trigger t9, which may be the unreadable trigger", None)
+    assert {one.rule.id for one in findings if one.rule.severity is Severity.ERROR} == {
+        "dangling-decision",
+        "dangling-trigger",
+    }
+
+
+def test_a_complete_story_still_has_its_errors_and_their_fixes() -> None:
+    fixed, done = fix_all(incomplete(), lint)
+    assert fixed.ways("s1") == ()
+    assert fixed.triggers["t1"].destination_section is None
+    assert len(done) == 3
+
+
+def test_every_picture_of_an_incomplete_story_says_what_is_not_known() -> None:
+    story = incomplete("section")
+    drawn = outline(story.graph())
+    assert "? lost (may be the unreadable section)" in render(drawn)
+    assert "Not reached by what could be read" in render(drawn)
+    assert "✗ lost" not in render(drawn)
+    for text in (mermaid.write(story, "x"), dot.write(story, "x"), markdown.write(story, "x")):
+        assert "may be the unreadable section" in text
+        assert "not there" not in text
+        assert "unreachable)" not in text
+    facts: Any = json.facts(story, "x")
+    assert facts["sections"][0]["decisions"][0]["there"] is None
+    assert (facts["dangling"], facts["unreachable"]) == (
+        [{"kind": "overridden", "owner": "s1", "position": 0, "target": "t9"}],
+        [],
+    )
+    walk = Walk.begin(story.graph())
+    assert walk.end is End.UNREADABLE
+
+
+def test_a_destination_that_could_not_be_read_is_neither_disconnected_nor_missed() -> None:
+    trigger = build(Trigger, {"trigger_id": "t1", "trigger_name": "Rain", "destination_section": {"a": 1}})
+    assert [one.where for one in trigger.unreadable] == ["/destination_section"]
+    story = Story.of(None, [build(Section, {"section_id": "s1", "decisions": []})], [trigger])
+    assert "unconnected-trigger" not in {one.rule.id for one in lint(story)}
+    assert story.with_trigger("t1", name="Storm").triggers["t1"].raw["destination_section"] == {"a": 1}

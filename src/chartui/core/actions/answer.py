@@ -9,7 +9,7 @@ from chartui.core.jsontext import Wire, dumps
 from chartui.core.spec.models.actions import ActionReply
 from chartui.core.spec.shape import wire_names
 
-__all__ = ["Part", "as_it_came", "is_read", "other_parts", "unread_parts"]
+__all__ = ["Part", "as_it_came", "has_members", "is_read", "other_parts", "unread_parts"]
 
 #: So many characters of a part are shown; the requests hold more of it, and ``--json`` the whole.
 LONGEST: Final = 4_000
@@ -43,6 +43,11 @@ def unread_parts(reply: ActionReply) -> tuple[Part, ...]:
 def as_it_came(reply: ActionReply) -> Wire:
     """The answer in wire form, also where it is not the object that it should be."""
     return next((unread.raw for unread in reply.unreadable if not unread.where), reply.raw)
+
+
+def has_members(reply: ActionReply) -> bool:
+    """Whether the answer was an object, of which something could be read; False where nothing of it was."""
+    return is_read(reply, "")
 
 
 def is_read(reply: ActionReply, member: str) -> bool:

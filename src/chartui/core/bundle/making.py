@@ -24,6 +24,8 @@ from chartui.core.narrative.outline import outline
 from chartui.core.narrative.story import Story
 from chartui.core.spec.models.narrative import Decision, Section, Trigger
 from chartui.core.spec.shape import build
+from chartui.core.text import single_line
+from chartui.core.unreadable import by_reason, sentence
 
 if TYPE_CHECKING:
     from chartui.core.actions.turn import Turn
@@ -67,8 +69,15 @@ def bundle_of(
         scene=scene,
         keys=like.keys if like is not None else None,
         ids=like.ids if like is not None else {},
+        incomplete=tuple(_missing(story)),
     )
     return bundle.having(key, identities_of(reading, story, matched))
+
+
+def _missing(story: Story) -> Iterator[str]:
+    """What of a story could not be read, a sentence for each reason; a member given twice is there."""
+    odd = (one for one in story.unreadable if one.kind != "duplicate")
+    return (single_line(sentence(alike)) for alike in by_reason(odd))
 
 
 def identities_of(reading: Reading, story: Story, matched: Matching) -> Identities:

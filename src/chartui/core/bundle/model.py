@@ -81,7 +81,8 @@ class Bundle:
     told where it is among ``unread``; empty text is set to nothing (decision 23). ``actions`` are the words of the
     character's record, ``scene`` what was last composed for it on the machine that wrote the file. ``keys`` are the
     template keys that the texts may hold, with a sample value each; None where the file declares none. ``ids`` are by
-    ``profile/character`` and belong to no comparison.
+    ``profile/character`` and belong to no comparison. ``incomplete`` says in a sentence each what of the character
+    could not be read when the file was written (decision 69): nothing is pruned by such a file.
     """
 
     story: Story = field(default_factory=lambda: Story(sections={}, triggers={}))
@@ -92,6 +93,7 @@ class Bundle:
     scene: Turn | None = None
     keys: Mapping[str, str] | None = None
     ids: Mapping[str, Identities] = field(default_factory=dict)
+    incomplete: tuple[str, ...] = ()
 
     def known_as(self, profile: str) -> tuple[str, ...]:
         """The ids of the characters of a profile that the file belongs to."""

@@ -28,7 +28,7 @@ __all__ = ["LONGEST", "SCENE_MEMBERS", "BundleError", "read_bundle", "text_of_fi
 LONGEST: Final = 16 * 1024 * 1024
 #: The lists of a scene that belong to how a character is set up; what is said to it does not.
 SCENE_MEMBERS: Final = ("actions", "objects", "characters")
-_PARTS: Final = ("format", "version", "character", "actions", "keys", "sections", "triggers", "ids")
+_PARTS: Final = ("format", "version", "incomplete", "character", "actions", "keys", "sections", "triggers", "ids")
 _CHARACTER: Final = ("name", *MEMBERS, "narrative", "start", "unread")
 _SECTION: Final = ("name", "objective", "decisions", "overrides")
 _TRIGGER: Final = ("name", "message", "to")
@@ -94,7 +94,14 @@ class _Reading:
             scene=scene,
             keys=self._keys(),
             ids=dict(self._all_ids()),
+            incomplete=tuple(self._incomplete()),
         )
+
+    def _incomplete(self) -> Iterator[str]:
+        for place, one in enumerate(self._list(self._table, "incomplete", "incomplete", "a list of texts") or ()):
+            text = self._take(typed, one, str, f"incomplete[{place}]", "text")
+            if text is not None:
+                yield text
 
     # -- members -------------------------------------------------------------------------------------------------------
 

@@ -230,7 +230,10 @@ class _Wanting:
         raw["destination_section"] = self._destination(mine, there, title)
         return build(Trigger, raw)
 
-    def _destination(self, mine: Trigger, there: Trigger | None, title: str) -> str | None:
+    def _destination(self, mine: Trigger, there: Trigger | None, title: str) -> Wire:
+        if there is not None and any(one.where == "/destination_section" for one in there.unreadable):
+            self._left_out.append(f"Where {title} leads: its present destination could not be read, and stays.")
+            return there.raw["destination_section"]
         present = (there.destination_section if there is not None else None) or None
         if mine.destination_section is None:
             if present and not self._prune:

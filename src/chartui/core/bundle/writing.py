@@ -97,7 +97,8 @@ def _parsed(text: str) -> Mapping[str, Any]:
 
 
 def _tables(bundle: Bundle) -> Iterator[tuple[Path, Mapping[str, Any]]]:
-    yield (), {"format": FORMAT, "version": VERSION}
+    incomplete = {"incomplete": list(bundle.incomplete)} if bundle.incomplete else {}
+    yield (), {"format": FORMAT, "version": VERSION, **incomplete}
     yield ("character",), dict(_character(bundle))
     if bundle.actions is not None:
         yield ("actions",), {"actions": list(bundle.actions)}

@@ -10,10 +10,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from types import MappingProxyType
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from chartui.core.fields import Access, Entry, Group
 from chartui.core.jsontext import Wire, canonical, dumps
+from chartui.core.spec.misfit import called
 from chartui.core.text import cell_width, padded, single_line
 
 __all__ = ["NAMED_PATHS", "PERSONAL_PATHS", "KnownHere", "at_path", "grouped", "value_text"]
@@ -230,7 +231,7 @@ def grouped(
 def at_path(record: Mapping[str, Wire], path: str) -> Wire:
     """The member that a dotted path names; None where there is none."""
     value = _at(record, path)
-    return None if value is _ABSENT else value
+    return None if value is _ABSENT or isinstance(value, _Unread) else value
 
 
 def _entries(
@@ -267,10 +268,18 @@ def _setting_entry(label: str, path: str, value: Wire, *, access: Access = Acces
     return Entry(label, path, text, said=_says(value), access=access, remark=remark, copied=copied)
 
 
+class _Unread(NamedTuple):
+    """Stands for a member of something that is there and is not the object that it should be."""
+
+    what: str
+
+
 def _at(record: Mapping[str, Wire], path: str) -> Any:
     value: Any = record
     for part in path.split("."):
-        if not isinstance(value, Mapping) or part not in value:
+        if not isinstance(value, Mapping):
+            return _ABSENT if value is None else _Unread(called(value))
+        if part not in value:
             return _ABSENT
         value = value[part]
     return value
@@ -297,6 +306,9 @@ def _copied(value: Wire) -> str:
 def _entry(label: str, path: str, value: Any, full: Decimal = Decimal(_TRAIT_SCALE)) -> Entry:
     if value is _ABSENT:
         return Entry(label, path, "not in the record", said=False)
+    if isinstance(value, _Unread):
+        holder = path.rpartition(".")[0]
+        return Entry(label, path, f"could not be read: {holder} is {value.what} and not an object", said=False)
     scale = float(max(Decimal(0), Decimal(value)) / full) if path.startswith(_TRAITS) and _is_score(value) else None
     items = _items(value)
     zoneless = path in _TIMES and isinstance(value, str) and value and not _ZONE.search(value)

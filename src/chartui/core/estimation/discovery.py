@@ -7,7 +7,7 @@ know. Nothing here raises for any answer; when nothing is found, the catalogue a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import cache
 from typing import Final, NamedTuple, TypeGuard
@@ -15,6 +15,9 @@ from typing import Final, NamedTuple, TypeGuard
 from chartui.core.estimation.card import QUANTITIES
 from chartui.core.jsontext import Wire
 from chartui.core.spec.catalogue import KINDS, Kind, is_realtime_key, option, options
+from chartui.core.spec.codecs import BadText, Codec, decode
+from chartui.core.spec.elements import Unreadable
+from chartui.core.spec.misfit import called
 
 __all__ = ["Choice", "Discovery", "OfferedPlan", "discover"]
 
@@ -22,6 +25,8 @@ Number = int | Decimal
 
 _MAX_DEPTH: Final = 64
 _LABELS: Final = ("label", "display_name", "displayName", "title", "name")
+#: Members of an option whose text is never a number, whatever it looks like.
+_NO_NUMBERS: Final = frozenset({*_LABELS, "key", "id", "tier", "version", "description"})
 _FLAGS: Final = ("memory", "knowledge")
 _KIND_WORDS: Final[Mapping[str, Kind]] = {
     **dict.fromkeys(("llm", "llms", "model", "models", "language_model", "language_models"), "llm"),
@@ -58,13 +63,17 @@ class OfferedPlan(NamedTuple):
 
 
 class Discovery(NamedTuple):
-    """What was made out of an answer. ``fits`` is False when it held no option that we know: show it as it came."""
+    """What was made out of an answer. ``fits`` is False when it held no option that we know: show it as it came.
+
+    ``unreadable`` are the elements that stood beside options and are none that can be made out.
+    """
 
     choices: Mapping[Kind, tuple[Choice, ...]]
     selections: Mapping[str, str | bool]
     assumptions: Mapping[str, Number]
     plans: tuple[OfferedPlan, ...]
     fits: bool
+    unreadable: tuple[Unreadable, ...] = ()
 
 
 def discover(answer: Wire = None) -> Discovery:
@@ -77,6 +86,7 @@ def discover(answer: Wire = None) -> Discovery:
         assumptions=finder.assumptions,
         plans=tuple(finder.plans),
         fits=any(finder.found[kind] for kind in KINDS),
+        unreadable=tuple(finder.unreadable),
     )
 
 
@@ -102,11 +112,12 @@ class _Finder:
         self.selections: dict[str, str | bool] = {}
         self.assumptions: dict[str, Number] = {}
         self.plans: list[OfferedPlan] = []
+        self.unreadable: list[Unreadable] = []
 
     def read(self, answer: Wire) -> None:
         """Walk the whole answer, outer parts first; ``path`` holds the member names that lead to a part."""
-        waiting: list[tuple[Wire, tuple[str, ...]]] = [(answer, ())]
-        for part, path in waiting:  # grows while it is walked
+        waiting: list[tuple[Wire, tuple[str, ...], str]] = [(answer, (), "")]
+        for part, path, where in waiting:  # grows while it is walked
             if len(path) > _MAX_DEPTH:
                 continue
             if isinstance(part, Mapping):
@@ -114,12 +125,19 @@ class _Finder:
                 self._group(list(_named_entries(part)), path)
                 if path and path[-1].endswith(_PLAN_WORDS):
                     self._plans(part.items())
-                waiting.extend((inner, (*path, str(name).lower())) for name, inner in part.items())
+                if any(name in _kinds_of_keys() for name in part) and path and "default" not in path[-1]:
+                    self.unreadable += _null_members(part, where)
+                waiting.extend(
+                    (inner, (*path, str(name).lower()), f"{where}/{_step(str(name))}") for name, inner in part.items()
+                )
             elif isinstance(part, list | tuple):
-                self._group(list(_listed_entries(part)), path)
+                entries = list(_listed_entries(part))
+                self._group(entries, path)
+                if entries:
+                    self.unreadable += _unread_among(part, entries, where)
                 if path and path[-1].endswith(_PLAN_WORDS):
                     self._plans(("", item) for item in part)
-                waiting.extend((inner, (*path, "")) for inner in part)
+                waiting.extend((inner, (*path, ""), f"{where}/{place}") for place, inner in enumerate(part))
 
     def choices(self, kind: Kind) -> tuple[Choice, ...]:
         """The catalogue's options in their order, then the others in the answer's."""
@@ -165,7 +183,7 @@ class _Finder:
             if isinstance(flag := part.get(name), bool):
                 self.selections.setdefault(name, flag)
         for name in QUANTITIES:
-            if _is_number(value := part.get(name)):
+            if (value := _as_number(part.get(name))) is not None:
                 self.assumptions.setdefault(name, value)
 
     def _plans(self, entries: Iterable[tuple[str, Wire]]) -> None:
@@ -203,6 +221,28 @@ def _listed_entries(part: list[Wire] | tuple[Wire, ...]) -> Iterator[_Entry]:
             yield _Entry(key, item)
 
 
+def _unread_among(part: Sequence[Wire], entries: Sequence[_Entry], where: str) -> Iterator[Unreadable]:
+    """The items of a list of options that are no option: they are objects without a key, or no objects."""
+    taken = {id(entry.key if entry.value is None else entry.value) for entry in entries}
+    for place, item in enumerate(part):
+        if id(item) not in taken:
+            reason = "its key: missing" if isinstance(item, Mapping) else f"expected an option, got {called(item)}"
+            yield Unreadable(kind="option", where=f"{where}/{place}", reason=reason, raw=item)
+
+
+def _null_members(part: Mapping[str, Wire], where: str) -> Iterator[Unreadable]:
+    """The options of an object of options of which it says nothing."""
+    for name, value in part.items():
+        if value is None and name in _kinds_of_keys():
+            reason = f"{name}: expected an option, got null"
+            yield Unreadable(kind="option", where=f"{where}/{_step(name)}", reason=reason, raw=None)
+
+
+def _step(name: str) -> str:
+    """A member name as a part of a JSON pointer."""
+    return name.replace("~", "~0").replace("/", "~1")
+
+
 def _key_member(item: Wire) -> str | None:
     """The member that holds an option key; a configuration, which holds several, is no option."""
     if not isinstance(item, Mapping):
@@ -227,7 +267,7 @@ def _said_kind(value: Wire) -> Kind | None:
 
 def _label(entry: _Entry) -> str | None:
     if isinstance(entry.value, str):
-        return _text(entry.value)
+        return _text(entry.value) if _as_number(entry.value) is None else None
     if not isinstance(entry.value, Mapping):
         return None
     texts = (_text(entry.value.get(name)) for name in _LABELS)
@@ -235,8 +275,8 @@ def _label(entry: _Entry) -> str | None:
 
 
 def _numbers(value: Wire, path: str = "", depth: int = 3) -> Iterator[tuple[str, Number]]:
-    if _is_number(value):
-        yield path or "credits", value
+    if path.rpartition(".")[2] not in _NO_NUMBERS and (number := _as_number(value)) is not None:
+        yield path or "credits", number
     elif isinstance(value, Mapping) and depth:
         for name, inner in value.items():
             yield from _numbers(inner, f"{path}.{name}" if path else str(name), depth - 1)
@@ -244,6 +284,17 @@ def _numbers(value: Wire, path: str = "", depth: int = 3) -> Iterator[tuple[str,
 
 def _text(value: Wire) -> str | None:
     return value if isinstance(value, str) and value else None
+
+
+def _as_number(value: Wire) -> Number | None:
+    """A number, also one that came as text (decision 69)."""
+    if not isinstance(value, str):
+        return value if _is_number(value) else None
+    try:
+        found: Number = decode(Codec.NUMBER, value)
+    except BadText:
+        return None
+    return found
 
 
 def _is_number(value: Wire) -> TypeGuard[Number]:

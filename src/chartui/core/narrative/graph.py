@@ -18,9 +18,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
+    from chartui.core.spec.elements import Unreadable
     from chartui.core.spec.models.narrative import Override, Section, Trigger
 
-__all__ = ["IMMEDIATE", "Dangling", "Edge", "Graph", "ReferenceKind", "edges_of"]
+__all__ = ["IMMEDIATE", "NOTHING_MISSING", "Dangling", "Edge", "Graph", "Missing", "ReferenceKind", "edges_of"]
 
 T = TypeVar("T")
 
@@ -75,6 +76,43 @@ class Dangling(NamedTuple):
     target: str
 
 
+class Missing(NamedTuple):
+    """What the answers with a graph held that could not be read (decision 69).
+
+    ``sections`` and ``triggers`` are how many of each; ``ways`` is true where anything is missing that may lead to a
+    section: then it cannot be said that nothing does.
+    """
+
+    sections: int = 0
+    triggers: int = 0
+    ways: bool = False
+
+    @classmethod
+    def of(cls, unreadable: Sequence[Unreadable]) -> Missing:
+        """What is missing of the answers to list-sections and list-triggers."""
+        kinds = [one.kind for one in unreadable]
+        members = {one.where.rpartition("/")[2] for one in unreadable if one.kind == "member"}
+        ways = not _WAYS.isdisjoint(kinds) or not _WAY_MEMBERS.isdisjoint(members)
+        return cls(kinds.count("section"), kinds.count("trigger"), ways)
+
+    def may_be(self, reference: Dangling) -> bool:
+        """Whether a reference may lead to something that is there and could not be read."""
+        number = self.triggers if reference.kind is ReferenceKind.OVERRIDDEN else self.sections
+        return bool(number and reference.target)
+
+    def maybe(self, noun: str) -> str:
+        """“may be one of the 2 unreadable sections”."""
+        number = self.triggers if noun == "trigger" else self.sections
+        return f"may be the unreadable {noun}" if number == 1 else f"may be one of the {number} unreadable {noun}s"
+
+
+#: The kinds of elements, and the members, that lead to sections.
+_WAYS: Final = frozenset({"section", "trigger", "decision", "override"})
+_WAY_MEMBERS: Final = frozenset({"decisions", "triggers", "destination_section"})
+#: Everything could be read.
+NOTHING_MISSING: Final = Missing()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Graph:
     """A narrative graph with everything derived; make it with :meth:`build`.
@@ -83,6 +121,9 @@ class Graph:
     others are in ``duplicate_sections`` and ``duplicate_triggers``. ``edges`` holds, for every section, its decisions
     in the order they are tried; ``parents`` the sections with a decision leading to it, each once, in the order given.
     ``start_known`` is false while the record with the start was not read; then ``reachable`` is what triggers reach.
+
+    ``missed`` is what could not be read of the answers (decision 69). While a section is among it, a target that is not
+    found may be that section: it is in ``uncertain`` and not in ``dangling``. Of triggers that is true as well.
     """
 
     sections: Mapping[str, Section]
@@ -92,19 +133,28 @@ class Graph:
     parents: Mapping[str, tuple[str, ...]]
     reachable: frozenset[str]
     dangling: tuple[Dangling, ...]
+    uncertain: tuple[Dangling, ...]
     duplicate_sections: tuple[Section, ...]
     duplicate_triggers: tuple[Trigger, ...]
     start_known: bool = True
+    missed: Missing = NOTHING_MISSING
 
     @classmethod
     def build(
-        cls, sections: Sequence[Section], triggers: Sequence[Trigger], start: str | None, *, start_known: bool = True
+        cls,
+        sections: Sequence[Section],
+        triggers: Sequence[Trigger],
+        start: str | None,
+        *,
+        start_known: bool = True,
+        missed: Missing = NOTHING_MISSING,
     ) -> Graph:
         """Read a graph; an empty ``start`` means that none is set."""
         sections_by_id, duplicate_sections = _first_by_id((section.section_id, section) for section in sections)
         triggers_by_id, duplicate_triggers = _first_by_id((trigger.trigger_id, trigger) for trigger in triggers)
         edges = {section_id: edges_of(section) for section_id, section in sections_by_id.items()}
         start = start or None
+        unresolved = tuple(_unresolved(sections_by_id, triggers_by_id, start, edges))
         return cls(
             sections=sections_by_id,
             triggers=triggers_by_id,
@@ -112,11 +162,25 @@ class Graph:
             edges=edges,
             parents=_parents(edges),
             reachable=_reachable(sections_by_id, triggers_by_id, start, edges),
-            dangling=tuple(_dangling(sections_by_id, triggers_by_id, start, edges)),
+            dangling=tuple(one for one in unresolved if not missed.may_be(one)),
+            uncertain=tuple(one for one in unresolved if missed.may_be(one)),
             duplicate_sections=duplicate_sections,
             duplicate_triggers=duplicate_triggers,
             start_known=start_known,
+            missed=missed,
         )
+
+    def has_section(self, section_id: str | None) -> bool | None:
+        """Whether there is a section with this id; None where it may be one that could not be read."""
+        return True if section_id in self.sections else None if section_id and self.missed.sections else False
+
+    def has_trigger(self, trigger_id: str) -> bool | None:
+        """The same of a trigger."""
+        return True if trigger_id in self.triggers else None if trigger_id and self.missed.triggers else False
+
+    def absence(self, section_id: str | None, gone: str = "does not exist") -> str:
+        """What is said of an id that none of the sections has: ``gone``, or that it may be one that is unreadable."""
+        return gone if self.has_section(section_id) is False else self.missed.maybe("section")
 
     @property
     def unreachable(self) -> tuple[str, ...]:
@@ -210,7 +274,7 @@ def _reachable(
     return frozenset(reached)
 
 
-def _dangling(
+def _unresolved(
     sections: Mapping[str, Section],
     triggers: Mapping[str, Trigger],
     start: str | None,

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 __all__ = [
     "GROUP_TITLES",
+    "MAY_BE_REACHED",
     "UNKNOWN_START_TITLES",
     "Group",
     "Kind",
@@ -69,6 +70,10 @@ UNKNOWN_START_TITLES: Final = {
     Group.NO_START: "Start section unknown",
     Group.UNREACHABLE: "No trigger leads here",
 }
+
+
+#: Said of sections that nothing leads to while something that may lead to them could not be read (decision 69).
+MAY_BE_REACHED: Final = "Not reached by what could be read"
 
 
 class Node(NamedTuple):

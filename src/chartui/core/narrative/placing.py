@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from chartui.core.narrative.graph import Dangling, Edge, Graph, ReferenceKind, edges_of
 from chartui.core.narrative.nodes import (
     GROUP_TITLES,
+    MAY_BE_REACHED,
     UNKNOWN_START_TITLES,
     Group,
     Kind,
@@ -54,6 +55,8 @@ class _Builder:
         self._held = {key: section.triggers for key, section in graph.sections.items() if section.triggers}
         self._placed: set[str] = set()
         self._titles = GROUP_TITLES if graph.start_known else UNKNOWN_START_TITLES
+        if graph.start_known and graph.missed.ways:
+            self._titles = {**self._titles, Group.UNREACHABLE: MAY_BE_REACHED}
         self._nodes: list[Node] = []
         # Overrides wait until decisions and triggers have placed what they reach.
         self._overrides: deque[int] = deque()

@@ -13,7 +13,8 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from chartui.core.jsontext import Wire, same
-from chartui.core.narrative.graph import Graph, edges_of
+from chartui.core.narrative.graph import Graph, Missing, edges_of
+from chartui.core.spec.elements import Elements, Unreadable
 from chartui.core.spec.models.characters import Character
 from chartui.core.spec.models.narrative import Decision, Section, Trigger
 from chartui.core.spec.overrides import counting
@@ -90,7 +91,7 @@ class Story:
 
     ``enabled`` is None where it is not known, and ``start_known`` is false while the record with both was not read.
     ``others`` are records that share the id of an earlier one: they are shown
-    and never changed.
+    and never changed. ``unreadable`` is what else the answers held and could not be read (decision 69).
     """
 
     sections: Mapping[str, Section]
@@ -100,6 +101,7 @@ class Story:
     start_known: bool = True
     other_sections: tuple[Section, ...] = ()
     other_triggers: tuple[Trigger, ...] = ()
+    unreadable: tuple[Unreadable, ...] = ()
 
     @classmethod
     def of(cls, character: Character | None, sections: Sequence[Section], triggers: Sequence[Trigger]) -> Story:
@@ -111,6 +113,9 @@ class Story:
             other_triggers=tuple(t for t in triggers if first_triggers.setdefault(t.trigger_id, t) is not t),
             sections=first_sections,
             triggers=first_triggers,
+            unreadable=tuple(
+                one for many in (sections, triggers) if isinstance(many, Elements) for one in many.unreadable
+            ),
         )
         return story if character is None else story.belonging_to(character)
 
@@ -126,7 +131,13 @@ class Story:
             (*self.triggers.values(), *self.other_triggers),
             self.start,
             start_known=self.start_known,
+            missed=self.missing,
         )
+
+    @property
+    def missing(self) -> Missing:
+        """What could not be read of it, in numbers."""
+        return Missing.of(self.unreadable)
 
     def fresh_id(self, kind: str = "section") -> str:
         """An id that nothing in the story has or refers to, for something new."""

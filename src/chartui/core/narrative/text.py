@@ -19,7 +19,7 @@ _LIMIT: Final = 200
 def render(outline: Outline, rows: Iterable[Row] | None = None) -> str:
     """The nodes of the outline, or those of ``rows``, as lines with box-drawing guides; ends with a line feed."""
     shown = outline.rows() if rows is None else rows
-    return "".join(f"{_guides(outline, row.node)}{_line(row.node)}\n" for row in shown)
+    return "".join(f"{_guides(outline, row.node)}{_line(outline, row.node)}\n" for row in shown)
 
 
 def way_text(outline: Outline, node: Node) -> str:
@@ -47,14 +47,16 @@ def _guides(outline: Outline, node: Node) -> str:
     )
 
 
-def _line(node: Node) -> str:
+def _line(outline: Outline, node: Node) -> str:
     if node.kind is Kind.TRIGGER:
-        return f"⚡ {_clean(node.label)}{_destination(node)}"
+        return f"⚡ {_clean(node.label)}{_destination(outline, node)}"
     title = _clean(node.title)
     if node.kind is Kind.DANGLING:
         return f"{_clean(node.label)} → ✗ {title}"
-    mark = {Kind.REFERENCE: "↩ ", Kind.MISSING: "✗ "}.get(node.kind, "")
+    mark = "↩ " if node.kind is Kind.REFERENCE else ""
     here = "nowhere" if node.kind is Kind.NOWHERE else f"{mark}{title}"
+    if node.kind is Kind.MISSING:
+        here = _missing(outline, node)
     if node.link is Link.DECISION:
         here = f"[{_clean(node.label)}] → {here}"
     elif node.link is Link.OVERRIDE:
@@ -64,12 +66,17 @@ def _line(node: Node) -> str:
     return f"{here} (never runs)" if node.never_runs else here
 
 
-def _destination(node: Node) -> str:
+def _missing(outline: Outline, node: Node) -> str:
+    unknown = outline.graph.has_section(node.section) is None
+    return f"? {_clean(node.title)} ({outline.graph.absence(node.section)})" if unknown else f"✗ {_clean(node.title)}"
+
+
+def _destination(outline: Outline, node: Node) -> str:
     """Where a trigger leads, unless the next line shows it."""
     if node.destination is Kind.REFERENCE:
         return f" → ↩ {_clean(node.title)}"
     if node.destination is Kind.MISSING:
-        return f" → ✗ {_clean(node.title)}"
+        return f" → {_missing(outline, node)}"
     return "" if node.destination is Kind.SECTION else " (not connected)"
 
 

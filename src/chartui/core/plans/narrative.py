@@ -203,6 +203,7 @@ class GraphSteps:
             },
             subject=f"{self.name} · section {self._titled(section_id)}",
             changes=(Change(label="section", before=section.section_name or section_id, after=_GONE), *pointing),
+            reason="What could not be read of the graph may lead here as well." if self._left.missed.ways else "",
         )
 
     def _pointing_to(self, section_id: str, *, leaving_out: Collection[str]) -> Iterator[Change]:
@@ -343,7 +344,8 @@ class GraphSteps:
 
     def _check_section(self, section_id: str, *, there: Collection[str | None]) -> None:
         if section_id not in self._graph.sections and section_id not in there and section_id not in self._coming:
-            raise BadReference(f"There is no section '{section_id}' to lead to; nothing was sent.")
+            known = "readable " if self._graph.has_section(section_id) is None else ""
+            raise BadReference(f"There is no {known}section '{section_id}' to lead to; nothing was sent.")
 
     def _compared(self, now: Decisions | None, then: Decisions) -> tuple[Change, ...]:
         """The decisions that differ, by their places; with none of them, that the story ends here."""
@@ -364,7 +366,8 @@ class GraphSteps:
             return None
         target, priority = decision["next_section_id"], decision.get("priority")
         when = "" if priority is None else f" (priority {priority})"
-        return f"{decision['criteria']} => {target if ids else self._titled(target)}{when}"
+        shown = (target if ids else self._titled(target)) or "no target"
+        return f"{decision['criteria'] or 'no criteria'} => {shown}{when}"
 
 
 def _sent_as_they_are(section: Section) -> str:

@@ -429,6 +429,9 @@ def _model_reader(model: Any) -> _Read:
                     items, odd = _readable(element, value[member], f"/{member}")
                     arguments[attribute] = items
                     unreadable += odd
+                else:
+                    where, reason = f"/{member}", misfit.inside(f".{member}").reason
+                    unreadable.append(Unreadable(kind="member", where=where, reason=reason, raw=value[member]))
         built = model(**arguments)
         if keeps_raw:
             object.__setattr__(built, "raw", value)

@@ -52,7 +52,7 @@ def _attributes(**values: str) -> str:
 def _node(node: Node) -> str:
     label, style = node.label, "rounded" if node.kind is NodeKind.SECTION else "solid"
     if node.kind is NodeKind.MISSING:
-        label = f"✗ {label}\n(not there)"
+        label = f"{node.missing_label}\n({node.absence})"
     elif node.duplicate:
         label, style = f"{label}\n(same id as another)", "dashed"
     elif not node.reachable:

@@ -35,7 +35,8 @@ class Node(NamedTuple):
     """A node: ``key`` is a letter and a number, ``label`` one line that is safe to show.
 
     ``reachable`` is false for sections that nothing leads to; ``duplicate`` marks records that share the id of an
-    earlier one and never count. ``text`` is the objective or the message, as it is stored.
+    earlier one and never count. ``text`` is the objective or the message, as it is stored; ``absence`` says of a
+    missing one what is known of it, ``unknown`` that it may be there and could not be read.
     """
 
     key: str
@@ -44,6 +45,13 @@ class Node(NamedTuple):
     text: str = ""
     reachable: bool = True
     duplicate: bool = False
+    absence: str = ""
+    unknown: bool = False
+
+    @property
+    def missing_label(self) -> str:
+        """The id that no section has, with its sign."""
+        return f"{'?' if self.unknown else '✗'} {self.label}"
 
 
 class LineKind(StrEnum):
@@ -103,7 +111,8 @@ class _Drafter:
 
     def _sections(self) -> Iterator[tuple[Node, Section]]:
         for section_id, section in self._graph.sections.items():
-            reachable = section_id in self._graph.reachable
+            # Where something could not be read, it may lead there.
+            reachable = section_id in self._graph.reachable or self._graph.missed.ways
             yield self._section(self._keys[section_id], section, reachable=reachable, duplicate=False), section
         for number, section in enumerate(self._graph.duplicate_sections, len(self._keys)):
             yield self._section(f"s{number}", section, reachable=False, duplicate=True), section
@@ -142,6 +151,7 @@ class _Drafter:
         if section_id in self._keys:
             return self._keys[section_id]
         label = single_line(section_id, limit=_LABEL)
-        return self._missing.setdefault(
-            section_id, Node(f"m{len(self._missing)}", NodeKind.MISSING, label, reachable=False)
-        ).key
+        absence, unknown = self._graph.absence(section_id, "not there"), self._graph.has_section(section_id) is None
+        key = f"m{len(self._missing)}"
+        made = Node(key, NodeKind.MISSING, label, reachable=False, absence=absence, unknown=unknown)
+        return self._missing.setdefault(section_id, made).key

@@ -49,7 +49,7 @@ def facts(story: Story, title: str) -> dict[str, Wire]:
         "start": graph.start,
         "sections": [_section(graph, s, number >= len(graph.sections)) for number, s in enumerate(sections)],
         "triggers": [_trigger(graph, t, number >= len(graph.triggers)) for number, t in enumerate(triggers)],
-        "unreachable": list(graph.unreachable),
+        "unreachable": [] if graph.missed.ways else list(graph.unreachable),
         "unconnected": [trigger.trigger_id for trigger in graph.unconnected],
         "dangling": [
             {"kind": kind.value, "owner": owner or None, "position": position, "target": target}
@@ -71,14 +71,14 @@ def _section(graph: Graph, section: Section, duplicate: bool) -> dict[str, Wire]
                 "tried": number,
                 "immediate": edge.immediate,
                 "never_runs": edge.never_runs,
-                "there": decision.next_section_id in graph.sections,
+                "there": graph.has_section(decision.next_section_id),
             }
         )
     overrides: list[Wire] = [
         {
             "trigger": override.trigger_id,
             "to": override.destination_section,
-            "there": override.destination_section in graph.sections and override.trigger_id in graph.triggers,
+            "there": _both(graph.has_section(override.destination_section), graph.has_trigger(override.trigger_id)),
         }
         for override in section.triggers or ()
     ]
@@ -89,7 +89,8 @@ def _section(graph: Graph, section: Section, duplicate: bool) -> dict[str, Wire]
         "decisions": None if section.decisions is None else decisions,
         "overrides": None if section.triggers is None else overrides,
         "duplicate": duplicate,
-        "reachable": not duplicate and section.section_id in graph.reachable,
+        "reachable": not duplicate
+        and (section.section_id in graph.reachable or (None if graph.missed.ways else False)),
         "led_to_by": [] if duplicate else list(graph.parents[section.section_id]),
     }
 
@@ -101,8 +102,13 @@ def _trigger(graph: Graph, trigger: Trigger, duplicate: bool) -> dict[str, Wire]
         "message": trigger.trigger_message,
         "to": trigger.destination_section,
         "duplicate": duplicate,
-        "there": trigger.destination_section in graph.sections,
+        "there": graph.has_section(trigger.destination_section),
     }
+
+
+def _both(one: bool | None, other: bool | None) -> bool | None:
+    """Whether both are true; None where that is not known."""
+    return False if False in (one, other) else None if None in (one, other) else True
 
 
 # -- reading ----------------------------------------------------------------------------------------------------------

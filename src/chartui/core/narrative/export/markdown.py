@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence, Sized
 from typing import TYPE_CHECKING, Final
 
 from chartui.core.narrative.graph import Graph, edges_of
-from chartui.core.narrative.nodes import GROUP_TITLES, Group, Kind
+from chartui.core.narrative.nodes import GROUP_TITLES, MAY_BE_REACHED, Group, Kind
 from chartui.core.narrative.outline import outline
 from chartui.core.narrative.story import Story
 from chartui.core.sheet import escape_markdown
@@ -44,7 +44,9 @@ class _Document:
         yield f"{_number(graph.sections, 'section')}, {_number(graph.triggers, 'trigger')}. {start}"
         reachable = [section_id for section_id in self._order if section_id in graph.reachable]
         yield from self._sections("Sections", reachable)
-        yield from self._sections(GROUP_TITLES[Group.UNREACHABLE], graph.unreachable)
+        yield from self._sections(
+            MAY_BE_REACHED if graph.missed.ways else GROUP_TITLES[Group.UNREACHABLE], graph.unreachable
+        )
         yield from self._triggers(GROUP_TITLES[Group.TRIGGERS], tuple(graph.triggers.values()))
         yield from self._dangling()
         if graph.duplicate_sections:
@@ -103,7 +105,8 @@ class _Document:
         if not section_id:
             return "nowhere"
         if section_id not in self._numbers:
-            return f"✗ {_inline(section_id)} (not there)"
+            sign = "?" if self._graph.has_section(section_id) is None else "✗"
+            return f"{sign} {_inline(section_id)} ({self._graph.absence(section_id, 'not there')})"
         number = self._numbers[section_id]
         back = "↩ " if number <= here else ""
         return f"{back}[{_inline(self._graph.section_name(section_id))}](#s{number})"

@@ -64,7 +64,7 @@ def _node(node: Node) -> str:
 
 def _label(node: Node) -> str:
     if node.kind is NodeKind.MISSING:
-        return f"✗ {node.label} (not there)"
+        return f"{node.missing_label} ({node.absence})"
     if node.duplicate:
         return f"{node.label} (same id as another)"
     if node.kind is NodeKind.SECTION and not node.reachable:

@@ -19,7 +19,7 @@ from chartui.core.narrative.layout.composing import Texts, composed
 from chartui.core.narrative.layout.layers import layered
 from chartui.core.narrative.layout.painting import Canvas, Run
 from chartui.core.narrative.layout.survey import Part, PlaceKind, Survey
-from chartui.core.narrative.layout.words import MISSING, ON, TRIGGER, Role, Words, Zoom
+from chartui.core.narrative.layout.words import ON, TRIGGER, Role, Words, Zoom
 from chartui.core.narrative.nodes import GROUP_TITLES, UNKNOWN_START_TITLES, Group
 from chartui.core.text import cell_width
 
@@ -167,7 +167,7 @@ class Drawing:
         words, survey = Words(self.survey, self.zoom), self.survey
         for number in self.boxes:
             place = survey.places[number]
-            yield f"{MISSING} {words.called(place)}" if place.kind is PlaceKind.MISSING else words.called(place)
+            yield f"{words.missing} {words.called(place)}" if place.kind is PlaceKind.MISSING else words.called(place)
             yield from (f"  {TRIGGER} {trigger}" for trigger in words.triggers(place))
             yield from (
                 f"  {words.criteria(way)} {ON} {words.target(way)}"

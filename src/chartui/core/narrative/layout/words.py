@@ -14,6 +14,7 @@ __all__ = ["BACK", "MISSING", "ON", "START", "TRIGGER", "Role", "Said", "Words",
 
 START: Final = "▶"
 MISSING: Final = "✗"
+UNKNOWN: Final = "?"
 TRIGGER: Final = "ϟ"
 BACK: Final = "↩"
 ON: Final = "→"
@@ -82,6 +83,9 @@ class Words:
         self._zoom = zoom
         self._cleaned: dict[str, str] = {}
         self.legend: list[str] = []
+        #: The sign of an id that no section has: it may be that of one that could not be read.
+        self.missing = UNKNOWN if survey.graph.missed.sections else MISSING
+        self._missing_role = Role.WARNING if self.missing is UNKNOWN else Role.MISSING
 
     def clean(self, text: str) -> str:
         """A text on one line."""
@@ -116,7 +120,7 @@ class Words:
         if way.target == way.source:
             return "itself"
         place = self._survey.places[way.target]
-        return f"{MISSING} {self.called(place)}" if place.kind is PlaceKind.MISSING else self.called(place)
+        return f"{self.missing} {self.called(place)}" if place.kind is PlaceKind.MISSING else self.called(place)
 
     def whole(self, way: Way) -> str:
         """A way with both its ends."""
@@ -153,7 +157,7 @@ class Words:
         here, and away from here, whose other ends are not on the map.
         """
         if self._zoom is Zoom.DOTS:
-            return (_dot(place),)
+            return (self._dot(place),)
         if self._zoom is Zoom.SHORT:
             return self._short(place, len(named), more)
         before, after = more
@@ -167,7 +171,7 @@ class Words:
         return (*lines, *((Said(f"{ON} +{after}", Role.MORE),) if after else ()))
 
     def _short(self, place: Place, named: int, more: tuple[int, int]) -> tuple[Said, ...]:
-        sign, role = _sign(place)
+        sign, role = self._sign(place)
         lines = list(wrapped(f"{sign}{self.called(place)}", SHORT_WIDTH))
         name = [*lines[: NAME_LINES - 1], cut(" ".join(lines[NAME_LINES - 1 :]), SHORT_WIDTH)]
         out = named + more[1]
@@ -175,7 +179,7 @@ class Words:
         return (*(Said(line, role) for line in name if line), *((Said(marks, Role.MORE),) if marks else ()))
 
     def _name(self, place: Place) -> list[Said]:
-        sign, role = _sign(place)
+        sign, role = self._sign(place)
         name = self.called(place)
         lines = 1 if place.kind is PlaceKind.MISSING else NAME_LINES  # an id is one word, and its beginning will do
         return [Said(line, role) for line in self._fitted(f"{sign}{name}", NAME_WIDTH, lines, lambda: name)]
@@ -200,9 +204,18 @@ class Words:
         if way.never_runs or way.target is None:
             role = Role.WARNING
         elif self._survey.places[way.target].kind is PlaceKind.MISSING:
-            role = Role.MISSING
+            role = self._missing_role
         text = f"{sign} {self.target(way)}: {self.criteria(way)}"
         return [Said(line, role) for line in self._fitted(text, NAME_WIDTH, NAMED_LINES, lambda: self.whole(way))]
+
+    def _sign(self, place: Place) -> tuple[str, Role]:
+        if place.kind is PlaceKind.MISSING:
+            return f"{self.missing} ", self._missing_role
+        return (f"{START} ", Role.START) if place.start else ("", Role.NAME)
+
+    def _dot(self, place: Place) -> Said:
+        sign, role = self._sign(place)
+        return Said(sign.strip() or "●", role)
 
     def _fitted(self, text: str, width: int, lines: int, whole: Callable[[], str]) -> list[str]:
         """``text`` in so many lines of ``width`` cells; cut and numbered where that is not enough."""
@@ -217,14 +230,3 @@ class Words:
         number = chr(0x2460 + count - 1) if count <= 20 else f"({count})"
         self.legend.append(f"{number} {whole}")
         return number
-
-
-def _sign(place: Place) -> tuple[str, Role]:
-    if place.kind is PlaceKind.MISSING:
-        return f"{MISSING} ", Role.MISSING
-    return (f"{START} ", Role.START) if place.start else ("", Role.NAME)
-
-
-def _dot(place: Place) -> Said:
-    sign, role = _sign(place)
-    return Said(sign.strip() or "●", role)

@@ -35,9 +35,11 @@ class Seen:
     embedded: bool
 
     def open_edges(self, section_id: str) -> Iterator[Edge]:
-        """The decisions of a section that run and lead to a section that is there."""
-        sections = self.graph.sections
-        return (edge for edge in self.graph.edges[section_id] if not edge.never_runs and edge.target in sections)
+        """The decisions of a section that run and lead to a section that is, or may be, there."""
+        there = self.graph.has_section
+        return (
+            edge for edge in self.graph.edges[section_id] if not edge.never_runs and there(edge.target) is not False
+        )
 
 
 #: One way to look at a story; it may find what several rules are about.

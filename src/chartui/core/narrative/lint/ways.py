@@ -6,11 +6,12 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 from typing import Final
 
-from chartui.core.narrative.graph import Dangling, Graph, ReferenceKind
+from chartui.core.narrative.graph import Dangling, Graph, Missing, ReferenceKind
 from chartui.core.narrative.lint import fixes
 from chartui.core.narrative.lint.finding import SHORT_ID, Finding, Fix, Place, PlaceKind, quoted
 from chartui.core.narrative.lint.looking import Look, Seen, found
 from chartui.core.narrative.story import overrides_of
+from chartui.core.spec.models.narrative import Section, Trigger
 from chartui.core.text import single_line
 
 __all__ = ["WAYS"]
@@ -33,7 +34,7 @@ def _start(seen: Seen) -> Iterator[Finding]:
         if seen.story.enabled:
             words = "has no section to start with" if first is None else "starts nowhere"
             yield found("no-start", _STORY, words, fix)
-    elif graph.start not in graph.sections:
+    elif graph.has_section(graph.start) is False:
         yield found("dangling-start", _STORY, f"starts with {_missing(graph.start)}", fix)
 
 
@@ -60,6 +61,33 @@ def _dangling(seen: Seen) -> Iterator[Finding]:
             yield found("dangling-override", place, f"leads to {_missing(target)}", _drop(seen, reference))
 
 
+def _uncertain(seen: Seen) -> Iterator[Finding]:
+    """References to what may be there and could not be read: nothing is wrong with them, and nothing is fixed."""
+    missed = seen.graph.missed
+    dead = {(d.owner, d.position) for d in seen.graph.dangling if d.kind is ReferenceKind.OVERRIDDEN}
+    for kind, owner, position, target in seen.graph.uncertain:
+        if kind is ReferenceKind.OVERRIDE and (owner, position) in dead:
+            continue
+        shown = single_line(target, limit=SHORT_ID)
+        if kind is ReferenceKind.OVERRIDDEN:
+            message = f"names trigger {shown}, which {missed.maybe('trigger')}"
+        elif kind is ReferenceKind.START:
+            message = f"starts with {shown}, which {missed.maybe('section')}"
+        else:
+            message = f"leads to {shown}, which {missed.maybe('section')}"
+        yield found("unreadable-target", Place(_PLACES[kind], owner, position), message)
+
+
+#: Where a reference stands.
+_PLACES: Final = {
+    ReferenceKind.START: PlaceKind.STORY,
+    ReferenceKind.DECISION: PlaceKind.DECISION,
+    ReferenceKind.TRIGGER: PlaceKind.TRIGGER,
+    ReferenceKind.OVERRIDE: PlaceKind.OVERRIDE,
+    ReferenceKind.OVERRIDDEN: PlaceKind.OVERRIDE,
+}
+
+
 def _dangling_decision(graph: Graph, reference: Dangling) -> Finding:
     way = (graph.sections[reference.owner].decisions or ())[reference.position]
     fix = Fix("remove the decision", partial(fixes.without_decision, section_id=reference.owner, way=way))
@@ -77,7 +105,10 @@ def _drop(seen: Seen, reference: Dangling) -> Fix | None:
 
 
 def _unconnected(seen: Seen) -> Iterator[Finding]:
-    waiting = {trigger.trigger_id for trigger in seen.graph.unconnected}
+    # A destination that could not be read is one all the same, and so may an override be.
+    waiting = {trigger.trigger_id for trigger in seen.graph.unconnected if not _may_lead_on(trigger)}
+    if seen.graph.missed.sections or any(map(_may_lead_on, seen.graph.sections.values())):
+        return
     if waiting:
         for section_id in seen.graph.sections:
             overrides = seen.graph.overrides(section_id)
@@ -91,7 +122,8 @@ def _unconnected(seen: Seen) -> Iterator[Finding]:
 
 
 def _unreachable(seen: Seen) -> Iterator[Finding]:
-    for section_id in seen.graph.unreachable:
+    # What could not be read may lead there.
+    for section_id in seen.graph.unreachable if not seen.graph.missed.ways else ():
         change = partial(fixes.without_section, section_id=section_id, embedded=seen.embedded)
         fix = Fix("delete it, with all that it says", change, safe=False)
         yield found("unreachable", Place(PlaceKind.SECTION, section_id), "is never reached", fix)
@@ -99,8 +131,7 @@ def _unreachable(seen: Seen) -> Iterator[Finding]:
 
 def _ends(seen: Seen) -> Iterator[Finding]:
     for section_id, section in seen.graph.sections.items():
-        # Decisions that could not be read may lead on.
-        if section_id in seen.graph.reachable and not section.decisions and not section.unreadable:
+        if section_id in seen.graph.reachable and not section.decisions and not _may_lead_on(section):
             place = Place(PlaceKind.SECTION, section_id)
             if section.decisions is None:
                 change = partial(fixes.ending, section_id=section_id)
@@ -113,7 +144,7 @@ def _ends(seen: Seen) -> Iterator[Finding]:
 
 def _loops(seen: Seen) -> Iterator[Finding]:
     leading = [t.destination_section for t in seen.graph.triggers.values() if t.destination_section]
-    connected = [target for target in leading if target in seen.graph.sections]
+    connected = [target for target in leading if seen.graph.has_section(target) is not False]
     for circle in seen.circles.found:
         inside = frozenset(circle)
         if circle[0] not in seen.graph.reachable:
@@ -122,12 +153,19 @@ def _loops(seen: Seen) -> Iterator[Finding]:
         if hasty := _hasty(seen.graph, circle):
             message = f"moves on at once, and so for ever: {_named(seen.graph, hasty)}"
             yield found("endless-haste", Place(PlaceKind.SECTION, hasty[0]), message)
+        elif any(_may_lead_on(seen.graph.sections[section_id]) for section_id in circle):
+            continue
         elif not any(edge.target not in inside for section_id in circle for edge in seen.open_edges(section_id)):
             only = "leads only to itself" if len(circle) == 1 else f"leads in a circle: {_named(seen.graph, circle)}"
             if _triggers_lead_out(seen.graph, inside, connected):
                 yield found("trigger-only", place, f"{only}, unless a trigger fires")
             else:
                 yield found("loop", place, only)
+
+
+def _may_lead_on(record: Section | Trigger) -> bool:
+    """Whether anything of a section or trigger that could not be read may lead to a section (decision 69)."""
+    return bool(record.unreadable) and Missing.of(record.unreadable).ways
 
 
 def _named(graph: Graph, circle: Sequence[str]) -> str:
@@ -170,9 +208,9 @@ def _triggers_lead_out(graph: Graph, inside: Collection[str], connected: Sequenc
             continue
         for trigger_id, trigger in graph.triggers.items():
             target = leads.get(trigger_id) or trigger.destination_section
-            if target in graph.sections and target not in inside:
+            if target not in inside and graph.has_section(target) is not False:
                 return True
     return False
 
 
-WAYS: Final[tuple[Look, ...]] = (_start, _dangling, _unconnected, _unreachable, _ends, _loops)
+WAYS: Final[tuple[Look, ...]] = (_start, _dangling, _uncertain, _unconnected, _unreachable, _ends, _loops)

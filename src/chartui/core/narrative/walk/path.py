@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
+from chartui.core.narrative.graph import Missing
 from chartui.core.narrative.speech import NO_VALUES, Speech, speech
 from chartui.core.narrative.story import overrides_of
 
@@ -39,6 +40,7 @@ class End(StrEnum):
     NOWHERE = "nowhere"  # the story has no such section to begin with
     OVER = "over"  # the section has no decision
     BROKEN = "broken"  # all its decisions lead to sections that do not exist
+    UNREADABLE = "unreadable"  # what leads on from it, or where that leads, could not be read
     LOOP = "loop"  # sections move on to one another at once, and never to anything else
 
 
@@ -190,6 +192,9 @@ class Walk:
         ways = self.ways
         if any(way.exists for way in ways):
             return None
+        section = self.graph.sections[self.here]
+        if Missing.of(section.unreadable).ways or any(self.graph.has_section(way.edge.target) is None for way in ways):
+            return End.UNREADABLE
         return End.BROKEN if ways else End.OVER
 
     @property

@@ -199,7 +199,9 @@ def _to(graph: Graph, target: str | None) -> str:
     if target is None:
         return "that leads nowhere"
     known = target in graph.sections
-    return f"to {_quoted(graph.section_name(target))}" if known else f"to {_quoted(target)}, which does not exist"
+    return (
+        f"to {_quoted(graph.section_name(target))}" if known else f"to {_quoted(target)}, which {graph.absence(target)}"
+    )
 
 
 def _quoted(text: str) -> str:

@@ -14,6 +14,7 @@ from chartui.core.jsontext import dumps
 from chartui.core.profiles import Profile
 from chartui.core.reproduce import as_curl
 from chartui.core.spec.errors import ServiceError
+from chartui.core.spec.models.actions import ActionReply
 from chartui.core.spec.operations import operation
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
@@ -137,10 +138,8 @@ def _unread(part: Part) -> Entry:
 def _on_the_wire(exchange: Exchange) -> list[Group]:
     """The sequence as it came, and the turn as the fields of a form, which is how it was sent."""
     turn, reply = exchange
-    came = reply.raw.get("actionSequence")
-    sequence = came if isinstance(came, str) else "" if came is None else dumps(came)
     return [
-        Group("As it came", (field("actionSequence", sequence),)),
+        Group("As it came", (_came(reply, "actionSequence"),)),
         Group("As it was sent", tuple(field(name, text) for name, text in turn.form().items())),
     ]
 
@@ -148,6 +147,16 @@ def _on_the_wire(exchange: Exchange) -> list[Group]:
 def field(name: str, text: str) -> Entry:
     """A field of the form, or a member of the answer, as it is on the wire."""
     return Entry(name, name, text or "empty", said=bool(text))
+
+
+def _came(reply: ActionReply, name: str) -> Entry:
+    """A member of the answer as it came, which need not be there at all."""
+    if name not in reply.raw:
+        return Entry(name, name, "not in the reply", said=False)
+    came = reply.raw[name]
+    if came is None:
+        return Entry(name, name, "null", said=False)
+    return field(name, came if isinstance(came, str) else dumps(came))
 
 
 def _words(exchange: Exchange) -> Iterator[Entry]:

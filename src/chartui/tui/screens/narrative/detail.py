@@ -53,6 +53,8 @@ def detail(graph: Graph, node: Node, aside: Aside) -> tuple[tuple[Group, ...], s
         return tuple(groups), ""
     if node.section is not None and node.section in graph.sections:
         return tuple(about.section(graph.sections[node.section])), ""
+    if node.section is not None and graph.has_section(node.section) is None:
+        return (), f"No readable section has the id {node.section}. It {graph.absence(node.section)}."
     if node.section is not None:
         return (
             (),
@@ -166,8 +168,11 @@ class _About:
     # -- words --------------------------------------------------------------------------------------------------------
 
     def _place(self, section_id: str) -> str:
-        known = section_id in self._graph.sections
-        return self._graph.section_name(section_id) if known else f"{GLYPHS.danger} {section_id} does not exist"
+        known = self._graph.has_section(section_id)
+        if known:
+            return self._graph.section_name(section_id)
+        sign = GLYPHS.warning if known is None else GLYPHS.danger
+        return f"{sign} {section_id} {self._graph.absence(section_id)}"
 
     def _title(self, part: Literal["section", "trigger"], item_id: str, *, new: bool) -> str:
         """What is shown: a section or a trigger, a new one, or one that was removed or changed elsewhere."""

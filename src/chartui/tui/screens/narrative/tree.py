@@ -120,8 +120,7 @@ class NarrativeTree(LineTree):
     def _draw_place(self, line: Line, node: Node) -> None:
         palette = self.palette
         if node.kind is Kind.MISSING:
-            self._add(line.add(f"{GLYPHS.danger} ", palette.danger), node.title, palette.danger)
-            line.add(" does not exist", palette.danger)
+            self._draw_missing(line, node)
         elif node.kind is Kind.NOWHERE:
             line.add("nowhere", palette.warning)
         elif node.kind is Kind.REFERENCE:
@@ -133,12 +132,20 @@ class NarrativeTree(LineTree):
         if node.never_runs:
             line.add(f" {GLYPHS.warning} never runs", palette.warning)
 
+    def _draw_missing(self, line: Line, node: Node) -> None:
+        """An id that none of the sections has, which is no error while it may be one that could not be read."""
+        graph = self._outline.graph if self._outline is not None else None
+        unknown = graph is not None and graph.has_section(node.section) is None
+        glyph, style = (GLYPHS.warning, self.palette.warning) if unknown else (GLYPHS.danger, self.palette.danger)
+        self._add(line.add(f"{glyph} ", style), node.title, style)
+        line.add(f" {graph.absence(node.section) if graph is not None else 'does not exist'}", style)
+
     def _draw_destination(self, line: Line, node: Node) -> None:
         palette = self.palette
         if node.destination is Kind.REFERENCE:
             line.add(f" {GLYPHS.to} ", palette.quiet).add(f"{GLYPHS.back} ", palette.latency)
             self._add(line, node.title, palette.latency)
         elif node.destination is Kind.MISSING:
-            line.add(f" {GLYPHS.to} {GLYPHS.danger} {node.title} does not exist", palette.danger)
+            self._draw_missing(line.add(f" {GLYPHS.to} ", palette.quiet), node)
         elif node.destination is Kind.NOWHERE:
             line.add(f" {GLYPHS.warning} not connected", palette.warning)

@@ -219,6 +219,8 @@ def _onward(walk: Walk, keys: Mapping[str, str], width: int) -> Iterator[WalkRow
     elif end is End.BROKEN:
         dangling = "A dead end: no decision leads to a section that exists."
         yield from _plain(told(dangling, width, "danger", GLYPHS.danger))
+    elif end is End.UNREADABLE:
+        yield from _plain(told("The next section could not be read.", width, "warning", GLYPHS.warning))
     events = walk.events
     if events:
         yield ((), None)
@@ -271,7 +273,10 @@ def _event(walk: Walk, event: Event, width: int) -> Iterator[PieceRow]:
 def _target(graph: Graph, section_id: str) -> Piece:
     if section_id in graph.sections:
         return Piece(single_line(graph.section_name(section_id), limit=_NAME), "label")
-    return Piece(f"{GLYPHS.danger} {single_line(section_id, limit=_NAME)} does not exist", "danger")
+    text = f"{single_line(section_id, limit=_NAME)} {graph.absence(section_id)}"
+    if graph.has_section(section_id) is None:
+        return Piece(f"{GLYPHS.warning} {text}", "warning")
+    return Piece(f"{GLYPHS.danger} {text}", "danger")
 
 
 # -- random walks -----------------------------------------------------------------------------------------------------

@@ -149,7 +149,9 @@ class WalkingStory(LintingStory):
             self.remove_class("-full")  # the keys stay in the list, and the tree beside it shows the place
             self._follow_walk(target.section)
         elif not target.exists:
-            self.workbench.tell("It leads to a section that does not exist: nobody comes there.", severity="warning")
+            target_id = target.edge.target if isinstance(target, Way) else target.target
+            absence = playing.walk.graph.absence(target_id)
+            self.workbench.tell(f"Its target {absence}, so the walk cannot go there.", severity="warning")
         else:
             walk = playing.walk
             self._show_playing(playing.going(walk.take(target) if isinstance(target, Way) else walk.fire(target)))
