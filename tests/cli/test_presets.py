@@ -120,7 +120,7 @@ def test_a_preset_whose_file_is_broken_is_told_as_that_and_can_be_removed(run: R
     broken.write_text("x = [", encoding="utf-8")
     listed = run("presets", "list")
     assert (listed.status, listed.out) == (2, "")
-    assert listed.err.startswith(f"{broken}: not TOML: ")
+    assert listed.err.startswith(f"{broken}:1: not TOML: ")
     for asked in (("presets", "show", "Quick & cheap"), ("estimate", "--preset", "quick-cheap")):
         result = run(*asked)
         assert result.status == 2
