@@ -8,14 +8,13 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from starlette.types import ASGIApp, Receive, Scope, Send
-
 from chartui.core.backends.local.backend import LocalBackend
 from chartui.core.backends.local.store import Account, Store
 from chartui.core.clock import seeded_ids
 from chartui.core.credentials import KeySource, SourceKind
 from chartui.core.profiles import Profile, ProfileKind
 from chartui.core.server.app import make_app
+from chartui.core.server.asgi import ASGIApp, Receive, Scope, Send
 from chartui.core.server.run import running_server
 from chartui.core.spec.operation import Tier
 from chartui.demos import fill
