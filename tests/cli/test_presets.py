@@ -124,9 +124,9 @@ def test_a_preset_whose_file_is_broken_is_told_as_that_and_can_be_removed(run: R
     for asked in (("presets", "show", "Quick & cheap"), ("estimate", "--preset", "quick-cheap")):
         result = run(*asked)
         assert result.status == 2
-        assert result.err.startswith(f"chartui: {broken}: not TOML: ")
+        assert result.err.startswith(f"chartui: {broken}:1: not TOML: ")
     unknown = run("presets", "show", "slow").err
-    assert unknown.startswith(f"chartui: There is no preset 'slow'. {broken}: not TOML: ")
+    assert unknown.startswith(f"chartui: There is no preset 'slow'. {broken}:1: not TOML: ")
     assert run("presets", "remove", "quick-cheap", "--yes").status == 0
     assert not broken.exists()
     assert run("presets", "list").status == 0

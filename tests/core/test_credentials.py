@@ -287,7 +287,9 @@ _FAULTS: dict[str, Fault] = {
 async def test_no_failure_shows_the_key(fault: str, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.DEBUG):
         async with FaultServer(_FAULTS[fault]) as server:
-            outcome = await call(server.base_url, "list-characters", read_timeout=0.1, deadline=0.5)
+            outcome = await call(
+                server.base_url, "list-characters", read_timeout=0.1, deadline=0.5, transfer_timeout=0.5
+            )
     assert server.seen[0].headers["service-api-key"] == KEY
     assert KEY not in _report(outcome.error)
     assert KEY not in _log(caplog)

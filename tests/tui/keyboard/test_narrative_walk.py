@@ -217,7 +217,7 @@ async def test_whatever_a_story_holds_is_shown_as_it_is() -> None:
         await user.press("home", "p")
         await user.sees("gone does not exist")
         await user.press("2")
-        await user.is_told("nobody comes there")
+        await user.is_told("so the walk cannot go there")
         await user.press("1")
         await user.sees("The story ends here", "where the words end")
         await user.press("backspace", "3")
