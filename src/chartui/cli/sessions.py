@@ -102,7 +102,7 @@ def _opened(profile: Profile, arguments: Arguments, rate_card: Path | None, *, f
         return session
     from functools import partial
 
-    from chartui.cli.receiving import Receiving
+    from chartui.cli.download import Receiving
 
     return replace(session, service=session.service.through(partial(Receiving, terminal=sys.stderr)))
 

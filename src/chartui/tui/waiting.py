@@ -19,7 +19,7 @@ from textual.widget import Widget
 
 from chartui.core.backends.base import Progress
 from chartui.core.text import single_line
-from chartui.tui.loading import SHOWN_AFTER, Elapsed, Stoppable
+from chartui.tui.elapsed import SHOWN_AFTER, Elapsed, Stoppable
 from chartui.tui.numbers import number_of
 from chartui.tui.painting import Line, bar
 from chartui.tui.theming import Palette

@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 from chartui.core.actions.language import tokens
-from chartui.core.actions.naming import bare_words
+from chartui.core.actions.names import bare_words
 from chartui.core.actions.verbs import bases
 from chartui.core.text import single_line
 

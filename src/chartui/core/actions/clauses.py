@@ -34,7 +34,7 @@ from chartui.core.actions.language import (
     unfold,
     word_set,
 )
-from chartui.core.actions.naming import Name, Names
+from chartui.core.actions.names import Name, Names
 from chartui.core.actions.verbs import Form, bases, form_of, readings
 
 __all__ = ["SUBORDINATE", "Actions", "Clause", "Group", "Item", "Sentence", "is_content", "read"]

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple, TypeVar
 
 from chartui.core.actions.backstory import Declared, unnamed
 from chartui.core.actions.language import tokens
-from chartui.core.actions.naming import core_of, number_of, numbered, split_humps
+from chartui.core.actions.names import core_of, number_of, numbered, split_humps
 from chartui.core.actions.turn import Turn
 from chartui.core.actions.verbs import bases
 from chartui.core.lint import Rule, Severity

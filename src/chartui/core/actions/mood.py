@@ -25,7 +25,7 @@ from chartui.core.actions.language import (
     is_manner,
     word_set,
 )
-from chartui.core.actions.naming import Name
+from chartui.core.actions.names import Name
 from chartui.core.actions.verbs import Form, bases
 
 __all__ = ["Mood", "in_the_past", "is_passive", "is_politeness", "mood_of", "negated", "question", "words_of"]

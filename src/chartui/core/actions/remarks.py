@@ -8,7 +8,7 @@ from operator import itemgetter
 from typing import Final
 
 from chartui.core.actions.language import tokens, unfold
-from chartui.core.actions.naming import bare_words, shortened
+from chartui.core.actions.names import bare_words, shortened
 from chartui.core.actions.verbs import bases
 from chartui.core.text import single_line
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from chartui.core.actions.clauses import Group, Item, is_content
-from chartui.core.actions.counting import count_of
+from chartui.core.actions.counts import count_of
 from chartui.core.actions.language import (
     ALL,
     CLOSING,
@@ -28,7 +28,7 @@ from chartui.core.actions.language import (
     tokens,
     word_set,
 )
-from chartui.core.actions.naming import Name, core_of, number_of
+from chartui.core.actions.names import Name, core_of, number_of
 from chartui.core.actions.verbs import bases
 
 __all__ = ["Found", "Targets"]

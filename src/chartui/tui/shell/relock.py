@@ -9,7 +9,7 @@ from chartui.core.clock import Monotonic, monotonic
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
-    from chartui.tui.loading import Stoppable
+    from chartui.tui.elapsed import Stoppable
 
 __all__ = ["PLANS", "Relock"]
 

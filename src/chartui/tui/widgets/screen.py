@@ -20,7 +20,7 @@ from chartui.core.session import Session
 from chartui.core.spec.elements import Unreadable
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.unreadable import Missed
-from chartui.tui.loading import Loading
+from chartui.tui.elapsed import Loading
 from chartui.tui.waiting import Waiting
 from chartui.tui.widgets.bars import Bar, FooterBar, TopBar, UnreadableBar
 

@@ -107,10 +107,7 @@ class ActionsScreen(MeetingScreen):
         talk = state.talk
         self._scene.show(rows_of(state))
         self._remark()
-        nobody = self._nobody
-        if self.has_class("-nobody") and not nobody and self.focused is None:
-            self._scene.focus()
-        self.set_class(nobody, "-nobody")
+        self._arrange()
         # It takes text while there is nobody to say it to: what is typed would be commands of the screen otherwise.
         text = talk.turn.text if talk else self._unaddressed
         if self._say.text != text:
@@ -132,10 +129,19 @@ class ActionsScreen(MeetingScreen):
         """Whether there is only a sentence to show: why there is nobody to speak to."""
         return self.state.talk is None and (not self.state.loading or bool(self.loading_text("read")))
 
+    def _arrange(self) -> None:
+        """Show the sentence in place of the scene in a narrow window, and the scene again."""
+        nobody = self._nobody
+        if nobody and self._scene.has_focus:
+            self.set_focus(None)  # or the keys would go to the text when the scene is hidden
+        elif self.has_class("-nobody") and not nobody and self.focused is None:
+            self._scene.focus()
+        self.set_class(nobody, "-nobody")
+
     def show_loading(self) -> None:
         """Show it where the reply will be, or on its border."""
         talk = self.state.talk
-        self.set_class(self._nobody, "-nobody")
+        self._arrange()
         self._show_reply(self.state)
         width = room_on_border(self._answer)
         loading = self.loading_text(*([_sending(talk)] if talk else []), "read", width=width) if talk else ""

@@ -20,8 +20,8 @@ from chartui.core.clock import age_text
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.summaries import CharacterSummary
 from chartui.core.spec.records import Records
+from chartui.tui.elapsed import Stoppable
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.loading import Stoppable
 from chartui.tui.numbers import count
 from chartui.tui.screens.characters.listing import Legend, Mode, columns, emptiness, sorting_text
 from chartui.tui.screens.characters.state import CharactersState
