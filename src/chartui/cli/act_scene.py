@@ -117,8 +117,8 @@ def _draft(arguments: Arguments) -> Turn:
         raise UsageError(f"what was composed cannot be read: {error}") from None
     if turn is None:
         raise UsageError(
-            "nothing was composed for it on the actions screen, or it is as it was to begin with; "
-            "what the screen begins with is no draft: write it to a file there, and name that with --scene"
+            "there is no draft: on the Actions screen, the scene of this character was not changed. "
+            "To use the scene shown there, save it to a file and pass that with --scene"
         )
     return turn
 

@@ -44,7 +44,7 @@ def call(arguments: Arguments, output: Output) -> int:
     """Perform the operation and write the body of its answer, which is JSON with and without ``--json``."""
     row = _operation(arguments.operation)
     if arguments.at is not None and row.effect is not Effect.READ:
-        raise UsageError(f"--at is for operations that read; {row.name} does more")
+        raise UsageError(f"--at works only with operations that read; {row.name} does more")
     payload = Values().json_object("--data", arguments.data)
 
     async def performed(session: Session) -> int:

@@ -52,7 +52,7 @@ def options(arguments: Arguments, output: Output) -> int:
         output.note("none of the options in this answer is known; it is shown as it came")
         output.json(answer)
         return Exit.DONE
-    absent = "not in what could be read" if found.unreadable else "not offered by this service"
+    absent = "not among the readable options" if found.unreadable else "not offered by this service"
     for kind, title in _TITLES.items():
         output.text(title)
         _write_choices(found.choices[kind], found.selections.get(kind), absent, output)

@@ -80,6 +80,6 @@ def pull(arguments: Arguments, output: Output) -> int:
         story = bundle.story
         output.note(f"wrote {path}: {len(story.sections)} sections, {len(story.triggers)} triggers")
     if bundle.incomplete:
-        output.note("The bundle is incomplete, and says so. 'push --prune' refuses it.")
+        output.note("The bundle is marked as incomplete. 'push --prune' refuses it.")
         return Exit.NO
     return Exit.DONE

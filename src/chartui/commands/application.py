@@ -94,7 +94,7 @@ APPLICATION: Final = (
         keys=("V",),
         action="show_unreadable",
         title="Show unreadable elements…",
-        help="What an answer held that could not be read, as it came.",
+        help="Lists the parts of answers that could not be read.",
     ),
     Command(
         id="undo",

@@ -111,7 +111,7 @@ class Looks:
         if not problems:
             self.wear(name)
             return
-        message = "\n".join([*problems, f"What was read of '{name}' before stays in use."])
+        message = "\n".join([*problems, f"The last version of '{name}' that could be read stays in use."])
         self._app.tell(message, title="Theme", severity="warning")
 
 

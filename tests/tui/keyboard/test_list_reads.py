@@ -157,7 +157,9 @@ async def test_a_review_that_stood_open_is_read_again(service: Service) -> None:
                 await user.press("y")
                 await user.is_told("Done.")
             assert read == {CHARACTERS: reads}
-            assert any("Read again: the review was open for 45 s." in m for m in messages(user.app)) == (open_for == 45)
+            assert any(
+                "The values were read again: the review was open for 45 s." in m for m in messages(user.app)
+            ) == (open_for == 45)
             await user.press(*"0.3")
 
 

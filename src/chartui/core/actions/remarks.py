@@ -74,7 +74,7 @@ class Remarks:
         if not self._actions:
             return "Local planner: No actions were asked for."
         if self.foreign and not steps:
-            return "Local planner: It understands English commands only."
+            return "Local planner: Only English commands are understood."
         said = [f"{', then '.join(self._listed(steps))}."] if steps else []
         if self.left_out:
             said.append(f"Left out, as asked: {', '.join(self._listed(self.left_out))}.")
@@ -95,7 +95,7 @@ class Remarks:
         if not said and self.statements:
             said.append("That is a statement, not a command.")
         said = _once(said)
-        return f"Local planner: {' '.join(said) or 'Nothing in that asks for one of the declared actions.'}"
+        return f"Local planner: {' '.join(said) or 'No declared action was asked for.'}"
 
     def _short(self, name: str) -> str:
         """A declared name without what it says about itself, where it is the only one that is called so."""

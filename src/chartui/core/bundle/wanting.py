@@ -232,7 +232,7 @@ class _Wanting:
 
     def _destination(self, mine: Trigger, there: Trigger | None, title: str) -> Wire:
         if there is not None and any(one.where == "/destination_section" for one in there.unreadable):
-            self._left_out.append(f"Where {title} leads: its present destination could not be read, and stays.")
+            self._left_out.append(f"{title}: the current destination could not be read and is left as it is.")
             return there.raw["destination_section"]
         present = (there.destination_section if there is not None else None) or None
         if mine.destination_section is None:

@@ -73,7 +73,7 @@ UNKNOWN_START_TITLES: Final = {
 
 
 #: Said of sections that nothing leads to while something that may lead to them could not be read (decision 69).
-MAY_BE_REACHED: Final = "Not reached by what could be read"
+MAY_BE_REACHED: Final = "Not reached by the readable part"
 
 
 class Node(NamedTuple):

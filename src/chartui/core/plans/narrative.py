@@ -165,8 +165,8 @@ class GraphSteps:
         lost = next((one for one in odd if one.kind == "member" or unsayable(one.raw)), None)
         if lost is not None:
             message = (
-                f"The decisions of {self._titled(section.section_id)} cannot be changed without destroying what could "
-                f"not be read in them ({lost.reason}). Nothing was sent."
+                f"The decisions of {self._titled(section.section_id)} contain a part that could not be read "
+                f"({lost.reason}), and a change would destroy it. Nothing was sent."
             )
             raise ServiceError(ErrorKind.UNSAFE, message, sent="no")
         return wanted
@@ -203,7 +203,7 @@ class GraphSteps:
             },
             subject=f"{self.name} · section {self._titled(section_id)}",
             changes=(Change(label="section", before=section.section_name or section_id, after=_GONE), *pointing),
-            reason="What could not be read of the graph may lead here as well." if self._left.missed.ways else "",
+            reason="Parts of the graph that could not be read may lead here too." if self._left.missed.ways else "",
         )
 
     def _pointing_to(self, section_id: str, *, leaving_out: Collection[str]) -> Iterator[Change]:

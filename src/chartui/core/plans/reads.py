@@ -86,7 +86,7 @@ class Reads:
             return ""
         self._kept.clear()
         self._read_at = None
-        return f"Read again: the review was open for {age:.0f} s."
+        return f"The values were read again: the review was open for {age:.0f} s."
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
         """Perform, or give the answer that is kept."""

@@ -56,7 +56,7 @@ def build_request(row: Operation, payload: Mapping[str, Wire], base_url: str) ->
     """
     url = f"{base_url}{row.path}"
     if row.effect is Effect.WRITE and unsayable(payload):
-        message = "The request holds a number that came as NaN or too large and cannot be sent back. Nothing was sent."
+        message = "The request contains a number that JSON cannot express (NaN or too large). Nothing was sent."
         raise ServiceError(ErrorKind.INVALID, message, sent="no")
     try:
         match row.encoding:

@@ -47,7 +47,11 @@ _RULES: Final = (
     Rule("no-moderation", _W, "A character that follows a graph is meant to be moderated; this one is not."),
     Rule("trigger-only", _N, "No decision leads out of this loop; whoever is in it has to wait for a trigger."),
     Rule("ending", _N, "It has an empty list of decisions: the story ends here."),
-    Rule("unreadable-target", _N, "Part of the answer could not be read, and what is not found may be in that part."),
+    Rule(
+        "unreadable-target",
+        _N,
+        "The target was not found, but may be in the part of the answer that could not be read.",
+    ),
     Rule("unconnected-trigger", _N, "Neither the trigger itself nor an override of it leads anywhere."),
     Rule("empty-message", _N, "The message usually tells the character what has happened."),
     Rule("template-key", _N, "The application that the character talks in must fill it, or it is said as it stands."),

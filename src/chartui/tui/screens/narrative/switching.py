@@ -23,7 +23,7 @@ class SwitchingStory(ShippingStory):
         if character is None or stored is None:
             return
         if character.is_narrative_driven is None and self.under_way("read"):
-            self.workbench.tell("Whether the graph is on is still being read. Try again in a moment.")
+            self.workbench.tell("It is not known yet whether the graph is on. Try again in a moment.")
             return
         enabled = not character.is_narrative_driven
         word = "on" if enabled else "off"
