@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import weakref
 from collections.abc import Iterator
 
 import pytest
@@ -27,12 +28,25 @@ def test_nothing_is_collected_while_something_that_lasts_is_made() -> None:
     assert gc.isenabled()
 
 
-def test_what_was_made_is_not_looked_through_again() -> None:
+def test_what_the_start_made_is_not_looked_through_again() -> None:
     gc.unfreeze()
-    with lasting():
-        made: list[list[int]] = [[] for _ in range(1000)]
+    made: list[list[int]] = [[] for _ in range(1000)]
+    collect_again()
     assert gc.get_freeze_count() > len(made)
     assert not any(made[500] is one for one in gc.get_objects())
+
+
+def test_what_was_made_later_is_freed_when_it_is_garbage() -> None:
+    class Part:
+        other: Part
+
+    with lasting():
+        one, two = Part(), Part()
+        one.other, two.other = two, one
+    left = weakref.ref(one)
+    del one, two
+    gc.collect()
+    assert left() is None
 
 
 def test_a_failure_lets_garbage_be_collected_as_well() -> None:

@@ -13,10 +13,10 @@ _making = 0
 
 @contextmanager
 def lasting() -> Iterator[None]:
-    """Collect no garbage while a large answer is read, and never look through what it has left behind.
+    """Collect no garbage while something large is made.
 
-    Each look at the records of ten thousand characters takes a tenth of a second in which no key is obeyed, and there
-    are many while they are made. They hold no cycles, so they go when nobody has them any more.
+    Its objects are no garbage yet, and there are many looks at them while their number grows: with ten thousand
+    sections each takes a tenth of a second in which no key is answered. Afterwards they are looked at hardly ever.
     """
     global _making
     _making += 1
@@ -25,11 +25,15 @@ def lasting() -> Iterator[None]:
         yield
     finally:
         _making -= 1
-        collect_again()
+        if not _making:
+            gc.enable()
 
 
 def collect_again() -> None:
-    """Collect garbage from now on, but never among what is there; not yet where something large is being made."""
+    """Collect garbage from now on, but never among what the start has made: it stays.
+
+    To be called once: what is left out this way and becomes garbage in a circle is never freed.
+    """
+    gc.freeze()
     if not _making:
-        gc.freeze()
         gc.enable()
