@@ -300,7 +300,7 @@ def test_a_pull_of_which_something_is_missing_says_so_and_is_never_pruned_by(
     service.odd = ("list-sections", [{**gate, "decisions": [5, *gate["decisions"]]}, {**hall, "section_id": []}, road])
     file = tmp_path / "mara.toml"
     assert main(("pull", "c1", str(file))) == 1
-    assert "The bundle is incomplete" in capsys.readouterr().err
+    assert "The bundle is marked as incomplete" in capsys.readouterr().err
     text = file.read_text()
     assert '"1 decision could not be read: ' in text
     assert '"1 section could not be read: section_id: expected text, got a list"' in text

@@ -292,7 +292,7 @@ async def test_what_needs_no_pin_says_so() -> None:
         await user.press("p")
         await user.is_told("'mdla-4o' needs no pin: the estimator has mdla_4o for it.")
         await user.press("escape", "right_square_bracket", "p")
-        await user.is_told("The cost is not on the screen; c shows it.")
+        await user.is_told("Press c to show the cost first.")
 
 
 async def test_a_table_with_a_mistake_is_told_and_not_written_over() -> None:

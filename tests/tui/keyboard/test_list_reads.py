@@ -52,7 +52,7 @@ async def at_rest(user: User) -> None:
     """Nothing covers the screen, and nothing is being read any more."""
     await user.until(lambda: not isinstance(user.app.screen, ModalScreen), "for the end of the plan")
     await user.ready()
-    await user.until(lambda: not any(w.group == READ_BACK and not w.is_finished for w in user.app.workers))
+    await user.until(lambda: not any(w.group in (READ_BACK, "read") and not w.is_finished for w in user.app.workers))
     await user.ready()
 
 

@@ -115,7 +115,7 @@ class CostingScreen(EditingScreen):
         """Do something about what the character under the cursor costs."""
         if self._costs is None:
             key = self.workbench.keymap.label("show-cost")
-            self.workbench.tell(f"The cost is not on the screen{f'; {key} shows it' if key else ''}.")
+            self.workbench.tell(f"Press {key} to show the cost first." if key else "The cost is not shown.")
         else:
             getattr(self._costs, deed)()
 

@@ -237,7 +237,7 @@ class CostDesk:
         if state.pane is Pane.COST and state.cost is not None and state.cost.character_id == state.shown:
             return state.cost
         key = self._app.keymap.label("show-cost")
-        self._app.tell(f"What the character costs is not on the screen{f'; {key} shows it' if key else ''}.")
+        self._app.tell(f"Press {key} to show the cost first." if key else "The cost is not shown.")
         return None
 
     def _table(self) -> Pins | None:
