@@ -58,8 +58,8 @@ class Output:
             widths = _fitting(widths, floors, get_terminal_size().columns - 2 * (len(widths) - 1))
             cells = [[cut(cell, width) for cell, width in zip(row, widths, strict=True)] for row in cells]
         for row in cells:
-            line = (padded(cell, widths[i], right=i in right) for i, cell in enumerate(row))
-            self.text("  ".join(line).rstrip())
+            line = [padded(cell, widths[i], right=i in right) for i, cell in enumerate(row)]
+            self._parts.append("  ".join(line).rstrip() + "\n")  # every cell is safe by now
 
     def fields(self, pairs: Sequence[tuple[str, str]], *, indent: int = 0) -> None:
         """Add labels with a value each; a value may have several lines, which stay in its column."""

@@ -1,6 +1,7 @@
-"""JSON values read one after another out of a large document, of which a piece at a time is decoded.
+"""JSON values read one after another out of a large document, while it arrives.
 
-Text and values of thirty megabytes take ten times that room, and no other thread works while they are made at once.
+Text and values of thirty megabytes take ten times that room, and nothing else runs while they are made at once. So a
+piece at a time is decoded, as soon as it is there.
 """
 
 from __future__ import annotations
@@ -8,16 +9,21 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from typing import Final, NamedTuple
+from collections.abc import Generator
+from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from chartui.core.jsontext import NotJson, Wire, scan
 
-__all__ = ["JsonScan", "Scanned"]
+__all__ = ["PIECE", "JsonScan", "Misplaced", "Scanned", "Steps"]
 
 #: Bytes that are decoded at once; as many again, doubled each time, for a value that does not end in them.
 PIECE: Final = 256 * 1024
 _SPACE: Final = re.compile(r"[ \t\n\r]*")
 _BOM: Final = codecs.BOM_UTF8
+
+Found = TypeVar("Found")
+#: A part of the reading: yields where more of the document has to arrive, returns what it found.
+Steps: TypeAlias = Generator[None, None, Found]
 
 
 class Scanned(NamedTuple):
@@ -32,18 +38,44 @@ class Scanned(NamedTuple):
     reason: str
 
 
-class JsonScan:
-    """Reads through ``data``, a JSON document in UTF-8. Every method raises :class:`NotJson`."""
+class Misplaced(Exception):
+    """The document is not JSON, from the byte at ``place`` on."""
 
-    def __init__(self, data: bytes) -> None:
-        self._data = data
+    def __init__(self, message: str, place: int) -> None:
+        super().__init__(message)
+        self.place = place
+
+    def within(self, document: bytes) -> NotJson:
+        """The failure with its line and column in the whole document."""
+        line = document.count(b"\n", 0, self.place) + 1
+        column = 1 + len(document[document.rfind(b"\n", 0, self.place) + 1 : self.place].decode())
+        return NotJson(f"{str(self).lower()} at line {line} column {column}")
+
+
+class JsonScan:
+    """Reads through a JSON document in UTF-8 as it is fed.
+
+    What asks for a part of it is a generator (:data:`Steps`), and raises :class:`Misplaced` or :class:`NotJson`.
+    """
+
+    def __init__(self) -> None:
+        self._fed = bytearray()  # not decoded yet
+        self._ended = False
         self._decoder = codecs.getincrementaldecoder("utf-8")()
-        self._decoded = len(_BOM) if data.startswith(_BOM) else 0
+        self._begun = False
         self._text, self._ascii = "", True
         self._at = 0  # in the text
-        self._byte = self._decoded  # the same place in the document
+        self._byte = 0  # the same place in the document
 
-    def peek(self) -> str:
+    def feed(self, piece: bytes) -> None:
+        """The next bytes of the document."""
+        self._fed += piece
+
+    def end(self) -> None:
+        """No more bytes follow."""
+        self._ended = True
+
+    def peek(self) -> Steps[str]:
         """The next character that is not white space; empty at the end of the document."""
         while True:
             match = _SPACE.match(self._text, self._at)
@@ -52,57 +84,63 @@ class JsonScan:
             self._at = end
             if end < len(self._text):
                 return self._text[end]
-            if not self._more(PIECE):
+            if not (yield from self._more(PIECE)):
                 return ""
 
-    def take(self, expected: str) -> bool:
+    def take(self, expected: str) -> Steps[bool]:
         """Whether the next character is ``expected``; then it is passed."""
-        if self.peek() != expected:
+        if (yield from self.peek()) != expected:
             return False
         self._at += 1
         self._byte += 1
         return True
 
-    def value(self) -> Scanned:
+    def value(self) -> Steps[Scanned]:
         """The next value."""
-        self.peek()
+        yield from self.peek()
         size = PIECE
         while True:
             try:
                 value, end, reason = scan(self._text, self._at)
             except json.JSONDecodeError as error:
-                if self._more(size):
+                if (yield from self._more(size)):
                     size *= 2
                     continue
-                raise self._error(error.msg, self._size(self._at, error.pos)) from None
-            if end < len(self._text) or not self._more(size):  # a number may go on after the piece
+                raise Misplaced(error.msg, self._byte + self._size(self._at, error.pos)) from None
+            if end < len(self._text) or not (yield from self._more(size)):  # a number may go on after the piece
                 break
         start = self._byte
         self._byte += self._size(self._at, end)
         self._at = end
         return Scanned(value, start, self._byte, reason)
 
-    def expect(self, *expected: str) -> str:
+    def expect(self, *expected: str) -> Steps[str]:
         """Pass one of ``expected`` and return it."""
         for one in expected:
-            if self.take(one):
+            if (yield from self.take(one)):
                 return one
         wanted = " or ".join(f"'{one}'" for one in expected)
-        raise self._error(f"Expecting {wanted}", 0)
+        raise Misplaced(f"Expecting {wanted}", self._byte)
 
-    def finish(self) -> None:
+    def finish(self) -> Steps[None]:
         """Make sure that nothing is left."""
-        if self.peek():
-            raise self._error("Extra data", 0)
+        if (yield from self.peek()):
+            raise Misplaced("Extra data", self._byte)
 
-    def _more(self, size: int) -> bool:
+    def _more(self, size: int) -> Steps[bool]:
         """Decode another piece; False at the end of the document."""
-        if self._decoded >= len(self._data):
+        while len(self._fed) < size and not self._ended:
+            yield
+        if not self._fed:
             return False
-        piece = self._data[self._decoded : self._decoded + size]
-        self._decoded += len(piece)
+        piece = bytes(self._fed[:size])
+        del self._fed[:size]
+        if not self._begun:
+            self._begun = True
+            if piece.startswith(_BOM):
+                piece, self._byte = piece[len(_BOM) :], len(_BOM)
         try:
-            more = self._decoder.decode(piece, self._decoded >= len(self._data))
+            more = self._decoder.decode(piece, self._ended and not self._fed)
         except UnicodeDecodeError:
             raise NotJson("not UTF-8") from None
         self._text, self._at = self._text[self._at :] + more, 0
@@ -112,9 +150,3 @@ class JsonScan:
     def _size(self, start: int, end: int) -> int:
         """Bytes of a part of the text."""
         return end - start if self._ascii else len(self._text[start:end].encode())
-
-    def _error(self, message: str, ahead: int) -> NotJson:
-        place = self._byte + ahead
-        line = self._data.count(b"\n", 0, place) + 1
-        column = 1 + len(self._data[self._data.rfind(b"\n", 0, place) + 1 : place].decode())
-        return NotJson(f"{message.lower()} at line {line} column {column}")

@@ -62,6 +62,8 @@ def display_text(text: str, *, multiline: bool = False) -> str:
 
 def single_line(text: str, *, limit: int = 500) -> str:
     """Return ``text`` as one safe line: runs of white space become one space; at most ``limit`` characters."""
+    if len(text) <= limit and "  " not in text and text.isascii() and text.isprintable() and text == text.strip():
+        return text
     line = display_text(" ".join(text[: limit * 4].split()))
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
@@ -95,6 +97,8 @@ def _cells(character: str) -> int:
 
 def padded(text: str, width: int, *, right: bool = False) -> str:
     """``text`` filled up with blanks to ``width`` cells."""
+    if text.isascii():
+        return text.rjust(width) if right else text.ljust(width)
     blanks = " " * (width - cell_width(text))
     return blanks + text if right else text + blanks
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tracemalloc
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from chartui.core.json_scan import PIECE
 from chartui.core.jsontext import NotJson, dumps, loads, same
 from chartui.core.spec.models.summaries import CharacterSummary
-from chartui.core.spec.records import Records, read_records, records_in
+from chartui.core.spec.records import RecordReader, Records, read_records, records_in
 
 ELENA = {"character_id": "a", "character_name": "Elena", "personalised_prompt_config": {"MODEL": "m", "TEMPERATURE": 1}}
 BRAN = {
@@ -174,6 +175,31 @@ def test_records_that_cross_the_pieces_in_which_text_is_decoded(letter: str) -> 
     sizes = [PIECE - 40, 3, 3 * PIECE, 1, PIECE, 0]
     records = [{"character_id": str(number), "text": letter * size} for number, size in enumerate(sizes)]
     assert read(dumps({"characters": records})) == records
+
+
+@given(st.lists(_MEMBERS, max_size=3), st.lists(st.integers(0, 200), max_size=6), st.sampled_from(["", "\ufeff"]))
+def test_it_is_read_while_it_arrives_however_it_is_cut(
+    members: list[dict[str, Any]], cuts: list[int], mark: str
+) -> None:
+    body = (mark + dumps({"characters": [{**one, "character_id": "静"} for one in members], "page": 1})).encode()
+    places = [0, *sorted(min(cut, len(body)) for cut in cuts), len(body)]
+    reader = RecordReader()
+    for start, end in pairwise(places):
+        reader.feed(body[start:end])
+    assert reader.end(body) == read_records(body)
+
+
+@pytest.mark.parametrize("broken", ["[1 2]", '{"characters": [{"character_id": "é"},\n x]}', "[] x", "[{"])
+def test_a_mistake_has_the_same_place_however_the_answer_is_cut(broken: str) -> None:
+    body = broken.encode()
+    with pytest.raises(NotJson) as whole:
+        read_records(body)
+    reader = RecordReader()
+    for place in range(len(body)):
+        reader.feed(body[place : place + 1])
+    with pytest.raises(NotJson) as cut:
+        reader.end(body)
+    assert str(cut.value) == str(whole.value)
 
 
 def test_a_large_list_is_read_in_a_fraction_of_its_own_room() -> None:

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from importlib import import_module
 from types import GenericAlias, MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from chartui.core.jsontext import Wire
 from chartui.core.spec.codecs import Codec
 from chartui.core.spec.errors import ErrorKind, ErrorShape
 
-__all__ = ["KIB", "MIB", "Effect", "Encoding", "Errors", "Operation", "Ref", "Retry", "Tier"]
+__all__ = ["KIB", "MIB", "Effect", "Encoding", "Errors", "Operation", "Reader", "Ref", "Retry", "Tier"]
 
 #: Bytes.
 KIB: Final = 1024
@@ -88,17 +88,29 @@ class Ref:
         return GenericAlias(tuple, (model, ...)) if self.many else model
 
 
+class Reader(Protocol):
+    """Reads an answer while it arrives."""
+
+    def feed(self, piece: bytes) -> None:
+        """The next bytes of the answer."""
+        ...
+
+    def end(self, body: bytes) -> Wire:
+        """What was read. ``body`` is all that was fed. Raises :class:`~chartui.core.jsontext.NotJson`."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
     """One row.
 
     ``path`` is relative to the service's base URL, or None for what only the embedded store can do. ``codecs`` says how
-    members travel as text. ``read`` reads the text of an answer (None: as any JSON); ``decode`` turns that into the
-    form that ``response`` describes; ``wire`` describes the body as the embedded service sends it, where that is
-    another form. ``tier`` is the lowest that may call (None: no key is needed). ``answer_cap`` is the largest answer
-    read, in bytes; None marks a row whose answers can be large: the profile sets their limits, and they may come
-    compressed (decisions 66 and 67). ``errors`` gives the status and the shape of each refusal; ``source`` is the
-    section of the specification.
+    members travel as text. ``reader`` makes what reads an answer while it arrives (None: it is read once it is there,
+    as any JSON); ``decode`` turns the answer into the form that ``response`` describes; ``wire`` describes the body as
+    the embedded service sends it, where that is another form. ``tier`` is the lowest that may call (None: no key is
+    needed). ``answer_cap`` is the largest answer read, in bytes; None marks a row whose answers can be large: the
+    profile sets their limits, and they may come compressed (decisions 66 and 67). ``errors`` gives the status and the
+    shape of each refusal; ``source`` is the section of the specification.
     """
 
     name: str
@@ -108,7 +120,7 @@ class Operation:
     path: str | None
     encoding: Encoding = Encoding.JSON
     codecs: Mapping[str, Codec] = field(default_factory=lambda: MappingProxyType({}))
-    read: Callable[[bytes], Wire] | None = None
+    reader: Callable[[], Reader] | None = None
     decode: Callable[[Wire], Wire] = _as_is
     request: Ref
     response: Ref

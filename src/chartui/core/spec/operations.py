@@ -14,7 +14,7 @@ from typing import Any, Final
 from chartui.core.jsontext import NotJson, Wire, loads
 from chartui.core.spec.codecs import Codec
 from chartui.core.spec.errors import ErrorKind, ErrorShape
-from chartui.core.spec.operation import KIB, Effect, Encoding, Errors, Operation, Ref, Retry, Tier
+from chartui.core.spec.operation import KIB, Effect, Encoding, Errors, Operation, Reader, Ref, Retry, Tier
 
 __all__ = [
     "ESTIMATION_PREFIX",
@@ -46,11 +46,11 @@ def _model_entries(body: Wire) -> Wire:
     return found
 
 
-def _records(body: bytes) -> Wire:
-    """Read a list of characters, whose records stay text."""
-    from chartui.core.spec.records import read_records
+def _records() -> Reader:
+    """Reads a list of characters, whose records stay text."""
+    from chartui.core.spec.records import RecordReader
 
-    return read_records(body)
+    return RecordReader()
 
 
 def _errors(
@@ -301,7 +301,7 @@ _ROWS: Final = (
         source="C 4.15",
         path="/character/list",
         encoding=Encoding.NONE,
-        read=_records,
+        reader=_records,
         request=Ref("characters", "ListRequest"),
         response=Ref("characters", "CharacterList"),
         tier=Tier.FREE,

@@ -12,12 +12,12 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Any, Final, overload
 
-from chartui.core.json_scan import JsonScan, Scanned
+from chartui.core.json_scan import PIECE, JsonScan, Misplaced, Scanned, Steps
 from chartui.core.jsontext import NotJson, Wire, canonical, dumps, loads, repeated
 from chartui.core.spec.elements import Elements, Unreadable
 from chartui.core.spec.models.summaries import CharacterSummary
 
-__all__ = ["Records", "read_records", "records_in", "summary_of"]
+__all__ = ["RecordReader", "Records", "read_records", "records_in", "summary_of"]
 
 #: Where a list of records stands in an answer (C 4.15), and where some services put it.
 MEMBERS: Final = ("characters", "data")
@@ -27,7 +27,7 @@ _ID: Final = "character_id"
 class Records(Sequence[Mapping[str, Wire]]):
     """The records of a list, in the service's order; equal to any sequence of equal records.
 
-    ``unreadable`` holds the elements that are no records (decision 69). Make one with :func:`read_records`,
+    ``unreadable`` holds the elements that are no records (decision 69). Make one with :class:`RecordReader`,
     :meth:`of` or :meth:`of_texts`.
     """
 
@@ -192,62 +192,113 @@ class _Taken:
         self.unreadable.append(Unreadable(kind="record", where=where, reason=reason, raw=element.value))
 
 
-def read_records(body: bytes) -> Wire:
-    """The answer of a list of characters, its records as :class:`Records`, in its member ``characters`` or alone.
+class RecordReader:
+    """Reads the answer of a list of characters while it arrives."""
 
-    The list may also stand in ``data``, be a map of records by id, one record, or JSON as text (decision 69);
-    an answer in which there is none is returned as it is. Raises :class:`NotJson`.
-    """
-    scan = JsonScan(body)
-    if scan.take("["):
-        answer: Wire = _array(scan, body, "")
-    elif scan.take("{"):
-        answer = _members(scan, body)
-    else:
-        answer = _usable(scan.value())
-        if isinstance(answer, str):
+    def __init__(self) -> None:
+        self._scan = JsonScan()
+        self._reading: Steps[Wire | _Members | _Taken] = _answer(self._scan)
+        self._found: Wire | _Members | _Taken = None
+        self._failure: NotJson | Misplaced | None = None
+        self._go_on()
+
+    def feed(self, piece: bytes) -> None:
+        """The next bytes of the answer; of what is not JSON the rest is passed over."""
+        if self._failure is None:
+            self._scan.feed(piece)
+            self._go_on()
+
+    def end(self, body: bytes) -> Wire:
+        """The whole answer, its records as :class:`Records`, in its member ``characters`` or alone.
+
+        The list may also stand in ``data``, be a map of records by id, one record, or JSON as text (decision 69);
+        an answer in which there is none is returned as it is. ``body`` is all that was fed. Raises :class:`NotJson`.
+        """
+        if self._failure is None:
+            self._scan.end()
+            self._go_on()
+        if self._failure is not None:
+            raise self._failure if isinstance(self._failure, NotJson) else self._failure.within(body)
+        found = self._found
+        if isinstance(found, _Taken):
+            return Records(body, found)
+        if isinstance(found, _Members):
+            members = {name: Records(body, one) if isinstance(one, _Taken) else one for name, one in found.items()}
+            return members if records_in(members) is not None else _elsewhere(members)
+        if isinstance(found, str):
             try:
-                return read_records(answer.encode())
+                return read_records(found.encode())
             except NotJson:
                 pass
-    scan.finish()
-    return answer if records_in(answer) is not None or not isinstance(answer, dict) else _elsewhere(answer)
+        return found
+
+    def _go_on(self) -> None:
+        try:
+            next(self._reading)
+        except StopIteration as end:
+            self._found = end.value
+        except (NotJson, Misplaced) as error:
+            self._failure = error
+
+
+def read_records(body: bytes) -> Wire:
+    """What :class:`RecordReader` makes of a whole ``body``. Raises :class:`NotJson`."""
+    reader = RecordReader()
+    for at in range(0, len(body), PIECE):
+        reader.feed(body[at : at + PIECE])
+    return reader.end(body)
 
 
 def records_in(answer: Wire) -> Records | None:
-    """The records of an answer that :func:`read_records` read; None where there are none."""
+    """The records of an answer that :class:`RecordReader` read; None where there are none."""
     found = answer.get("characters") if isinstance(answer, dict) else answer
     return found if isinstance(found, Records) else None
 
 
-def _array(scan: JsonScan, body: bytes, where: str = "/characters") -> Records:
+class _Members(dict[str, "Wire | _Taken"]):
+    """The members of an answer; a list of records among them as what is taken of it."""
+
+
+def _answer(scan: JsonScan) -> Steps[Wire | _Members | _Taken]:
+    found: Wire | _Members | _Taken
+    if (yield from scan.take("[")):
+        found = yield from _array(scan, "")
+    elif (yield from scan.take("{")):
+        found = yield from _members(scan)
+    else:
+        found = _usable((yield from scan.value()))
+    yield from scan.finish()
+    return found
+
+
+def _array(scan: JsonScan, where: str = "/characters") -> Steps[_Taken]:
     """The elements of an array whose bracket was passed; ``where`` is its JSON pointer."""
     taken = _Taken(where)
-    if not scan.take("]"):
+    if not (yield from scan.take("]")):
         while True:
-            taken.take(scan.value())
-            if scan.expect(",", "]") == "]":
+            taken.take((yield from scan.value()))
+            if (yield from scan.expect(",", "]")) == "]":
                 break
-    return Records(body, taken)
+    return taken
 
 
-def _members(scan: JsonScan, body: bytes) -> dict[str, Wire]:
+def _members(scan: JsonScan) -> Steps[_Members]:
     """The members of an object whose brace was passed; a list of records among them is not decoded."""
-    members: dict[str, Wire] = {}
-    if scan.take("}"):
+    members = _Members()
+    if (yield from scan.take("}")):
         return members
     while True:
-        if scan.peek() != '"':
-            scan.expect('"')
-        name = str(_usable(scan.value()))
-        scan.expect(":")
-        if name in MEMBERS and scan.take("["):
+        if (yield from scan.peek()) != '"':
+            yield from scan.expect('"')
+        name = str(_usable((yield from scan.value())))
+        yield from scan.expect(":")
+        if name in MEMBERS and (yield from scan.take("[")):
             # Of a member given twice the last one counts (decision 73).
             members.pop("characters" if name == "data" else "data", None)
-            members["characters"] = _array(scan, body)
+            members["characters"] = yield from _array(scan)
         else:
-            members[name] = _usable(scan.value())
-        if scan.expect(",", "}") == "}":
+            members[name] = _usable((yield from scan.value()))
+        if (yield from scan.expect(",", "}")) == "}":
             return members
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import zlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Final
 
 from chartui.core.backends.base import Progress, Received
 from chartui.core.clock import Monotonic
+from chartui.core.spec.operation import Reader
 
 __all__ = ["ENCODINGS", "RESTARTED", "Arrival", "Damaged", "TooLarge", "Trickle", "collect"]
 
@@ -107,9 +108,15 @@ class Arrival:
 
 
 async def collect(
-    chunks: AsyncIterator[bytes], *, cap: int, packed: bool, arrival: Arrival | None = None, cut: bool = False
+    chunks: AsyncIterator[bytes],
+    *,
+    cap: int,
+    packed: bool,
+    arrival: Arrival | None = None,
+    reader: Reader | None = None,
+    cut: bool = False,
 ) -> bytes:
-    """A body, unpacked where it is ``packed``, told to ``arrival`` chunk by chunk.
+    """A body, unpacked where it is ``packed``; ``arrival`` is told every chunk, ``reader`` fed while they come.
 
     A body of more than ``cap`` bytes is ``cut``, or raises :class:`TooLarge`. Raises :class:`Damaged` for one that
     cannot be unpacked, or unpacks to more than :data:`STEEPEST` times its size, and :class:`Trickle`.
@@ -120,19 +127,16 @@ async def collect(
     async for chunk in chunks:
         if arrival is not None:
             arrival.add(len(chunk))
-        if unpacking is None:
-            parts.append(chunk)
-            size += len(chunk)
-        else:
-            unpacking.feed(chunk)
-            while size <= cap and (part := unpacking.next_piece()):
-                parts.append(part)
-                size += len(part)
-                await asyncio.sleep(0)  # keys and other calls go between two pieces
-        if size > cap and cut:
-            return b"".join(parts)[:cap]
-        if size > cap:
-            raise TooLarge
+        for part in (chunk,) if unpacking is None else unpacking.pieces(chunk):
+            parts.append(part)
+            size += len(part)
+            if size > cap and cut:
+                return b"".join(parts)[:cap]
+            if size > cap:
+                raise TooLarge
+            if reader is not None:
+                reader.feed(part)
+            await asyncio.sleep(0)  # keys and other calls go between two pieces
     if unpacking is not None:
         unpacking.check_end()
     # Copied once: of thirty megabytes each copy takes hundredths of a second in which nothing else is done.
@@ -148,13 +152,14 @@ class _Unpacking:
         self._packed = 0
         self._unpacked = 0
 
-    def feed(self, chunk: bytes) -> None:
-        """Take what came over the line."""
+    def pieces(self, chunk: bytes) -> Iterator[bytes]:
+        """What ``chunk`` unpacks to, at most :data:`PIECE` bytes at a time. Raises :class:`Damaged`."""
         self._packed += len(chunk)
         self._waiting += chunk
+        while piece := self._next_piece():
+            yield piece
 
-    def next_piece(self) -> bytes:
-        """At most :data:`PIECE` bytes; empty when more has to come over the line. Raises :class:`Damaged`."""
+    def _next_piece(self) -> bytes:
         while True:
             if self._inflater.eof:
                 if not self._waiting:

@@ -185,15 +185,17 @@ class RemoteBackend:
     async def _attempt(self, asked: _Asked, kept: Kept | None) -> tuple[Reply, Wire, Decoded]:
         row, key = asked.row, asked.key
         terms = Terms.of(row, self._profile)
-        reply = await (await self._http()).send(asked.request, key=key, terms=terms, arrival=asked.arrival)
+        reader = row.reader() if row.reader is not None else None
+        client = await self._http()
+        reply = await client.send(asked.request, key=key, terms=terms, arrival=asked.arrival, reader=reader)
         if reply.status == _NOT_MODIFIED and kept is not None and "If-None-Match" in asked.request.headers:
             return reply, kept.body, kept.decoded
         problem = refusal(row, reply, key_sent=key is not None, now=self._clock())
         if problem is not None:
             raise problem
         try:
-            # Reading a list of thousands takes a while.
-            return reply, *await asyncio.to_thread(read_body, row, reply)
+            # Reading a large answer takes a while.
+            return reply, *await asyncio.to_thread(read_body, row, reply, reader)
         except ServiceError as error:
             if error.kind is ErrorKind.UNEXPECTED:
                 text = self.redact(f"{error} {reply.body[:1000].decode('utf-8', 'replace')}")

@@ -22,6 +22,7 @@ from chartui.core.credentials import Key
 from chartui.core.permissions import check_safe
 from chartui.core.profiles import Profile
 from chartui.core.spec.errors import ErrorKind, Sent, ServiceError
+from chartui.core.spec.operation import Reader
 from chartui.core.text import single_line
 
 if "httpx" not in sys.modules:
@@ -53,15 +54,19 @@ class HttpClient:
         self._host = profile.host or ""
         self._client = _client(profile, transport)
 
-    async def send(self, request: Request, *, key: Key | None, terms: Terms, arrival: Arrival) -> Reply:
-        """The answer, of whatever status, with a body as ``terms`` allow it; ``arrival`` is told what comes.
+    async def send(
+        self, request: Request, *, key: Key | None, terms: Terms, arrival: Arrival, reader: Reader | None = None
+    ) -> Reply:
+        """The answer, of whatever status, with a body as ``terms`` allow it.
+
+        ``arrival`` is told what comes, ``reader`` fed with the body of a success.
 
         Raises :class:`TryAgain` for failures that may pass by themselves and :class:`ServiceError` for others.
         """
         failure: TryAgain | ServiceError
         arrival.expect()
         try:
-            return await self._exchange(request, key, terms, arrival)
+            return await self._exchange(request, key, terms, arrival, reader)
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
             failure = _explain(error, self._host, self._profile)
         except Trickle as slow:
@@ -77,7 +82,9 @@ class HttpClient:
         # Outside the handler: a chained exception would carry the library's frames, and those hold the header.
         raise failure
 
-    async def _exchange(self, request: Request, key: Key | None, terms: Terms, arrival: Arrival) -> Reply:
+    async def _exchange(
+        self, request: Request, key: Key | None, terms: Terms, arrival: Arrival, reader: Reader | None
+    ) -> Reply:
         sent = self._client.stream(
             request.method,
             request.url,
@@ -86,7 +93,10 @@ class HttpClient:
             auth=None if key is None else _KeyHeader(self._profile.key_header, key),
         )
         async with sent as response:
-            body = await self._body(response, terms, arrival) if response.is_success else await _error_body(response)
+            if response.is_success:
+                body = await self._body(response, terms, arrival, reader)
+            else:
+                body = await _error_body(response)
             headers = {name.lower(): value for name, value in response.headers.items()}
             return Reply(
                 from_host=self._host,
@@ -96,7 +106,7 @@ class HttpClient:
                 received=response.num_bytes_downloaded,
             )
 
-    async def _body(self, response: httpx.Response, terms: Terms, arrival: Arrival) -> bytes:
+    async def _body(self, response: httpx.Response, terms: Terms, arrival: Arrival, reader: Reader | None) -> bytes:
         encoding = _encoding(response)
         if encoding not in ("", *ENCODINGS):
             shown = single_line(encoding, limit=40)
@@ -105,7 +115,8 @@ class HttpClient:
         if total is None or total <= terms.cap:
             arrival.begin(total)
             try:
-                body = await collect(response.aiter_raw(), cap=terms.cap, packed=bool(encoding), arrival=arrival)
+                chunks = response.aiter_raw()
+                body = await collect(chunks, cap=terms.cap, packed=bool(encoding), arrival=arrival, reader=reader)
             except TooLarge:
                 pass
             else:

@@ -13,7 +13,7 @@ from chartui.core.jsontext import NotJson, Wire, dumps, loads, loads_marked
 from chartui.core.names import shortened
 from chartui.core.spec.elements import Decoded
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.operation import Effect, Operation
+from chartui.core.spec.operation import Effect, Operation, Reader
 from chartui.core.spec.records import Records, records_in
 from chartui.core.text import display_text, single_line
 
@@ -150,9 +150,10 @@ def _error_in(body: Wire) -> str | None:
     return None
 
 
-def read_body(row: Operation, reply: Reply) -> tuple[Wire, Decoded]:
+def read_body(row: Operation, reply: Reply, reader: Reader | None = None) -> tuple[Wire, Decoded]:
     """The body of a success as it came, and what could be read of it; blocking work for large ones.
 
+    ``reader`` is what read it while it arrived, where the row has one.
     Raises :class:`ServiceError` when it is an error in disguise (kind ``refused``) or nothing in it is what the row
     describes (kind ``unexpected``).
     """
@@ -163,7 +164,7 @@ def read_body(row: Operation, reply: Reply) -> tuple[Wire, Decoded]:
         # Of a change it is said elsewhere that it may have been made.
         raise _unusable(row, reply, f"{host} sent an empty answer.")
     try:
-        body, repeated = (row.read(reply.body), ()) if row.read else loads_marked(reply.body)
+        body, repeated = (reader.end(reply.body), ()) if reader is not None else loads_marked(reply.body)
     except NotJson as error:
         raise _unusable(row, reply, f"{host} sent an answer that is not usable JSON ({error}).") from None
     said = _error_in(body)
