@@ -189,6 +189,7 @@ def _show(work: Work, progress: Progress) -> None:
     steps = len(progress.states)
     ended = sum(state not in (StepState.WAITING, StepState.RUNNING) for state in progress.states)
     subject = single_line(progress.plan.steps[min(ended, steps - 1)].subject)
+    work.elapsed.restart()
     work.show(f"Step {min(ended + 1, steps)} of {steps}", subject, ended / max(1, steps))
 
 

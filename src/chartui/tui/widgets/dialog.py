@@ -35,6 +35,8 @@ class Dialog(ModalScreen[Result]):
 
     DEFAULT_CSS = """
     Dialog { align: center middle; background: $background 50%; }
+    /* Messages take lines of their own below the panel, which makes room: elsewhere they lie over what is there. */
+    Dialog > ToastRack { layer: default; max-height: 40%; }
     Dialog > Vertical {
         width: 72;
         max-width: 96%;
@@ -72,6 +74,8 @@ class Dialog(ModalScreen[Result]):
     def _on_mount(self, event: Mount) -> None:  # noqa: ARG002 - beside what each class above and below does
         if self.TO_BE_READ:
             cast("ChartuiApp", self.app).dismiss_information()
+        for behind in self.app.screen_stack[:-1]:  # the messages come along; once is enough
+            behind.query("ToastRack").set(display=False)
 
     async def on_event(self, event: Event) -> None:
         """Handle an event, unless the dialog was closed while it was being built: it has no widgets then."""

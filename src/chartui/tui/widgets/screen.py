@@ -278,6 +278,10 @@ class WorkScreen(Screen[None]):
         """Whether something that was started in ``group`` has not ended."""
         return any(work.node is self and work.group == group and not work.is_finished for work in self.workers)
 
+    def name_known(self, character_id: str) -> str:  # noqa: ARG002 - for screens that list characters
+        """What a character is called, where this screen has read it; empty otherwise."""
+        return ""
+
     def belongings(self) -> object | None:
         """What goes along to the same screen of another profile, since it belongs to none; None for nothing."""
         return None
