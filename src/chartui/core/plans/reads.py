@@ -71,6 +71,16 @@ class Reads:
         return self._read_at
 
     @property
+    def caveat(self) -> str:
+        """What is not noticed once a plan is agreed to, in a sentence; empty where nothing can slip through."""
+        if self.embedded or self._read_at is None:
+            return ""
+        return (
+            f"Values were read at {self._read_at[11:19]} UTC. A change made elsewhere since then goes unnoticed, "
+            f"unless you agree more than {FRESH:.0f} s after that: then they are read again."
+        )
+
+    @property
     def age(self) -> float:
         """Seconds since the oldest of the kept lists arrived; 0 while there is none."""
         arrived = [kept.since for kept in self._kept.values() if kept.since is not None]
