@@ -14,7 +14,7 @@ from chartui.commands import command
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["Dialog"]
+__all__ = ["Dialog", "Overview"]
 
 Result = TypeVar("Result")
 
@@ -86,3 +86,13 @@ class Dialog(ModalScreen[Result]):
         """Go, where that was to be done meanwhile."""
         if self._going_with is not None:
             super().dismiss(*self._going_with)
+
+
+class Overview(Dialog[Result]):
+    """A large panel: a list, and below it, in a widget of the class ``detail``, what is under the cursor."""
+
+    DEFAULT_CSS = """
+    Overview > Vertical { width: 112; height: 92%; }
+    Overview LineList { height: 1fr; background: $surface; padding: 0 1; }
+    Overview .detail { height: 1fr; background: $surface; border-top: solid $meaning-border; padding: 0 1; }
+    """
