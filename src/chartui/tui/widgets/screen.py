@@ -307,6 +307,9 @@ class WorkScreen(Screen[None]):
         return service.reporting_to(front.call()) if isinstance(front, Waiting) else service
 
     def watched_service(self, group: str = "read") -> Service:
-        """The same for a call of what is under way in ``group``, which shows what it receives."""
-        loading = self._reads.get(group)
-        return self.service if loading is None else self.service.reporting_to(loading.elapsed.call())
+        """The same for a call of what is under way in ``group``, which shows what it receives.
+
+        What another screen is reading just now is not asked for again.
+        """
+        loading, service = self._reads.get(group), self.service.joining()
+        return service if loading is None else service.reporting_to(loading.elapsed.call())
