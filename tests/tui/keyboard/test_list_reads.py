@@ -193,13 +193,13 @@ async def test_screens_that_are_opened_while_the_list_is_read_wait_for_that_read
     )
     async with opened(session, screen="characters", size=WIDE, ready=False) as user:
         await user.until(lambda: CHARACTERS in asked, "for the list to be asked for")
-        await user.press("3")
+        await user.press("N")
         await user.sees("›Section")
-        await user.press("4")
+        await user.press("A")
         await user.sees("Say")
         go.set()
         await user.sees("Say to Elena Marsh")
-        await user.press("2")
+        await user.press("C")
         await user.sees("Elena Marsh", "just read")
         assert asked.count(CHARACTERS) == 1
         await user.press("f5")

@@ -84,7 +84,7 @@ async def test_a_call_of_a_service_shows_its_status_and_size() -> None:
     session, _ = served()
     async with opened(session, screen="requests") as user:
         await ask(session, "list-characters")
-        await user.sees("list-characters")
+        await user.sees("list-characters", "✓ 200")
         line = user.line("list-characters").split()
         assert line[1:6] == ["09:30:00", "list-characters", "✓", "200", "12"]
         assert "".join(line[6:8]).isdigit()

@@ -527,3 +527,26 @@ async def test_hostile_text_in_the_settings_and_their_dialogues(name: str, size:
         await user.press("end", "d")
         await user.settle()
         assert all(is_plain(line) for line in user.screen.splitlines())
+
+
+async def test_the_cursor_begins_at_the_first_setting_of_another_character() -> None:
+    async with opened(screen="characters", size=WIDE) as user:
+        await user.press("e")
+        await user.sees("Temperature")
+        await user.press("down", "down", "escape", "down", "e")
+        await user.ready()
+        assert "▌Model" in user.screen
+        await user.press("down")
+        assert "▌Temperature" in user.screen
+
+
+async def test_a_minus_before_a_digit_is_the_sign_of_the_number_and_several_are_steps() -> None:
+    async with opened(screen="characters", size=WIDE) as user:
+        await stage_temperature(user)
+        await user.press("escape")
+        await user.press("-", "3")
+        await user.sees("✗ The temperature must be a number from 0", "not -3.")
+        await user.press("escape")
+        await user.misses("not -3.")
+        await user.press("-", "-", "3")
+        await user.sees("not 3.")

@@ -184,12 +184,9 @@ class Recorder:
         return tuple(self._calls)
 
     @property
-    def under_way(self) -> tuple[Call, ...]:
-        """The calls that nobody has answered yet, oldest first; ``seconds`` is how long each has taken so far."""
-        if not self._under_way:
-            return ()
-        now = self._ticks()
-        return tuple(replace(call, seconds=now - start) for call, start in self._under_way.values())
+    def under_way(self) -> tuple[tuple[Call, float], ...]:
+        """The calls that were not answered yet, oldest first, each with the reading of ``ticks`` when it began."""
+        return tuple(self._under_way.values())
 
     def listen(self, listener: Callable[[Call], None], *, begun: bool = False) -> Callable[[], None]:
         """Call ``listener`` after every call, with ``begun`` when it begins, on the event loop it was made on.

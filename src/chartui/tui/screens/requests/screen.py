@@ -124,8 +124,8 @@ class RequestsScreen(ListScreen):
 
     def _take(self) -> None:
         self._due = False
-        recorder = self.workbench.session.recorder
-        under_way = recorder.under_way
+        recorder, now = self.workbench.session.recorder, self.workbench.connection.ticks()
+        under_way = [replace(call, seconds=now - begun) for call, begun in recorder.under_way]
         calls = tuple(reversed((*recorder.calls, *under_way)))
         if calls != self.state.calls:
             self._show(replace(self.state, calls=calls))
