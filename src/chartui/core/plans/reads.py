@@ -73,8 +73,8 @@ class Reads:
         if self.embedded or self._read_at is None:
             return ""
         return (
-            f"Values were read at {self._read_at[11:19]} UTC. A change made elsewhere since then goes unnoticed, "
-            f"unless you agree more than {FRESH:.0f} s after that: then they are read again."
+            f"Values were read at {self._read_at[11:19]} UTC. Changes made elsewhere since then go unnoticed. "
+            f"If you wait more than {FRESH:.0f} s, the values are read again."
         )
 
     @property
