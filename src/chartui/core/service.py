@@ -71,6 +71,10 @@ class Service:
         """The same service; ``progress`` is called while the answers of its calls arrive."""
         return self._with(replace(self._context, progress=progress))
 
+    def joining(self) -> Service:
+        """The same service; its reads wait for the same ones that are under way."""
+        return self._with(replace(self._context, joins=True))
+
     def through(self, layer: Callable[[Backend], Backend]) -> Service:
         """The same service with another layer around its backend."""
         service = self._with(self._context)

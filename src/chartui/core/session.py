@@ -16,6 +16,7 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from chartui.core.backends.base import Backend
+from chartui.core.backends.joined import Joined
 from chartui.core.backends.layers import Confirm, ConfirmFirstWrite, Journaled, ReadOnly, Recorder
 from chartui.core.backends.local.backend import LocalBackend
 from chartui.core.backups import DailyBackup
@@ -251,6 +252,8 @@ def open_session(
         layered = ConfirmFirstWrite(layered, confirm, name=checked.name)
     lock = Lock(locked_by(checked, read_only), unlocked_by or (lambda: unlocking(checked)))
     layered = ReadOnly(layered, lock, allow_act=checked.allow_act)
+    if not checked.embedded:
+        layered = Joined(layered)
     return Session(
         profile=checked,
         service=Service(layered, embedded=checked.embedded, origin=origin),

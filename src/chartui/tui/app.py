@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import gc
 import os
 import signal
 import sys
-import threading
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -20,7 +18,6 @@ from textual.binding import BindingType
 from textual.css.query import NoMatches
 from textual.driver import Driver
 from textual.events import Event, Key, MouseDown, MouseEvent
-from textual.filter import LineFilter
 from textual.notifications import Notification, Notify
 from textual.screen import Screen
 from textual.widget import MountError
@@ -41,11 +38,12 @@ from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lasting import collect_again
 from chartui.tui.looks import Looks
 from chartui.tui.notices import Notice
-from chartui.tui.safe_text import SafeText
+from chartui.tui.safe_text import filters_for
 from chartui.tui.shell.opening import Opening
 from chartui.tui.shell.relock import Relock
 from chartui.tui.shell.screens import WorkScreens
 from chartui.tui.shell.small import notice, too_small
+from chartui.tui.signals import heed, stop_the_group
 from chartui.tui.terminal import Terminal
 from chartui.tui.theming import VARIABLES
 from chartui.tui.typeahead import TypeAhead, Typed
@@ -61,7 +59,6 @@ __all__ = ["ChartuiApp"]
 
 Severity = Literal["information", "warning", "error"]
 
-_STOPPED_BY: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 _SIGNS: Final[Mapping[Severity, str]] = {"information": "", "warning": GLYPHS.warning, "error": GLYPHS.danger}
 #: What whoever still builds or looks for widgets meets while they are taken apart.
 _TAKEN_APART: Final = (NoMatches, MountError, ScreenStackError)
@@ -129,7 +126,7 @@ class ChartuiApp(App[int]):
             retry=self.work.read_again, changed=self.work.after_change, ticked=self.work.tick, later=self.set_timer
         )
         self.connection.begin(session.recorder)
-        self._filters += _filters(terminal)
+        self._filters += filters_for(terminal)
         minutes = self.config.relock_minutes
         self.relock = Relock(self, RELOCK_MINUTES if minutes is None else minutes, later=self.set_timer)
         self.typeahead = TypeAhead(self, super().on_event)
@@ -433,22 +430,13 @@ class ChartuiApp(App[int]):
 
     def action_suspend(self) -> None:
         """Give the terminal back to the shell, until it continues the program."""
-        able = sys.platform != "win32" and self._driver is not None and self._driver.can_suspend
-        # In the group of the session's first process there is no shell that could continue a stopped program.
-        if not able or os.getpgrp() == os.getsid(0):
+        able = self._driver is not None and self._driver.can_suspend
+        if not (able and stop_the_group(first=self._suspend_signal)):
             self.tell("Cannot suspend: chartui was not started from a shell.", severity="warning")
-            return
-        self._suspend_signal()
-        # The whole group: a script that started the program stops with it, or the shell would wait for the script.
-        os.killpg(os.getpgrp(), signal.SIGTSTP)
 
     def on_load(self) -> None:
         """Leave in order when the system asks, from before the terminal is touched: it is given back as it was."""
-        if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
-            return
-        loop = asyncio.get_running_loop()
-        for number in _STOPPED_BY:
-            loop.add_signal_handler(number, partial(self._stop, number))
+        heed(self._stop)
 
     def _stop(self, number: signal.Signals) -> None:
         # Ctrl+C is a key while the terminal is ours, and meant for an editor that has it: it is sent to both.
@@ -496,18 +484,6 @@ class ChartuiApp(App[int]):
         # The first fault is the one to report: others follow from it.
         self.crash = self.crash or sys.exc_info()[1]
         self._close_messages_no_wait()
-
-
-def _filters(terminal: Terminal) -> Iterator[LineFilter]:
-    """What every line passes on its way to the terminal."""
-    yield SafeText()
-    if terminal.ascii or terminal.colorless:
-        from chartui.tui.plain import AsciiText, Colorless
-
-        if terminal.ascii:
-            yield AsciiText()
-        if terminal.colorless:
-            yield Colorless()
 
 
 def _rules_unknown(config: Config) -> Iterator[str]:

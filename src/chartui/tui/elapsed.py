@@ -31,9 +31,13 @@ class Elapsed:
 
     def __init__(self, ticks: Monotonic) -> None:
         self._ticks = ticks
-        self._begun = ticks()
-        self._received: dict[int, Received] = {}
         self._calls = 0
+        self.restart()
+
+    def restart(self) -> None:
+        """Begin again: what came before was another step, or somebody read a dialog."""
+        self._begun = self._ticks()
+        self._received: dict[int, Received] = {}
 
     @property
     def seconds(self) -> float:

@@ -74,7 +74,8 @@ async def carry_out(
         app.tell("There is nothing to change.", title=plan.title)
         return None
     async with waiting(app, plan.title):
-        if not await app.push_screen_wait(Review(plan, deed=deed, by_count=by_count)):
+        caveat = "" if reads is None else reads.caveat
+        if not await app.push_screen_wait(Review(plan, deed=deed, by_count=by_count, caveat=caveat)):
             return None
         if app.refuses(f"“{plan.title}”"):  # the lock came back while the review was open
             return None
@@ -189,6 +190,7 @@ def _show(work: Work, progress: Progress) -> None:
     steps = len(progress.states)
     ended = sum(state not in (StepState.WAITING, StepState.RUNNING) for state in progress.states)
     subject = single_line(progress.plan.steps[min(ended, steps - 1)].subject)
+    work.elapsed.restart()
     work.show(f"Step {min(ended + 1, steps)} of {steps}", subject, ended / max(1, steps))
 
 
@@ -202,4 +204,4 @@ def _all_done(progress: Progress) -> str:
     sentences = ["Done." if len(progress.states) == 1 else f"{number_of(done, 'step')} done."]
     if already:
         sentences.append(f"{count(already)} {'was' if already == 1 else 'were'} so already.")
-    return " ".join(filter(None, (*sentences, progress.unwatched)))
+    return " ".join(sentences)

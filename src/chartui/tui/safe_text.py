@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 from rich.segment import Segment
 from textual.color import Color
 from textual.filter import LineFilter
 
 from chartui.core.text import display_text, is_plain
 
-__all__ = ["SafeText"]
+if TYPE_CHECKING:
+    from chartui.tui.terminal import Terminal
+
+__all__ = ["SafeText", "filters_for"]
 
 
 class SafeText(LineFilter):
@@ -19,3 +25,15 @@ class SafeText(LineFilter):
         if all(s.control or is_plain(s.text) for s in segments):
             return segments
         return [s if s.control else Segment(display_text(s.text), s.style) for s in segments]
+
+
+def filters_for(terminal: Terminal) -> Iterator[LineFilter]:
+    """What every line passes on its way to the terminal."""
+    yield SafeText()
+    if terminal.ascii or terminal.colorless:
+        from chartui.tui.plain import AsciiText, Colorless
+
+        if terminal.ascii:
+            yield AsciiText()
+        if terminal.colorless:
+            yield Colorless()

@@ -20,6 +20,8 @@ __all__ = ["KeepsKeys", "TypeAhead", "Typed"]
 Typed = Key | Paste
 #: A key bubbles up to the application, what it does posts messages, and these start workers: three times the way up.
 _ROUNDS: Final = 3
+#: What some terminals and programs send for Enter: a line feed, which no command has for its key (``keymap.py``).
+_NEW_LINE: Final = "ctrl+j"
 #: Seconds between two looks at a pane that is still to be laid out.
 _LOOK: Final = 0.01
 
@@ -73,6 +75,8 @@ class TypeAhead:
 
     async def take(self, event: Typed) -> None:
         """Obey a key now, or in its turn."""
+        if isinstance(event, Key) and event.key == _NEW_LINE:
+            event = Key("enter", "\r")
         keeper = self._keeper
         if keeper is not None:
             self._waiting.append(event)

@@ -40,8 +40,8 @@ class Work:
     """Something under way. Escape calls ``give_up``; ``way_out`` says what that does, empty where it does nothing.
 
     With ``dialog_follows`` keys typed meanwhile are meant for a dialog, otherwise for the screen behind. ``share`` is
-    drawn as a bar, ``detail`` beside the state. ``elapsed`` begins when it is shown to be under way, and
-    knows what its calls receive.
+    drawn as a bar, ``detail`` beside the state. ``elapsed`` is the time of the present step, without that of dialogs in
+    front of it, and knows what the calls receive.
     """
 
     title: str
@@ -158,6 +158,8 @@ class Waiting(Dialog[None], KeepsKeys):
         """In front again: nothing is seen until that takes a while."""
         super().on_screen_resume()
         if self in self.app.screen_stack:
+            for work in self._works:
+                work.elapsed.restart()  # while the dialog was read, nothing was under way
             self._count_down()
 
     def _count_down(self) -> None:
@@ -276,7 +278,7 @@ async def waiting(app: ChartuiApp, work: Work | str, *, dialog_follows: bool = T
         if canceled:
             app.tell("Canceled.", title=work.title)
         raise
-    except Exception:
+    except Exception:  # whatever it was, it goes on its way: only the keys that wait are refused
         dialog.fail()
         raise
     finally:

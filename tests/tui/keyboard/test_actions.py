@@ -696,3 +696,31 @@ async def test_a_key_that_would_open_a_text_for_nobody_is_refused_in_words(key: 
         await reads(user, "This account has no character nobody-has-this.")
         await user.press(key)
         await user.is_told("This account has no character nobody-has-this.")
+
+
+async def test_a_name_that_another_screen_has_read_is_shown_while_the_character_is_loading() -> None:
+    session, double = remote()
+    async with opened(session, screen="characters", size=WIDE) as user:
+        await user.press("down")
+        await user.sees("Bran Alder")
+        double.hold("list-characters")
+        bran = user.characters.current_id
+        user.app.character = bran
+        await user.press("A")
+        await user.sees("Say to Bran Alder")
+        assert bran is not None
+        assert bran not in user.screen
+        double.let_all_go()
+        await user.ready()
+        await user.sees("Say to Bran Alder")
+
+
+async def test_a_character_that_no_screen_has_read_has_no_name_while_it_is_loading() -> None:
+    session, double = remote()
+    elena = (await session.service.records()).summaries[0].character_id
+    double.hold("list-characters")
+    async with opened(session, screen="actions", character=elena, ready=False) as user:
+        await user.sees("Say to …")
+        assert elena not in user.screen
+        double.let_all_go()
+        await user.sees("Say to Elena Marsh")

@@ -386,7 +386,7 @@ async def test_the_list_says_how_old_it_is_and_seldom_anew() -> None:
         said = [order(user)]
         for _ in range(200):
             time.pass_by(30)
-            await user.pilot.pause(0)
+            await user.settle()
             if order(user) != said[-1]:
                 said.append(order(user))
         assert "read 1 min ago" in said[1]

@@ -14,12 +14,13 @@ from chartui.core.profiles import BUILT_IN, change_profiles
 from chartui.core.session import Session, open_session, store_path
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.demos import fill
+from chartui.demos.sample import Sample
 from chartui.tui.shell.opening import Opening
 from chartui.tui.widgets.chooser import Chooser
 from tests.tui.hostile import HOSTILE
 from tests.tui.keyboard import covers
-from tests.tui.serving import serving
-from tests.tui.sessions import clock, demo, doubled, filled_with
+from tests.tui.serving import Time, serving
+from tests.tui.sessions import clock, demo, doubled, filled_with, remote
 from tests.tui.user import NARROW, WIDE, User, opened
 
 both = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
@@ -218,3 +219,35 @@ async def test_hostile_texts_are_harmless() -> None:
             await user.press(key)
             await user.settle()
         assert user.app.return_code is None
+
+
+async def test_a_slow_comparison_says_that_it_is_loading_and_can_be_canceled() -> None:
+    time, (session, double) = Time(), remote()
+    async with opened(session, screen="characters", size=WIDE, time=time) as user:
+        reads = double.count("list-characters")
+        double.hold("list-characters")
+        await user.press("d", "down", "d")
+        await user.until(lambda: double.waiting("list-characters"), "for the read")
+        time.pass_by(3)
+        await user.sees("Loading both characters… 3 s · Esc cancels")
+        await user.press("escape")
+        await user.is_told("Canceled. The characters were not compared.")
+        await user.misses("Loading both characters")
+        double.let_all_go()
+        reads = double.count("list-characters")
+        await user.press("up", "d", "down", "d")
+        await user.sees("Elena Marsh and Bran Alder", "differences")
+        assert double.count("list-characters") == reads + 1
+
+
+async def test_two_of_one_name_are_told_apart_by_the_end_of_their_ids() -> None:
+    def namesakes(sample: Sample) -> Sample:
+        return sample._replace(record={**sample.record, "character_name": "Elena Marsh"})
+
+    async with opened(demo(fill_store=filled_with(namesakes)), screen="characters", size=WIDE) as user:
+        await user.press("d", "down", "d")
+        await user.sees("differences")
+        heading = next(line for line in user.pane("#comparison").splitlines() if line.count("Elena Marsh …") == 2)
+        assert len({word for word in heading.split() if word.startswith("…")}) == 2
+        await user.press("y")
+        await user.sees("of Elena Marsh …")

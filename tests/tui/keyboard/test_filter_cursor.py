@@ -201,3 +201,13 @@ async def test_a_chooser_returns_to_the_row_it_was_on() -> None:
         assert chooser._list.cursor == 0
         await user.press(*["backspace"] * 4)
         assert chooser._list.current is before
+
+
+async def test_a_line_feed_is_enter_in_a_filter_and_in_a_chooser() -> None:
+    """Some terminals and programs send it for Enter."""
+    async with opened(screen="characters", size=WIDE) as user:
+        await user.press("/", *"nova", "ctrl+j")
+        await user.press("y")
+        await user.sees("Copy")
+        await user.press("ctrl+j")
+        await user.misses("Copy ")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -14,6 +15,7 @@ from textual.screen import ModalScreen
 
 from chartui.core.backends.remote.backend import RemoteBackend
 from chartui.core.narrative.nodes import Kind
+from chartui.core.server.asgi import Receive, Scope, Send
 from chartui.core.session import Session, open_session
 from chartui.core.spec.operation import Tier
 from chartui.tui.running import READ_BACK
@@ -173,3 +175,32 @@ async def test_the_list_on_screen_is_never_what_a_change_is_compared_with(servic
         await other.aclose()
         await user.press("S")
         await user.sees("Changed elsewhere too", "0.2")
+
+
+async def test_screens_that_are_opened_while_the_list_is_read_wait_for_that_read(service: Service) -> None:
+    go, asked = asyncio.Event(), list[str]()
+    answering = service.app()
+
+    async def slowly(scope: Scope, receive: Receive, send: Send) -> None:
+        asked.append(scope["path"])
+        if scope["path"] == CHARACTERS:
+            await go.wait()
+        await answering(scope, receive, send)
+
+    transport = httpx.ASGITransport(slowly)
+    session = open_session(
+        service.profile(), reach=lambda profile, key: RemoteBackend(profile, key, transport=transport)
+    )
+    async with opened(session, screen="characters", size=WIDE, ready=False) as user:
+        await user.until(lambda: CHARACTERS in asked, "for the list to be asked for")
+        await user.press("N")
+        await user.sees("›Section")
+        await user.press("A")
+        await user.sees("Say")
+        go.set()
+        await user.sees("Say to Elena Marsh")
+        await user.press("C")
+        await user.sees("Elena Marsh", "just read")
+        assert asked.count(CHARACTERS) == 1
+        await user.press("f5")
+        await user.until(lambda: asked.count(CHARACTERS) == 2, "for the list to be asked for again")

@@ -12,7 +12,7 @@ import pytest
 from chartui.core.backends.base import Answer, Context, Progress, Received
 from chartui.core.jsontext import Wire
 from chartui.core.service import Service
-from chartui.core.spec.errors import ErrorKind
+from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Operation
 from chartui.tui.connection import Connection
 from tests.tui.keyboard.test_connection import top
@@ -193,3 +193,45 @@ async def test_a_canceled_try_is_not_shown_as_under_way() -> None:
         time.pass_by(1)
         await user.press("escape")
         await user.until(lambda: "f5 tries again" in top(user))
+
+
+async def test_the_time_of_a_step_begins_when_it_is_sent() -> None:
+    async with slow("characters", "update-character", ready=True, size=WIDE) as (user, backend, time):
+        await user.press("e")
+        await user.sees("Temperature")
+        await user.press("down", *"0.9")
+        await user.sees("1 change not saved")
+        await user.press("S")
+        await user.sees("0.6 → 0.9")
+        time.pass_by(20)
+        await user.press("y")
+        await user.until(lambda: backend.double.waiting("update-character"), "for the step to be sent")
+        time.pass_by(2)
+        await user.sees("Step 1 of 1", " 2 s")
+        assert "22 s" not in user.screen
+        backend.double.let_all_go()
+        await user.is_told("Done.")
+
+
+async def test_the_time_in_a_report_is_no_time_of_the_step_that_follows() -> None:
+    async with slow("characters", ready=True, size=WIDE) as (user, backend, time):
+        await user.press("e")
+        await user.sees("Temperature")
+        await user.press("down", *"0.9")
+        await user.sees("1 change not saved")
+        backend.double.failures["update-character"] = ServiceError(ErrorKind.INTERNAL, "Broken.", sent="no")
+        await user.press("S")
+        await user.sees("0.6 → 0.9")
+        await user.press("y")
+        await user.sees("Not all done")
+        backend.double.failures.clear()
+        backend.double.hold("list-characters")
+        time.pass_by(30)
+        reads = backend.double.waiting("list-characters")
+        await user.press("r")
+        await user.until(lambda: backend.double.waiting("list-characters") > reads, "for the read before the step")
+        time.pass_by(2)
+        await user.sees(" 2 s")
+        assert "32 s" not in user.screen
+        backend.double.let_all_go()
+        await user.is_told("Done.")

@@ -10,10 +10,11 @@ from chartui.core.clock import seeded_ids
 from chartui.core.profiles import BUILT_IN, Profile
 from chartui.tui.shell.naming import TypeName
 from chartui.tui.shell.opening import Opening
+from chartui.tui.touring.hand import messages
 from chartui.tui.widgets.review import Review
 from tests.tui.keyboard import covers
 from tests.tui.sessions import clock, remote
-from tests.tui.user import User, opened
+from tests.tui.user import NARROW, SMALL, WIDE, User, opened
 
 DEMO = BUILT_IN["demo"]
 
@@ -159,3 +160,36 @@ async def test_who_does_not_type_the_name_changes_nothing_and_is_asked_again() -
         await user.sees("■ on")
         await switch_narrative(user)
         await asked(user)
+
+
+@pytest.mark.parametrize("size", [SMALL, NARROW, WIDE], ids=["60x20", "80x24", "120x40"])
+async def test_a_message_never_lies_over_the_question(size: tuple[int, int]) -> None:
+    question = ("Type its name to unlock it.", "type demo to agree", "⏎ agrees · esc leaves it as it is")
+    way = opening()
+    async with opened(way.open(replace(DEMO, read_only=True)), screen="narrative", opening=way, size=size) as user:
+        await user.press("T")
+        await user.is_told("is disabled. ! unlocks it.")
+        await user.press("!")
+        await asked(user)
+        await user.sees("unlocks it.", *question)
+        user.app.tell("Another thing went wrong meanwhile.", severity="warning")
+        await user.sees("Another thing went wrong")
+        await user.sees(*question)
+
+
+COMMANDS = {"b": "Change all that are selected", "f2": "Rename the character", "t": "Make a copy"}
+
+
+@pytest.mark.parametrize("key", COMMANDS)
+async def test_palette_and_key_are_refused_alike(key: str) -> None:
+    way = opening()
+    async with opened(way.open(replace(DEMO, read_only=True)), screen="characters", opening=way, size=WIDE) as user:
+        await user.press(key)
+        await user.is_told("Read-only profile")
+        by_key = messages(user.app)
+        user.app.clear_notifications()
+        await user.press(":")
+        await user.write(COMMANDS[key])
+        await user.press("enter")
+        await user.is_told("Read-only profile")
+        assert messages(user.app) == by_key

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from textual.widgets import Input
 
 from chartui.core.backends.base import Meta
-from chartui.core.backends.layers import Call
+from chartui.core.backends.layers import Call, Recorder
 from chartui.core.jsontext import loads
 from chartui.core.profiles import BUILT_IN
+from chartui.core.service import Service
 from chartui.core.session import Session
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operations import operation
@@ -22,7 +24,8 @@ from chartui.tui.shell.profiles import ProfilesDialog
 from tests.tui.hostile import HOSTILE
 from tests.tui.keyboard import covers
 from tests.tui.recorded import KEPT, recorded, served
-from tests.tui.sessions import clock, demo
+from tests.tui.serving import Time
+from tests.tui.sessions import Double, clock, demo
 from tests.tui.user import WIDE, User, opened
 
 
@@ -81,7 +84,7 @@ async def test_a_call_of_a_service_shows_its_status_and_size() -> None:
     session, _ = served()
     async with opened(session, screen="requests") as user:
         await ask(session, "list-characters")
-        await user.sees("list-characters")
+        await user.sees("list-characters", "✓ 200")
         line = user.line("list-characters").split()
         assert line[1:6] == ["09:30:00", "list-characters", "✓", "200", "12"]
         assert "".join(line[6:8]).isdigit()
@@ -472,3 +475,27 @@ async def test_calls_of_a_profile_go_with_it() -> None:
         assert first.recorder._listeners == []
         await ask(user.app.session, "list-accounts")
         await user.sees("list-accounts")
+
+
+async def test_a_request_under_way_is_listed_with_its_time_and_then_its_answer() -> None:
+    time, session = Time(), demo()
+    double = Double(session.recorder)
+    recorder = Recorder(double, ticks=time.ticks)
+    session = replace(session, recorder=recorder, service=Service(recorder, embedded=True))
+    async with opened(session, screen="requests", size=WIDE, time=time) as user:
+        double.hold("options")
+        reading = asyncio.ensure_future(session.service.options(refresh=True))
+        await user.sees("under way")
+        assert "options" in user.line("under way", "#list")
+        time.pass_by(1)
+        time.pass_by(1)
+        time.pass_by(1)
+        await user.sees("3 s so far")
+        assert " 3 s" in user.line("under way", "#list")
+        double.let_all_go()
+        await reading
+        await user.misses("under way")
+        assert "✓" in user.line("options", "#list")
+        time.pass_by(1)
+        await user.settle()
+        assert "so far" not in user.screen

@@ -24,6 +24,7 @@ from chartui.demos import fill
 from chartui.tui.screens.characters import settings, state
 from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.shell.profiles import ProfilesDialog
+from chartui.tui.touring.hand import messages
 from chartui.tui.widgets.editor import Editor
 from chartui.tui.widgets.review import Review
 from tests.tui.hostile import HOSTILE, IN_WINDOWS
@@ -438,9 +439,10 @@ async def test_a_service_is_read_again_just_before_the_write(tmp_path: Path, mon
             assert record is not None
             assert record.raw["personalised_prompt_config"]["TEMPERATURE"] == Decimal("0.2")
             await user.press("m", "enter")
-            await user.sees("0.2 → 0.9")
+            await user.sees("0.2 → 0.9", "Changes made elsewhere since then go unnoticed")
             await user.press("y")
-            await user.is_told("Done.", "UTC. A change made elsewhere after that would not have been noticed.")
+            await user.is_told("Done.")
+            assert not any("elsewhere" in message for message in messages(user.app))
         await other.aclose()
 
 
@@ -525,3 +527,26 @@ async def test_hostile_text_in_the_settings_and_their_dialogues(name: str, size:
         await user.press("end", "d")
         await user.settle()
         assert all(is_plain(line) for line in user.screen.splitlines())
+
+
+async def test_the_cursor_begins_at_the_first_setting_of_another_character() -> None:
+    async with opened(screen="characters", size=WIDE) as user:
+        await user.press("e")
+        await user.sees("Temperature")
+        await user.press("down", "down", "escape", "down", "e")
+        await user.ready()
+        assert "▌Model" in user.screen
+        await user.press("down")
+        assert "▌Temperature" in user.screen
+
+
+async def test_a_minus_before_a_digit_is_the_sign_of_the_number_and_several_are_steps() -> None:
+    async with opened(screen="characters", size=WIDE) as user:
+        await stage_temperature(user)
+        await user.press("escape")
+        await user.press("-", "3")
+        await user.sees("✗ The temperature must be a number from 0", "not -3.")
+        await user.press("escape")
+        await user.misses("not -3.")
+        await user.press("-", "-", "3")
+        await user.sees("not 3.")

@@ -51,7 +51,8 @@ class Context:
     then does not read them again.
     ``plan_id`` and ``step`` say of which plan the call is a step, counted from 0. ``typed`` says that the payload was
     built by :class:`~chartui.core.service.Service` from typed arguments, so that its shape needs no second look.
-    ``progress`` is called as the answer of a remote service arrives.
+    ``progress`` is called as the answer of a remote service arrives. ``joins`` takes the answer to the same read of
+    another part of the program that is under way; what a change is compared with never does.
     """
 
     origin: str = "library"
@@ -62,6 +63,7 @@ class Context:
     expected: Mapping[str, Wire] | None = None
     before: Mapping[str, Wire] | None = None
     typed: bool = False
+    joins: bool = field(default=False, compare=False)
     progress: Progress | None = field(default=None, compare=False, repr=False)
 
 

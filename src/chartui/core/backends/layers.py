@@ -115,8 +115,8 @@ class Call:
 
     ``at`` is when the last of them began, ``seconds`` the time they took together, ``folded`` how many they are;
     ``number`` is that of the first and never changes. A success has ``body`` and ``meta``, a failure its ``error``; a
-    call that has neither was given up before an answer came. ``context`` is without the expectations, which may be
-    whole records.
+    call that has neither is ``under_way`` or was given up before an answer came. ``context`` is without the
+    expectations, which may be whole records.
     """
 
     number: int
@@ -129,11 +129,12 @@ class Call:
     meta: Meta | None = None
     error: ServiceError | None = None
     folded: int = 1
+    under_way: bool = False
 
     @property
     def given_up(self) -> bool:
         """Nobody waited for the answer."""
-        return self.body is None and self.error is None
+        return self.body is None and self.error is None and not self.under_way
 
     @property
     def status(self) -> int | None:
@@ -173,27 +174,50 @@ class Recorder:
         self._ticks = ticks
         self._redact = redact
         self._number = 0
+        self._under_way: dict[int, tuple[Call, float]] = {}
         self._listeners: list[Callable[[Call], None]] = []
+        self._begun: list[Callable[[Call], None]] = []
 
     @property
     def calls(self) -> tuple[Call, ...]:
-        """The calls, oldest first."""
+        """The calls that ended, oldest first."""
         return tuple(self._calls)
 
-    def listen(self, listener: Callable[[Call], None]) -> Callable[[], None]:
-        """Call ``listener`` after every call, on the event loop it was made on; returns what ends that."""
-        self._listeners.append(listener)
+    @property
+    def under_way(self) -> tuple[tuple[Call, float], ...]:
+        """The calls that were not answered yet, oldest first, each with the reading of ``ticks`` when it began."""
+        return tuple(self._under_way.values())
+
+    def listen(self, listener: Callable[[Call], None], *, begun: bool = False) -> Callable[[], None]:
+        """Call ``listener`` after every call, with ``begun`` when it begins, on the event loop it was made on.
+
+        Returns what ends that.
+        """
+        listeners = self._begun if begun else self._listeners
+        listeners.append(listener)
 
         def stop() -> None:
-            if listener in self._listeners:
-                self._listeners.remove(listener)
+            if listener in listeners:
+                listeners.remove(listener)
 
         return stop
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
         """Perform and remember: success, failure, or that it was given up."""
-        at = self._clock().isoformat(timespec="milliseconds")
+        self._number += 1
+        begun = Call(
+            number=self._number,
+            at=self._clock().isoformat(timespec="milliseconds"),
+            seconds=0.0,
+            operation=operation,
+            payload=excerpt(payload, redact=self._redact),
+            context=replace(context, expected=None, before=None, progress=None),
+            under_way=True,
+        )
         start = self._ticks()
+        self._under_way[begun.number] = begun, start
+        for listener in tuple(self._begun):
+            listener(begun)
         answer: Answer | None = None
         failure: ServiceError | None = None
         try:
@@ -204,15 +228,11 @@ class Recorder:
             failure = replace(error, message=self._redact(error.message), answer=self._redact(error.answer))
             raise
         finally:
-            seconds = self._ticks() - start
-            self._number += 1
-            call = Call(
-                number=self._number,
-                at=at,
-                seconds=seconds,
-                operation=operation,
-                payload=excerpt(payload, redact=self._redact),
-                context=replace(context, expected=None, before=None, progress=None),
+            del self._under_way[begun.number]
+            call = replace(
+                begun,
+                under_way=False,
+                seconds=self._ticks() - start,
                 body=None if answer is None else excerpt(answer.body, redact=self._redact),
                 meta=None if answer is None else replace(answer.meta, headers=self._headers(answer.meta)),
                 error=failure,

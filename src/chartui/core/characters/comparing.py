@@ -11,11 +11,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+from itertools import count
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from chartui.core.characters.record import NAMED_PATHS, grouped, value_text
 from chartui.core.jsontext import Wire, dumps, same
+from chartui.core.text import single_line
 
 if TYPE_CHECKING:
     from chartui.core.sheet import Sheet
@@ -43,6 +45,9 @@ _BY_NATURE: Final = frozenset({"character_id", "user_id", "timestamp", "last_int
 #: The id of a section of the character's own graph: one is as good as another, but one is not none.
 _START: Final = "start_narrative_section_id"
 _REST: Final = "Other members"
+#: Of two characters of one name: characters of the name before the end of the id, and the fewest of the id.
+_NAME: Final = 20
+_ID_END: Final = 6
 
 
 class Verdict(StrEnum):
@@ -160,7 +165,8 @@ def _layout() -> Sequence[tuple[str, Sequence[tuple[str, str]]]]:
 
 
 def compare(left: Side, right: Side) -> Comparison:
-    """Hold two characters against each other, member by member."""
+    """Hold two characters against each other, member by member; two of one name get the end of their ids behind it."""
+    left, right = _told_apart(left, right)
     of_left, of_right = members(left.record, left.settings), members(right.record, right.settings)
 
     def compared(label: str, path: str) -> Compared:
@@ -172,6 +178,19 @@ def compare(left: Side, right: Side) -> Comparison:
     if rest:
         parts.append(Part(_REST, tuple(compared(path, path) for path in rest)))
     return Comparison(left, right, tuple(parts))
+
+
+def _told_apart(left: Side, right: Side) -> tuple[Side, Side]:
+    ids = [str(side.record.get("character_id") or "") for side in (left, right)]
+    if left.name != right.name or ids[0] == ids[1]:
+        return left, right
+    # The end: ids that are made one after the other often begin alike.
+    size = next(size for size in count(_ID_END) if ids[0][-size:] != ids[1][-size:])
+    one, other = (
+        side._replace(name=f"{single_line(side.name, limit=_NAME)} …{id_[-size:]}")
+        for side, id_ in zip((left, right), ids, strict=True)
+    )
+    return one, other
 
 
 def _held(side: Side, found: Mapping[str, Wire], path: str) -> Held:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from chartui.core.backends.base import Answer, Backend, Context
+from chartui.core.backends.joined import Shared
 from chartui.core.backends.present import present
 from chartui.core.clock import Clock, Monotonic, monotonic, system_clock
 from chartui.core.jsontext import Wire, dumps
@@ -19,9 +20,6 @@ from chartui.core.service import Service
 from chartui.core.spec.elements import Decoded
 from chartui.core.spec.operation import Operation
 from chartui.core.spec.operations import operation
-
-if TYPE_CHECKING:
-    import asyncio
 
 __all__ = ["FRESH", "Reads"]
 
@@ -38,10 +36,9 @@ _IN_LISTS: Final[Mapping[str, tuple[str, str]]] = {
 
 @dataclass(slots=True)
 class _Kept:
-    """One question: the call that asks it, how many wait for it, and since when its answer is there."""
+    """One question: the call that asks it, and since when its answer is there."""
 
-    call: asyncio.Future[Answer]
-    waiting: int = 0
+    call: Shared[Answer]
     since: float | None = None
 
 
@@ -71,6 +68,16 @@ class Reads:
         return self._read_at
 
     @property
+    def caveat(self) -> str:
+        """What is not noticed once a plan is agreed to, in a sentence; empty where nothing can slip through."""
+        if self.embedded or self._read_at is None:
+            return ""
+        return (
+            f"Values were read at {self._read_at[11:19]} UTC. Changes made elsewhere since then go unnoticed. "
+            f"If you wait more than {FRESH:.0f} s, the values are read again."
+        )
+
+    @property
     def age(self) -> float:
         """Seconds since the oldest of the kept lists arrived; 0 while there is none."""
         arrived = [kept.since for kept in self._kept.values() if kept.since is not None]
@@ -97,25 +104,17 @@ class Reads:
         return await self._once(operation, payload, context)
 
     async def _once(self, row: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
-        import asyncio
-
         question = dumps([row.name, payload])
         kept = self._kept.get(question)
         if kept is None:
             self._read_at = self._read_at or self._clock().isoformat(timespec="seconds")
-            kept = _Kept(asyncio.ensure_future(self._backend.perform(row, payload, context)))
-            self._kept[question] = kept
-        kept.waiting += 1
+            kept = self._kept[question] = _Kept(Shared(self._backend.perform(row, payload, context)))
         try:
-            # One who gives up does not take the answer away from the others.
-            answer = await asyncio.shield(kept.call)
-        except BaseException:
-            if kept.waiting == 1 or kept.call.done():
-                kept.call.cancel()
+            answer = await kept.call.wait()
+        except BaseException:  # also where the last one who waits gives up: it is asked again then
+            if kept.call.over:
                 self._drop(question, kept)
             raise
-        finally:
-            kept.waiting -= 1
         kept.since = self._ticks() if kept.since is None else kept.since
         return answer
 

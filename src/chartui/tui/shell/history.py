@@ -26,7 +26,7 @@ from chartui.tui.numbers import number_of
 from chartui.tui.running import reads_for, resume
 from chartui.tui.shell.deeds import moment, state_of
 from chartui.tui.waiting import waiting
-from chartui.tui.widgets.dialog import Dialog
+from chartui.tui.widgets.dialog import Overview
 from chartui.tui.widgets.fields_view import FieldsView
 from chartui.tui.widgets.line_list import Column, LineList
 from chartui.tui.widgets.line_view import LineView
@@ -65,22 +65,13 @@ _COLUMNS: Final[tuple[Column[Deed], ...]] = (
 )
 
 
-class History(Dialog[Wanted | None]):
+class History(Overview[Wanted | None]):
     """The deeds of the open profile, newest first, and the changes of the one under the cursor."""
 
     # What was done with a change is reported as the history comes back: that report is to be read as well.
     TO_BE_READ = False
 
-    DEFAULT_CSS = """
-    History > Vertical { width: 112; height: 92%; }
-    History LineList { height: 1fr; background: $surface; padding: 0 1; }
-    History FieldsView {
-        height: 40%;
-        background: $surface;
-        border-top: solid $meaning-border;
-        padding: 0 1;
-    }
-    """
+    DEFAULT_CSS = "History .detail { height: 40%; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,H", "dismiss(None)", show=False),
         Binding("u", "wish('undo')", show=False),
@@ -102,7 +93,9 @@ class History(Dialog[Wanted | None]):
             panel.border_title = Content(single_line(f"History · {self._title}", limit=60))
             empty = "Nothing was changed from here yet. What you save, switch or delete is listed here."
             yield LineList[Deed](_COLUMNS, key=lambda d: d.name, empty=empty)
-            yield FieldsView()
+            below = FieldsView()
+            below.add_class("detail")
+            yield below
 
     def on_mount(self) -> None:
         """Keys go to the list."""

@@ -61,6 +61,10 @@ class WorkScreens:
         """The topmost work screen, which a dialogue may cover; None while there is none."""
         return next((s for s in reversed(self._app.screen_stack) if isinstance(s, WorkScreen)), None)
 
+    def name_known(self, character_id: str) -> str:
+        """What a character is called, where some screen has read it; empty otherwise."""
+        return next(filter(None, (screen.name_known(character_id) for screen in self)), "")
+
     def show(self, name: str) -> None:
         """Show another screen; each keeps its state while it is away.
 

@@ -39,7 +39,7 @@ async def open_checked(app: ChartuiApp, profile: Profile, *, anew: bool = False)
         if error.kind in LOST | STORE:
             await session.aclose()
             raise NotOpened(error.message) from None
-    except BaseException:
+    except BaseException:  # also when the switch is canceled: nobody else would close it
         await session.aclose()
         raise
     return session

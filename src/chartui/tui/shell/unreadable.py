@@ -15,7 +15,7 @@ from chartui.core.reproduce import as_json
 from chartui.core.spec.elements import Unreadable
 from chartui.core.text import single_line
 from chartui.core.unreadable import Missed, counted
-from chartui.tui.widgets.dialog import Dialog
+from chartui.tui.widgets.dialog import Overview
 from chartui.tui.widgets.json_view import JsonView
 from chartui.tui.widgets.line_list import Column, LineList
 from chartui.tui.widgets.line_view import LineView
@@ -51,19 +51,12 @@ def show_unreadable(screen: WorkScreen) -> None:
         screen.workbench.tell("Everything on this screen could be read.")
 
 
-class UnreadableDialog(Dialog[None]):
+class UnreadableDialog(Overview[None]):
     """A list of the elements; of the one with the cursor the whole reason, and its JSON."""
 
     DEFAULT_CSS = """
-    UnreadableDialog > Vertical { width: 112; height: 92%; }
-    UnreadableDialog LineList { height: auto; max-height: 40%; background: $surface; padding: 0 1; }
+    UnreadableDialog LineList { height: auto; max-height: 40%; }
     UnreadableDialog Words { background: $surface; margin: 0 1; max-height: 5; }
-    UnreadableDialog JsonView {
-        height: 1fr;
-        background: $surface;
-        border-top: solid $meaning-border;
-        padding: 0 1;
-    }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,V", "dismiss(None)", show=False),
@@ -79,6 +72,7 @@ class UnreadableDialog(Dialog[None]):
         self._list = LineList[_Element](_COLUMNS, key=lambda e: str(e.number))
         self._reason = Words("")
         self._raw = JsonView(whole="the whole element")
+        self._raw.add_class("detail")
 
     def compose(self) -> ComposeResult:
         """The list above, the element below."""

@@ -67,7 +67,7 @@ def _each(
         pictures: tuple[Picture, ...] = ()
         try:
             pictures = recorded(tour, theme=theme)
-        except Exception as error:
+        except Exception as error:  # imported only where one came: recording needs what taking no picture does not
             from chartui.tui.touring.recording import Broken
 
             if not isinstance(error, Broken):

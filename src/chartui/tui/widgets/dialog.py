@@ -14,7 +14,7 @@ from chartui.commands import command
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["Dialog"]
+__all__ = ["Dialog", "Overview"]
 
 Result = TypeVar("Result")
 
@@ -35,6 +35,8 @@ class Dialog(ModalScreen[Result]):
 
     DEFAULT_CSS = """
     Dialog { align: center middle; background: $background 50%; }
+    /* Messages take lines of their own below the panel, which makes room: elsewhere they lie over what is there. */
+    Dialog > ToastRack { layer: default; max-height: 50%; }
     Dialog > Vertical {
         width: 72;
         max-width: 96%;
@@ -72,6 +74,8 @@ class Dialog(ModalScreen[Result]):
     def _on_mount(self, event: Mount) -> None:  # noqa: ARG002 - beside what each class above and below does
         if self.TO_BE_READ:
             cast("ChartuiApp", self.app).dismiss_information()
+        for behind in self.app.screen_stack[:-1]:  # the messages come along; once is enough
+            behind.query("ToastRack").set(display=False)
 
     async def on_event(self, event: Event) -> None:
         """Handle an event, unless the dialog was closed while it was being built: it has no widgets then."""
@@ -82,3 +86,13 @@ class Dialog(ModalScreen[Result]):
         """Go, where that was to be done meanwhile."""
         if self._going_with is not None:
             super().dismiss(*self._going_with)
+
+
+class Overview(Dialog[Result]):
+    """A large panel: a list, and below it, in a widget of the class ``detail``, what is under the cursor."""
+
+    DEFAULT_CSS = """
+    Overview > Vertical { width: 112; height: 92%; }
+    Overview LineList { height: 1fr; background: $surface; padding: 0 1; }
+    Overview .detail { height: 1fr; background: $surface; border-top: solid $meaning-border; padding: 0 1; }
+    """

@@ -29,7 +29,7 @@ LABEL_WIDTH = 14
 #: Longer numbers than this are no quantity anybody has.
 MAX_TYPED = 24
 _SELECTED = Style(reverse=True)
-#: What begins a number. A sign does not: on a number that is not being typed it is a step.
+#: What begins a number. A sign does not: on a number that is not being typed it is a step, unless a digit follows.
 _BEGINS = frozenset("0123456789.,")
 #: What else is in numbers, as one writes them: where a number is being typed, none of it is a key of the screen.
 _GOES_ON = _BEGINS | frozenset(" eE")
@@ -123,6 +123,8 @@ class FormView(LineView):
         super().__init__(id=id)
         self._rows: Sequence[Row] = ()
         self._typing: _Typing | None = None
+        #: What the number was before each minus that was just pressed on it, one after the other.
+        self._minuses: list[str] = []
         self.locked = False
 
     def show(self, rows: Sequence[Row]) -> None:
@@ -161,7 +163,7 @@ class FormView(LineView):
 
     def watch_cursor(self, old: int, new: int) -> None:
         """Arriving on a number selects it whole."""
-        self._typing = None
+        self._typing, self._minuses = None, []
         super().watch_cursor(old, new)
 
     @property
@@ -252,9 +254,14 @@ class FormView(LineView):
 
     def _edit(self, row: FieldRow, event: events.Key) -> bool:
         """Apply an editing key; False when it is none. Without a caret the whole number is selected."""
-        typing = self._typing
+        typing, minuses = self._typing, self._minuses
         text, caret = (typing.text, typing.caret) if typing else ("", 0)
-        if event.character is not None and self._is_text(event.character):
+        self._minuses = [*minuses, row.text] if event.character == "-" and not text else []
+        if len(minuses) == 1 and not text and event.character is not None and event.character in _BEGINS:
+            # One minus was its sign, and no step; several are steps.
+            self._typing = _Typing("", 0, minuses[0])
+            self._type(row, f"-{event.character}", 2)
+        elif event.character is not None and self._is_text(event.character):
             self._type(row, text[:caret] + event.character + text[caret:], caret + 1)
         elif event.key == "ctrl+u":
             self._type(row, text[caret:], 0)

@@ -48,7 +48,8 @@ class Review(Dialog[bool]):
     """Shows a plan and the profile it is for, and asks whether to carry it out; the result is the answer.
 
     Cancel has the cursor, and the key that agrees is not the one that opened it. ``deed`` is what agreeing is called.
-    With ``by_count`` whoever agrees to more than one step types how many they are.
+    With ``by_count`` whoever agrees to more than one step types how many they are. ``caveat`` is what cannot be
+    promised of the plan, in a sentence.
     """
 
     DEFAULT_CSS = """
@@ -72,10 +73,10 @@ class Review(Dialog[bool]):
     ]
     CONCLUSIVE = True
 
-    def __init__(self, plan: Plan, *, deed: str = "Carry out", by_count: bool = False) -> None:
+    def __init__(self, plan: Plan, *, deed: str = "Carry out", by_count: bool = False, caveat: str = "") -> None:
         super().__init__()
         self.plan = plan
-        self._changes = _Changes(plan)
+        self._changes = _Changes(plan, caveat)
         steps = len(plan.steps)
         self._answers: _Answers | TypeCount = TypeCount(steps, deed) if by_count and steps > 1 else _Answers(deed)
 
@@ -176,9 +177,10 @@ class _Changes(LaidOut[PieceRow]):
 
     can_focus = False
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, caveat: str) -> None:
         super().__init__()
         self._plan = plan
+        self._caveat = caveat
         self._whole = len(plan.steps) <= MANY
 
     def can_stop_at(self, index: int) -> bool:  # noqa: ARG002
@@ -189,7 +191,10 @@ class _Changes(LaidOut[PieceRow]):
         self.lay_out()
 
     def lay_out(self) -> None:
-        self.put(list(_rows_of(self._plan, max(24, self._width - 3), whole=self._whole)))
+        width = max(24, self._width - 3)
+        rows = list(_rows_of(self._plan, width, whole=self._whole))
+        caveat = [_BLANK, *told(self._caveat, width, "quiet")] if self._caveat else []
+        self.put([*rows, *caveat])
 
     def draw_row(self, index: int, width: int) -> Strip:
         palette, line = self.palette, Line(width).gap()

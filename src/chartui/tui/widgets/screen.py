@@ -278,6 +278,10 @@ class WorkScreen(Screen[None]):
         """Whether something that was started in ``group`` has not ended."""
         return any(work.node is self and work.group == group and not work.is_finished for work in self.workers)
 
+    def name_known(self, character_id: str) -> str:  # noqa: ARG002 - for screens that list characters
+        """What a character is called, where this screen has read it; empty otherwise."""
+        return ""
+
     def belongings(self) -> object | None:
         """What goes along to the same screen of another profile, since it belongs to none; None for nothing."""
         return None
@@ -303,6 +307,9 @@ class WorkScreen(Screen[None]):
         return service.reporting_to(front.call()) if isinstance(front, Waiting) else service
 
     def watched_service(self, group: str = "read") -> Service:
-        """The same for a call of what is under way in ``group``, which shows what it receives."""
-        loading = self._reads.get(group)
-        return self.service if loading is None else self.service.reporting_to(loading.elapsed.call())
+        """The same for a call of what is under way in ``group``, which shows what it receives.
+
+        What another screen is reading just now is not asked for again.
+        """
+        loading, service = self._reads.get(group), self.service.joining()
+        return service if loading is None else service.reporting_to(loading.elapsed.call())

@@ -59,7 +59,8 @@ class MeetingScreen(RepeatingScreen):
         """Read who there is; what was composed stays."""
         del refresh  # characters are never cached
         wanted = self.state.wanted or self.workbench.character
-        self._show(replace(self.state, wanted=wanted, loading=True, note=""))
+        known_as = self.workbench.work.name_known(wanted) if wanted else ""
+        self._show(replace(self.state, wanted=wanted, loading=True, note="", known_as=known_as))
         try:
             names, character = await self._read(wanted)
         except ServiceError as error:

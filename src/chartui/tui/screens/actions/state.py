@@ -16,6 +16,7 @@ from chartui.core.actions.turn import NEW_SESSION, Turn, faults
 from chartui.core.jsontext import Wire
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.actions import ActionReply, Person, Thing
+from chartui.tui.glyphs import GLYPHS
 
 __all__ = ["ActionsState", "Exchange", "Group", "Item", "Pane", "Place", "Repetition", "Talk", "start_turn"]
 
@@ -264,11 +265,13 @@ def _value(turn: Turn, row: str) -> object:
 class ActionsState:
     """The characters there are, the one that is spoken to, and the conversations by character.
 
-    ``wanted`` is the character asked for, None before one is. ``pane`` is what is read beside the scene.
+    ``wanted`` is the character asked for, None before one is, and ``known_as`` its name until it is read, where another
+    screen knows it. ``pane`` is what is read beside the scene.
     """
 
     characters: Sequence[tuple[str, str]] = ()
     wanted: str | None = None
+    known_as: str = ""
     talks: Mapping[str, Talk] = field(default_factory=lambda: MappingProxyType({}))
     loading: bool = True
     error: ServiceError | None = None
@@ -287,7 +290,8 @@ class ActionsState:
 
     def name_of(self, character_id: str) -> str:
         """What a character is called, for people."""
-        return next((name for key, name in self.characters if key == character_id), character_id)
+        unlisted = (self.known_as or GLYPHS.ellipsis) if self.loading else character_id
+        return next((name for key, name in self.characters if key == character_id), unlisted if character_id else "")
 
     def with_talk(self, talk: Talk) -> ActionsState:
         """With one conversation as it is now."""

@@ -55,7 +55,7 @@ class BrowsingScreen(ListScreen):
     """
 
     DATA = "characters"
-    READS = frozenset({"read", "record", "cost"})
+    READS = frozenset({"read", "record", "cost", "comparison"})
 
     def __init__(self) -> None:
         super().__init__()
@@ -194,6 +194,11 @@ class BrowsingScreen(ListScreen):
 
     # -- how old it is ------------------------------------------------------------------------------------------------
 
+    def name_known(self, character_id: str) -> str:
+        """What the list says."""
+        names = (s.character_name for s in self.state.summaries if s.character_id == character_id)
+        return next(names, None) or ""
+
     def _age(self) -> float:
         """Seconds since the list was read."""
         return self.workbench.connection.ticks() - (self.state.read_at or 0.0)
@@ -246,7 +251,9 @@ class BrowsingScreen(ListScreen):
         panel = self.query_one("#left")
         if not self.filled:
             notes = [self._length] if self.state.query else []
-        elif loading := self.loading_text("read", width=room_on_border(panel) - cell_len(self._length) - 3):
+        elif loading := self.loading_text(
+            "read", "comparison", width=room_on_border(panel) - cell_len(self._length) - 3
+        ):
             notes = [loading, self._length]
         else:
             notes = [order, *self.list_notes(), self._length]

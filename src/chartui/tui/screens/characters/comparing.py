@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from textual import on
 from textual.message import Message
 
+from chartui.core.plans.reads import Reads
 from chartui.core.reading import read_character
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.summaries import CharacterSummary
@@ -18,10 +19,12 @@ from chartui.tui.glyphs import GLYPHS
 from chartui.tui.screens.characters.recalling import RecallingScreen
 from chartui.tui.screens.characters.state import Pane
 from chartui.tui.waiting import waiting
+from chartui.tui.widgets.border import room_on_border
 from chartui.tui.widgets.screen import Copyable
 
 if TYPE_CHECKING:
     from chartui.core.characters.comparing import Comparison, Side
+    from chartui.core.service import Service
     from chartui.core.session import Session
     from chartui.tui.screens.characters.comparison import ComparisonPanel
 
@@ -93,22 +96,28 @@ class ComparingScreen(RecallingScreen):
 
     def _read_both(self, how: Callable[[], Coroutine[Any, Any, None]]) -> None:
         self._again = how
-        self.start(how, group="comparison")
+        self.start(how, group="comparison", title="Loading both characters")
 
     # -- reading ------------------------------------------------------------------------------------------------------
 
     async def _two(self, first: _First, second: _First) -> None:
         try:
-            sides = [await self._side(self.session, one.character_id, one.name) for one in (first, second)]
+            # On a service each record is read with the whole list: once for both.
+            service = Reads(self._asking(self.session)).service
+            sides = [await self._side(self.session, service, *one) for one in (first, second)]
         except ServiceError as error:
             self.workbench.tell_failure(error)
             return
         await self._hold(*sides)
 
-    async def _side(self, session: Session, character_id: str, name: str) -> Side | None:
+    def _asking(self, session: Session) -> Service:
+        """The service of a profile, which shows what it receives."""
+        service, loading = session.service.asking_as(self.SCOPE), self._reads.get("comparison")
+        return service if loading is None else service.reporting_to(loading.elapsed.call())
+
+    async def _side(self, session: Session, service: Service, character_id: str, name: str) -> Side | None:
         from chartui.core.characters.comparing import Side
 
-        service = session.service.asking_as(self.SCOPE)
         reading = await read_character(service, session.journal, session.profile.place, character_id)
         return None if reading is None else Side(name, reading.record, reading.settings)
 
@@ -139,8 +148,10 @@ class ComparingScreen(RecallingScreen):
     async def _on_two_profiles(self, here: _First, other: Session, there: str) -> None:
         mine, theirs = self.session.profile.name, other.profile.name
         try:
-            left = await self._side(self.session, here.character_id, f"{here.name} on {mine}")
-            right = await self._side(other, there, "")
+            left = await self._side(
+                self.session, self._asking(self.session), here.character_id, f"{here.name} on {mine}"
+            )
+            right = await self._side(other, self._asking(other), there, "")
         except ServiceError as error:
             self.workbench.tell_failure(error)
             return
@@ -161,7 +172,7 @@ class ComparingScreen(RecallingScreen):
         """Read both again, when the screen is read again."""
         super().forget()
         if self._comparison is not None and self._again is not None:
-            self.start(self._again, group="comparison")
+            self._read_both(self._again)
 
     # -- showing ------------------------------------------------------------------------------------------------------
 
@@ -182,6 +193,23 @@ class ComparingScreen(RecallingScreen):
     def _show_comparison(self) -> None:
         if self._panel is not None and self._comparison is not None:
             self._panel.show(self._comparison, everything=self._everything, key=self.workbench.keymap.label)
+
+    @property
+    def escape_cancels(self) -> bool:
+        """Not while a comparison is shown: Escape closes it."""
+        return self._comparison is None and super().escape_cancels
+
+    def show_loading(self) -> None:
+        """Show on the comparison's border that both are read again."""
+        super().show_loading()
+        if self._panel is not None and self._comparison is not None:
+            self._panel.show_loading(self.loading_text("comparison", width=room_on_border(self._panel)))
+
+    def read_canceled(self, group: str) -> None:
+        """Say that there is nothing to compare."""
+        super().read_canceled(group)
+        if group == "comparison":
+            self.workbench.tell("Canceled. The characters were not compared.", topic="comparison")
 
     def _close_comparison(self) -> None:
         self._comparison = self._again = None

@@ -18,6 +18,7 @@ from chartui.tui.copies import forms_of
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count, number_of
 from chartui.tui.painting import Line, fit
+from chartui.tui.widgets.border import write_on_border
 from chartui.tui.widgets.laid_out import Stops
 from chartui.tui.widgets.pieces import Piece, PieceRow, Role, difference_rows, put, told
 from chartui.tui.widgets.screen import Copyable
@@ -40,6 +41,7 @@ class ComparisonPanel(Vertical):
         super().__init__(id="comparison", classes="panel")
         self.view = _View()
         self._comparison: Comparison | None = None
+        self._note = ""
 
     def compose(self) -> ComposeResult:
         """The members."""
@@ -58,8 +60,13 @@ class ComparisonPanel(Vertical):
             f"{key('compare-characters')} shows {other}",
             f"{key('leave-record')} closes",
         ]
-        self.border_subtitle = Content(" · ".join(parts))
+        self._note = " · ".join(parts)
+        self.show_loading("")
         self.view.show(comparison, everything=everything)
+
+    def show_loading(self, text: str) -> None:
+        """Show on the border that both are read again; an empty text ends that."""
+        write_on_border(self, text or self._note)
 
     def copies(self) -> Sequence[Copyable]:
         """The values of the member under the cursor, and the comparison as a table."""
@@ -74,8 +81,6 @@ class ComparisonPanel(Vertical):
                 for name, held in sides
                 if held.there
             ]
-            if len({value.title for value in values}) < len(values):  # two of one name
-                values = [Copyable(f"{n}. {value.title}", value.text) for n, value in enumerate(values, start=1)]
         return [*values, *forms_of(comparison_sheet(comparison)), *_whole(comparison)]
 
 

@@ -46,7 +46,7 @@ class EditingScreen(DraftingScreen):
     def show_panes(self) -> None:
         """Show the settings, once they were read."""
         super().show_panes()
-        self.detail.form.show_settings(self.shown, note=self.why_nothing)
+        self.detail.form.show_settings(self.shown, whose=self.current_id, note=self.why_nothing)
 
     # -- changing settings --------------------------------------------------------------------------------------------
 

@@ -152,7 +152,10 @@ class ReadingScreen(SelectingScreen):
     def show_loading(self) -> None:
         """Show what is asked about the character as well."""
         super().show_loading()
-        write_on_border(self.detail, self.loading_text("record", "cost", width=room_on_border(self.detail)))
+        groups = ["record", "cost"]
+        if not self.has_class("-wide"):  # the list, which says it otherwise, is not in sight
+            groups.append("comparison")
+        write_on_border(self.detail, self.loading_text(*groups, width=room_on_border(self.detail)))
 
     def read_canceled(self, group: str) -> None:
         """Say in the panes that nothing was read."""

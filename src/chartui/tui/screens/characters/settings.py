@@ -208,12 +208,20 @@ class SettingsForm(FormView):
         self._shown: Shown | None = None
         self._note = ""
         self._held = MODEL
+        self._whose: str | None = None
         self._laid_out: object = None
 
-    def show_settings(self, shown: Shown | None, *, note: str = "") -> None:
-        """Show the settings of a character, or say why there are none; without a ``note`` they are being read."""
+    def show_settings(self, shown: Shown | None, *, whose: str | None, note: str = "") -> None:
+        """Show the settings of a character, or say why there are none; without a ``note`` they are being read.
+
+        ``whose`` is its id: of another character the cursor is on the first field.
+        """
         if shown is None or self._shown is None or shown.character_id != self._shown.character_id:
             self.stop_typing()
+        if whose != self._whose:
+            # Not when its settings arrive: by then, keys have moved the cursor.
+            self._whose, self._held = whose, MODEL
+            self.put_cursor(MODEL)
         self._shown, self._note = shown, note
         self.awaiting = shown is None and not note
         self.locked = shown is None or bool(shown.locked)
@@ -259,7 +267,7 @@ class SettingsForm(FormView):
     def _stage(self, staged: Staged, *, field: str = "") -> None:
         if self._shown is not None:
             # Shown at once: the next key may come before the screen has heard of this one.
-            self.show_settings(replace(self._shown, staged=staged))
+            self.show_settings(replace(self._shown, staged=staged), whose=self._whose)
             self.post_message(self.Edited(staged, field))
 
     def on_form_view_typed(self, event: FormView.Typed) -> None:

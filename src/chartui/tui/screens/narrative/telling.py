@@ -106,7 +106,7 @@ class TellingStory(WorkScreen):
 
     async def _read(self, wanted: str | None) -> None:
         try:
-            records = None if wanted or self.service.embedded else await self.service.records()
+            records = None if wanted or self.service.embedded else await self.watched_service().records()
             character_id = wanted or await self._first_with_graph(records)
             if character_id is None:
                 self.post_message(self.Read(wanted, note="This account has no characters yet."))

@@ -106,7 +106,8 @@ def _request(call: Call, width: int) -> Iterator[_Row]:
         yield from _field("Plan", f"{context.plan_id}{step}", width)
     yield from _field("At", f"{call.at[:10]} {call.at[11:23]} UTC", width)
     together = f" for {count(call.folded)} calls together; this is the last" if call.folded > 1 else ""
-    yield from _field("Took", f"{took(call)} ms{together}", width)
+    so_far = f"{took(call)} so far"
+    yield from _field("Took", so_far if call.under_way else f"{took(call)} ms{together}", width)
     yield from _field("Source", row.source, width, "label")
     yield from _body("Sent", call.payload, width)
 

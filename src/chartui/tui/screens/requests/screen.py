@@ -18,6 +18,7 @@ from chartui.core.backends.layers import Call
 from chartui.core.reproduce import as_command, as_curl, as_json
 from chartui.core.spec.errors import ServiceError
 from chartui.tui.bindings import bindings_for
+from chartui.tui.elapsed import Stoppable
 from chartui.tui.numbers import count
 from chartui.tui.screens.requests.call_view import CallView
 from chartui.tui.screens.requests.state import (
@@ -72,8 +73,9 @@ class RequestsScreen(ListScreen):
     def __init__(self) -> None:
         super().__init__()
         self.state = RequestsState()
-        self._stop_listening: Callable[[], None] | None = None
+        self._listening: Sequence[Callable[[], None]] = ()
         self._due = False
+        self._timer: Stoppable | None = None
 
     def compose_work(self) -> Iterable[Widget]:
         """The panes."""
@@ -92,13 +94,15 @@ class RequestsScreen(ListScreen):
         """Find the widgets once, and hear of every call from now on."""
         self._list: LineList[Call] = self.query_one(LineList)
         self._call = self.query_one(CallView)
-        self._stop_listening = self.workbench.session.recorder.listen(self._heard)
+        recorder = self.workbench.session.recorder
+        self._listening = [recorder.listen(self._heard), recorder.listen(self._heard, begun=True)]
         self._show(self.state)
 
     def on_unmount(self) -> None:
         """Hear of no more calls."""
-        if self._stop_listening is not None:
-            self._stop_listening()
+        for stop in self._listening:
+            stop()
+        self._stop_counting()
 
     # -- the calls ----------------------------------------------------------------------------------------------------
 
@@ -120,9 +124,19 @@ class RequestsScreen(ListScreen):
 
     def _take(self) -> None:
         self._due = False
-        calls = tuple(reversed(self.workbench.session.recorder.calls))
+        recorder, now = self.workbench.session.recorder, self.workbench.connection.ticks()
+        under_way = [replace(call, seconds=now - begun) for call, begun in recorder.under_way]
+        calls = tuple(reversed((*recorder.calls, *under_way)))
         if calls != self.state.calls:
             self._show(replace(self.state, calls=calls))
+        self._stop_counting()
+        if under_way and self.workbench.scope == self.SCOPE:
+            self._timer = self.workbench.connection.later(1.0, self._take)
+
+    def _stop_counting(self) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
 
     # -- showing ------------------------------------------------------------------------------------------------------
 

@@ -40,7 +40,8 @@ class RequestsState:
 
     def _is_wanted(self, call: Call) -> bool:
         changes = call.operation.effect is not Effect.READ
-        return (changes or not self.only_changes) and (call.body is None or not self.only_failures)
+        failed = call.body is None and not call.under_way
+        return (changes or not self.only_changes) and (failed or not self.only_failures)
 
 
 def _holds(call: Call, words: Sequence[str]) -> bool:
@@ -65,7 +66,9 @@ def _searched(call: Call) -> Iterator[str]:
 
 
 def outcome(call: Call) -> str:
-    """How a call ended, with its sign."""
+    """How a call ended, with its sign, or that it has not."""
+    if call.under_way:
+        return f"{GLYPHS.busy} under way"
     if call.given_up:
         return f"{GLYPHS.given_up} given up"
     if call.error is not None:
@@ -75,7 +78,7 @@ def outcome(call: Call) -> str:
 
 def outcome_role(call: Call) -> str:
     """The palette's style for how a call ended."""
-    return "label" if call.given_up else "danger" if call.error is not None else "local"
+    return "label" if call.given_up or call.under_way else "danger" if call.error is not None else "local"
 
 
 def effect_mark(call: Call) -> str:
@@ -89,7 +92,9 @@ def when(call: Call) -> str:
 
 
 def took(call: Call) -> str:
-    """Milliseconds; a decimal where there are few."""
+    """Milliseconds; a decimal where there are few. Of a call that is under way, whole seconds so far."""
+    if call.under_way:
+        return f"{count(int(call.seconds))} s"
     milliseconds = call.seconds * 1000
     return f"{milliseconds:.1f}" if milliseconds < 10 else count(round(milliseconds))
 
