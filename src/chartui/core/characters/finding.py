@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import operator
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -186,6 +187,11 @@ class Finder:
     def is_gone(self, summary: CharacterSummary) -> bool:
         """Whether a character has a model that is in no list."""
         return self.known is not None and summary.model is not None and summary.model not in self.known
+
+    @cached_property
+    def repeated(self) -> Mapping[str, int]:
+        """The ids that several records have, with how many; every command and screen works on the first."""
+        return {key: number for key, number in Counter(s.character_id for s in self.summaries).items() if number > 1}
 
     def judged_by(self, known: Collection[str]) -> Finder:
         """The same list where other models are known; what was prepared that has nothing to do with them is kept."""

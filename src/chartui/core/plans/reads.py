@@ -109,7 +109,7 @@ class Reads:
         try:
             # One who gives up does not take the answer away from the others.
             answer = await asyncio.shield(kept.call)
-        except BaseException:
+        except BaseException:  # a cancellation as well: nothing may wait for a call without an answer
             if kept.waiting == 1 or kept.call.done():
                 kept.call.cancel()
                 self._drop(question, kept)
