@@ -389,8 +389,8 @@ def _with_unreadable(row: Operation, result: Any, answer: Answer) -> Any:
 
 
 def _decision(decision: Decision) -> dict[str, Wire]:
-    """A decision as sent: members the service added are sent back unchanged."""
-    wire = {**decision.raw, "criteria": decision.criteria, "next_section_id": decision.next_section_id}
+    """A decision as sent: a member that the service gave is sent back as it came."""
+    wire = {"criteria": decision.criteria, "next_section_id": decision.next_section_id, **decision.raw}
     if decision.priority is not None:
         wire["priority"] = decision.priority
     return wire

@@ -77,8 +77,12 @@ class Lead(NamedTuple):
 
 
 def decision(criteria: str, target: str, *, priority: int | None = None, like: Decision | None = None) -> Decision:
-    """A decision; members of ``like`` that are unknown here are kept."""
-    raw: dict[str, Wire] = {**(like.raw if like is not None else {}), "criteria": criteria, "next_section_id": target}
+    """A decision; of ``like`` unknown members are kept, and those that say the same stay as they came."""
+    raw: dict[str, Wire] = dict(like.raw) if like is not None else {}
+    if like is None or like.criteria != criteria:
+        raw["criteria"] = criteria
+    if like is None or like.next_section_id != target:
+        raw["next_section_id"] = target
     raw.pop("priority", None)
     if priority is not None:
         raw["priority"] = priority

@@ -114,6 +114,8 @@ def _reader(kind: Hashable) -> _Read:
         return lambda value, _: value
     if kind in _SCALARS:
         return _SCALARS[kind]
+    if isinstance(kind, type) and issubclass(kind, str):
+        return _read_text
     origin, arguments = get_origin(kind), get_args(kind)
     if origin is Annotated:
         return _annotated(arguments[0], arguments[1:])
@@ -424,10 +426,9 @@ def _with_either(odd: Odd, made: Mapping[str, Wire], misfits: Mapping[str, Misfi
     """The members, if one of those of which one has to be there could be read; the others are named."""
     if all(made.get(name) in (None, []) or name in misfits for name in odd.either):
         raise next(iter(misfits.values()), Misfit("there", "", f".{' and '.join(odd.either)}"))
-    missing = [name for name in odd.either if made.get(name) is None]
-    if odd.empty:
-        return {**made, **dict.fromkeys(missing, "")} if missing else made
-    for name in missing:
+    for name in () if odd.empty else odd.either:
+        if made.get(name) is not None:
+            continue
         reason = Misfit("there", "", f".{name}").reason
         notes.append(Unreadable(kind="member", where=f"/{name}", reason=reason, raw=made.get(name)))
     return made
