@@ -96,6 +96,8 @@ class Story:
     ``enabled`` is None where it is not known, and ``start_known`` is false while the record with both was not read.
     ``others`` are records that share the id of an earlier one: they are shown
     and never changed. ``unreadable`` is what else the answers held and could not be read (decision 69).
+    ``unread`` are ids of sections and triggers that were read earlier and may now be among the unreadable ones: they
+    are shown as they were, and nothing of them is sent.
     """
 
     sections: Mapping[str, Section]
@@ -106,6 +108,7 @@ class Story:
     other_sections: tuple[Section, ...] = ()
     other_triggers: tuple[Trigger, ...] = ()
     unreadable: tuple[Unreadable, ...] = ()
+    unread: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, character: Character | None, sections: Sequence[Section], triggers: Sequence[Trigger]) -> Story:
@@ -160,6 +163,16 @@ class Story:
                 mentioned.update((override.trigger_id, override.destination_section))
         mentioned.update(trigger.destination_section for trigger in self.triggers.values())
         return mentioned
+
+    def without_unread(self) -> Story:
+        """The story without the sections and triggers that are shown from an earlier read."""
+        if not self.unread:
+            return self
+        return replace(
+            self,
+            sections={key: one for key, one in self.sections.items() if key not in self.unread},
+            triggers={key: one for key, one in self.triggers.items() if key not in self.unread},
+        )
 
     # -- the whole ----------------------------------------------------------------------------------------------------
 
