@@ -128,6 +128,16 @@ def service(scripted: Callable[..., Scripted], **answers: Wire | BaseException) 
     return scripted(embedded=False, **{**usual, **answers})
 
 
+@pytest.mark.parametrize("levels", [(), ("--llm", "mdla_5_1_low")], ids=["a range", "exact"])
+def test_a_latency_whose_minimum_is_above_its_maximum_has_a_note(
+    levels: tuple[str, ...], run: Run, scripted: Callable[..., Scripted]
+) -> None:
+    service(scripted, estimate={**ESTIMATE, "latency_ms": {"min": 900, "max": 600}})
+    shown = run("estimate", "--character", "a", *levels).out
+    assert "900–600 ms (!)" in shown
+    assert "(!) The service gives a latency whose minimum is above its maximum. It is shown as it came.\n" in shown
+
+
 def test_a_level_that_cannot_be_read_is_a_range(run: Run, scripted: Callable[..., Scripted]) -> None:
     backend = service(scripted)
     found = run("estimate", "--character", "a", "--json").value

@@ -61,8 +61,8 @@ def test_an_edit_sends_what_could_not_be_read_where_it_stood(
     assert edit("--criteria", "1", "They knock", "--dry-run") == 0
     assert "3 decisions that could not be read are sent back unchanged." in capsys.readouterr().out
     assert edit("--criteria", "1", "They knock") == 0, capsys.readouterr().err
-    knocks, court = {**GATE, "criteria": "They knock"}, {**COURT, "criteria": ""}
-    assert sent(service) == [{"decisions": [odd, knocks, odd, court, odd]}]
+    knocks = {**GATE, "criteria": "They knock"}
+    assert sent(service) == [{"decisions": [odd, knocks, odd, COURT, odd]}]
     # What was sent is what is stored now, so the next edit meets no conflict.
     assert edit("--remove", "2") == 0, capsys.readouterr().err
     assert sent(service)[1] == {"decisions": [odd, knocks, odd, odd]}
@@ -109,5 +109,19 @@ def test_values_that_were_turned_meet_no_conflict_with_themselves(
     [changes] = sent(service)
     assert changes["decisions"][0]["criteria"] == "They knock"
     assert len(changes["decisions"]) > 1
-    assert all(isinstance(one["criteria"], str) for one in changes["decisions"])
     assert "stored otherwise" not in capsys.readouterr().err
+
+
+ABSENT: Final = {"criteria": "They leave"}
+
+
+@pytest.mark.parametrize("row", [_row([COURT, ABSENT])], ids=["null and absent"])
+def test_a_null_or_absent_member_is_sent_back_so_until_it_is_changed(row: Row, service: Played) -> None:
+    knock = {"criteria": "They knock", "next_section_id": "s1"}
+    assert edit("--decision", "They knock => The gate") == 0
+    assert sent(service)[0] == {"decisions": [COURT, ABSENT, knock]}
+    assert edit("--criteria", "2", "They go") == 0
+    assert sent(service)[1] == {"decisions": [COURT, {"criteria": "They go"}, knock]}
+    assert edit("--criteria", "1", "They wait", "--target", "2", "The gate") == 0
+    waits, go = {**COURT, "criteria": "They wait"}, {"criteria": "They go", "next_section_id": "s1"}
+    assert sent(service)[2] == {"decisions": [waits, go, knock]}

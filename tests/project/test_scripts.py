@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import select
 import shutil
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -241,14 +241,21 @@ def test_an_environment_without_the_tests_is_no_offer_to_who_runs_them(machine: 
 
 
 def test_ctrl_c_says_one_line_and_leaves_nothing_half_made(machine: Machine) -> None:
-    slow = PYTHON.replace('"-m venv "*) mkdir -p "$3/bin"', '"-m venv "*) mkdir -p "$3/bin" && sleep 60')
+    begun = machine.log.with_name("begun")
+    os.mkfifo(begun)
+    slow = PYTHON.replace(
+        '"-m venv "*) mkdir -p "$3/bin"', f'"-m venv "*) mkdir -p "$3/bin" && echo >"{begun}" && sleep 60'
+    )
     machine.add("python3", slow.format(old=0, bare=0, log=machine.log))
+    half_made = machine.checkout / ".venv" / "bin"
+    reader = os.open(begun, os.O_RDONLY | os.O_NONBLOCK)
     with subprocess.Popen(
         [machine.script], cwd="/", env=machine.environment, stderr=subprocess.PIPE, text=True, start_new_session=True
     ) as process:
-        half_made = machine.checkout / ".venv" / "bin"
-        while not half_made.exists() and process.poll() is None:
-            time.sleep(0.01)
+        written, _, _ = select.select([reader], [], [], 60)
+        os.close(reader)
+        assert written
+        assert half_made.exists()
         os.killpg(process.pid, signal.SIGINT)
         _, said = process.communicate(timeout=60)
     assert process.returncode == 130

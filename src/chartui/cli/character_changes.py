@@ -217,7 +217,7 @@ async def _named(session: Session, character_ids: Sequence[str]) -> Sequence[Map
     """The records of the characters named, or all; raises :class:`ServiceError` when one is not there."""
     if character_ids and session.service.embedded:
         return [(await existing(session, character_id)).raw for character_id in dict.fromkeys(character_ids)]
-    records = await session.service.records()
+    records = await session.service.records(about=character_ids)
     if not character_ids:
         return records
     ids = [summary.character_id for summary in records.summaries]

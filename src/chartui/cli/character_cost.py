@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from chartui.cli.configuration import SELECTIONS, SWITCHES
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.estimate import circumstances, lines_of, milliseconds
+from chartui.cli.estimate import circumstances, lines_of, milliseconds, write_notes
 from chartui.cli.graphs import read_whole
 from chartui.cli.output import Output, aligned, yes_no
 from chartui.cli.parser import Arguments
@@ -94,9 +94,7 @@ def _write(name: str, cost: CharacterCost, output: Output) -> None:
     if (estimate := cost.cheapest) is not None:
         output.text()
         output.table(circumstances(estimate))
-        if estimate.disclaimer:
-            output.text()
-            output.text(estimate.disclaimer)
+        write_notes(cost.doubt, estimate, output)
     if cost.exact is None and cost.mapped.candidates:
         output.note(f"'chartui rates pin {cost.mapped.facts.code}' shows what it may be pinned to.")
 

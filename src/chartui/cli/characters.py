@@ -74,6 +74,8 @@ def list_characters(arguments: Arguments, output: Output) -> int:
         output.json({"characters": records.at(found)})
     elif found:
         output.table([_columns(finder.summaries[place], finder) for place in found], header=_HEADER)
+    for character_id, count in finder.repeated.items():
+        output.warn(f"{count} records have the id {character_id}. The first one counts.")
     output.note(f"{len(found)} of {total}" if wanted else total)
     return Exit.NO if wanted and not found else Exit.DONE
 
@@ -83,7 +85,7 @@ _HEADER: Final = ["ID", "NAME", "MODEL", "LANGUAGE", "NARRATIVE", "MEMORY", "GON
 
 def _columns(summary: CharacterSummary, finder: Finder) -> list[str]:
     return [
-        summary.character_id,
+        f"{summary.character_id} (!)" if summary.character_id in finder.repeated else summary.character_id,
         summary.character_name or "–",
         summary.model or "–",
         summary.language_code or "–",

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from chartui.core.sheet import Sheet
     from chartui.core.spec.models.estimation import Estimate, LatencyRange
 
-__all__ = ["circumstances", "configure", "lines_of", "milliseconds"]
+__all__ = ["circumstances", "configure", "lines_of", "milliseconds", "write_notes"]
 
 #: The longest bar, in cells.
 BAR: Final = 20
@@ -176,7 +176,12 @@ def _write(estimate: Estimate, output: Output) -> None:
     output.table(lines_of(estimate), right={1, 2, 4})
     output.text()
     output.table(_echo(estimate))
-    for said in filter(None, (f"(!) {estimate.doubt}" if estimate.doubt else "", estimate.disclaimer)):
+    write_notes(estimate.doubt, estimate, output)
+
+
+def write_notes(doubt: str, estimate: Estimate, output: Output) -> None:
+    """What makes no sense in the figures above, and the service's disclaimer."""
+    for said in filter(None, (f"(!) {doubt}" if doubt else "", estimate.disclaimer)):
         output.text()
         output.text(said)
 

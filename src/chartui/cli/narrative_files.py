@@ -161,13 +161,14 @@ def _read(path: Path) -> Incoming:
 
 async def _planned(session: Session, arguments: Arguments, incoming: Incoming) -> tuple[Plan, tuple[Remark, ...]]:
     """The plan, and all that did not fit."""
-    from chartui.core.narrative.joining import joined
+    from chartui.core.narrative.joining import joined, refuse_incomplete
     from chartui.core.narrative.story import Story
     from chartui.core.plans.story import story_steps
 
     character, sections, triggers = await read_graph(session, arguments.character_id)
     stored = Story.of(character, sections, triggers)
     wanted, more = joined(stored, incoming, _how(arguments, stored))
+    refuse_incomplete(character.character_name or character.character_id, stored, wanted)
     found = story_steps(character, stored, wanted, embedded=session.service.embedded)
     plan = plan_of(f"Import {arguments.story_file.name}", found.steps)
     return replace(plan, notes=found.left_out), (*incoming.remarks, *more)

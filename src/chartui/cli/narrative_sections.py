@@ -250,7 +250,8 @@ def create(arguments: Arguments, output: Output) -> int:
 
 def _meant(story: Story, decision: dict[str, Wire]) -> dict[str, Wire]:
     """A decision that leads to a section by its name, with the section's id."""
-    return {**decision, "next_section_id": section_called(story, decision["next_section_id"])}
+    target = decision.get("next_section_id")
+    return {**decision, "next_section_id": section_called(story, target)} if target else decision
 
 
 def edit(arguments: Arguments, output: Output) -> int:

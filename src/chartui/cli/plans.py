@@ -88,7 +88,7 @@ def show(arguments: Arguments, output: Output) -> int:
     """Write the steps of a plan, each with what the journal knows of it."""
 
     async def question(session: Session) -> tuple[KeptPlan, Plan, Mapping[int, Entry]]:
-        from chartui.core.plans.executor import kept_plan, last_tries, plan_of
+        from chartui.core.plans.kept import kept_plan, last_tries, plan_of
 
         kept = await kept_plan(session.journal, session.profile.place, arguments.plan_id)
         return kept, plan_of(kept), await last_tries(session.journal, kept.id)
@@ -123,7 +123,7 @@ def resume(arguments: Arguments, output: Output) -> int:
 
     async def question(session: Session) -> int:
         from chartui.core.journal import PlanState
-        from chartui.core.plans.executor import kept_plan, last_tries, plan_of
+        from chartui.core.plans.kept import kept_plan, last_tries, plan_of
 
         refuse_locked(arguments, session)
         plan = plan_of(await kept_plan(session.journal, session.profile.place, arguments.plan_id))
@@ -150,7 +150,7 @@ def forget(arguments: Arguments, output: Output) -> int:
     """Remove a plan; what was done of it stays done, and in the history."""
 
     async def question(session: Session) -> KeptPlan:
-        from chartui.core.plans.executor import kept_plan
+        from chartui.core.plans.kept import kept_plan
 
         kept = await kept_plan(session.journal, session.profile.place, arguments.plan_id)
         await session.journal.forget_plan(kept.id)

@@ -32,7 +32,7 @@ def connect(path: Path, busy_timeout: float) -> sqlite3.Connection:
             for preparation in preparations:
                 connection.execute(preparation)
             connection.execute("PRAGMA user_version").fetchone()  # the first statement that opens the files
-        except BaseException:
+        except BaseException:  # on any failure or interrupt: the connection must not stay open
             connection.close()
             raise
         return connection

@@ -118,7 +118,7 @@ class Database:
             try:
                 yield
                 self.connection.execute("COMMIT")
-            except BaseException:
+            except BaseException:  # an interrupt as well: the transaction must end
                 # SQLite has rolled back by itself after some failures; another failure here would hide the first.
                 if self.connection.in_transaction:
                     with suppress(sqlite3.Error):
@@ -319,7 +319,7 @@ def opened(path: Path, schema: Schema, busy_timeout: float) -> sqlite3.Connectio
         _migrate(connection, path, schema)
         connection.execute("PRAGMA journal_mode = WAL")
         _version(connection)  # a first look makes the files beside it, so that it is noticed when they go
-    except BaseException:
+    except BaseException:  # on any failure or interrupt: the connection must not stay open
         connection.close()
         raise
     return connection
@@ -365,7 +365,7 @@ def _step(connection: sqlite3.Connection, schema: Schema, target: int) -> None:
             connection.execute(f"PRAGMA application_id = {schema.application_id}")
             connection.execute(f"PRAGMA user_version = {target}")
         connection.execute("COMMIT")
-    except BaseException:
+    except BaseException:  # an interrupt as well: the transaction must end
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise

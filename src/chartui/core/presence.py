@@ -34,7 +34,7 @@ class Presence:
             try:
                 _lock(descriptor, alone=True)
                 scratch.rename(self._folder / name)  # locked before it has its name: nobody takes it for left over
-            except BaseException:
+            except BaseException:  # on any failure or interrupt: the lock and its file must not stay behind
                 os.close(descriptor)
                 scratch.unlink(missing_ok=True)
                 raise

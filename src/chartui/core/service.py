@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
@@ -171,12 +171,17 @@ class Service:
             return Elements(result.characters)
         return (await self.records()).summaries
 
-    async def records(self) -> Records:
-        """Every character's whole record as it came, each read when it is looked at."""
+    async def records(self, *, about: Collection[str] = ()) -> Records:
+        """Every character's whole record as it came, each decoded when it is looked at.
+
+        Where only the characters ``about`` are wanted, unreadable records are noted if one of these is not found: it
+        may be among them.
+        """
         row = operation("list-characters")
         answer = await self._backend.perform(row, {}, self._context)
         records = Records.of(answer.read(row)["characters"])
-        self._note_missed(Missed(operation=row, payload={}, unreadable=answer.unreadable or records.unreadable))
+        if not about or any(records.find(one) is None for one in about):
+            self._note_missed(Missed(operation=row, payload={}, unreadable=answer.unreadable or records.unreadable))
         return records
 
     async def descriptions(self) -> tuple[CharacterDescription, ...]:
@@ -192,7 +197,8 @@ class Service:
         if self.embedded and among is None:
             result: Character = await self._ask("get-character", {"charID": character_id})
             return result
-        raw = (among if among is not None else await self.records()).find(character_id)
+        records = among if among is not None else await self.records(about=(character_id,))
+        raw = records.find(character_id)
         return build(operation("get-character").response.load(), raw) if raw is not None else None
 
     async def settings(self, character_id: str) -> CharacterSettings:
@@ -387,8 +393,8 @@ def _with_unreadable(row: Operation, result: Any, answer: Answer) -> Any:
 
 
 def _decision(decision: Decision) -> dict[str, Wire]:
-    """A decision as sent: members the service added are sent back unchanged."""
-    wire = {**decision.raw, "criteria": decision.criteria, "next_section_id": decision.next_section_id}
+    """A decision as sent: a member that the service gave is sent back as it came."""
+    wire = {"criteria": decision.criteria, "next_section_id": decision.next_section_id, **decision.raw}
     if decision.priority is not None:
         wire["priority"] = decision.priority
     return wire

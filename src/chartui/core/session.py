@@ -288,7 +288,7 @@ def _open_store(
     if fill is not None and profile.kind is ProfileKind.DEMO:
         try:
             fill(store)
-        except BaseException:
+        except BaseException:  # on any failure or interrupt: the store must not stay open
             store.close()
             raise
     return store

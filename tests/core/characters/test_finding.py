@@ -64,6 +64,8 @@ def ids(found: Sequence[CharacterSummary]) -> str:
             "openness>3 Sensitivity<=0.5",
             Query(scores=(("openness", ">", Decimal(3)), ("sensitivity", "<=", Decimal("0.5")))),
         ),
+        ("openness>3,5", Query(scores=(("openness", ">", Decimal("3.5")),))),
+        ("openness>3,", Query(scores=(("openness", ">", Decimal(3)),))),
         ("openness>", Query()),
         ("openness", Query(("openness",))),
         ("https://x.test width>3 a:b", Query(("https://x.test", "width>3", "a:b"))),

@@ -14,6 +14,9 @@ from chartui.core.jsontext import dumps, loads
 from chartui.core.narrative.draft import Sending, StoryDraft, draft_from_wire, draft_to_wire
 from chartui.core.narrative.rebasing import STORY, WHOLE, Edits, Key, Rebased, difference
 from chartui.core.narrative.story import LeadKind, Story, decision, overrides_of
+from chartui.core.plans.story import story_steps
+from chartui.core.spec.elements import Unreadable
+from chartui.core.spec.models.characters import Character
 from chartui.core.spec.models.narrative import Section, Trigger
 from chartui.core.spec.shape import build
 from tests.core.narrative.graphs import section, stories, trigger
@@ -243,6 +246,42 @@ def test_what_was_changed_on_both_sides_is_told_until_it_is_decided(name: str) -
     assert given_up == Rebased(theirs, theirs, ())
     # What went back to what it was is none either.
     assert edits.on(BASE) == Rebased(mine, BASE, ())
+
+
+@pytest.mark.parametrize(
+    ("mine", "key"),
+    [
+        (BASE.with_section("b", objective="Mine"), "b"),
+        (BASE.without_section("b"), "b"),
+        (BASE.with_trigger("t", message="Mine"), "t"),
+        (BASE.without_trigger("t"), "t"),
+    ],
+    ids=["edited section", "removed section", "edited trigger", "removed trigger"],
+)
+def test_what_has_become_unreadable_is_neither_removed_nor_a_conflict(mine: Story, key: str) -> None:
+    kind = "section" if key == "b" else "trigger"
+    odd = Unreadable(kind=kind, where="/1", reason=f"{kind}_id: missing", raw={})
+    theirs = replace(BASE.without_section(key) if key == "b" else BASE.without_trigger(key), unreadable=(odd,))
+    mine = mine.with_section("a", name="Mine too")
+    edits = difference(BASE, mine)
+    rebased = edits.on(theirs)
+    assert rebased.conflicts == ()
+    assert rebased.story.unread == {key}
+    assert difference(rebased.base, rebased.story) == edits
+    assert (rebased.story.sections.get(key), rebased.story.triggers.get(key)) == (
+        mine.sections.get(key),
+        mine.triggers.get(key),
+    )
+    # Only the other change is sent.
+    character = build(Character, {"character_id": "c"})
+    made = story_steps(character, theirs, rebased.story, embedded=False)
+    assert [step.operation for step in made.steps] == ["edit-section"]
+    assert made.steps[0].payload["section_id"] == "a"
+    assert len(made.left_out) == 1
+    assert "cannot be read any more" in made.left_out[0]
+    # As soon as it can be read again, it is as it was.
+    again = difference(rebased.base, rebased.story).on(BASE)
+    assert (again.conflicts, again.story.unread, difference(again.story, mine)) == ((), frozenset(), Edits())
 
 
 def test_overrides_of_different_triggers_do_not_get_into_each_others_way() -> None:

@@ -81,19 +81,19 @@ def sections(**members: Any) -> list[dict[str, Any]]:
         pytest.param(
             "list-sections",
             sections(decisions=[{**DECISION, "criteria": None}]),
-            sections(decisions=[{**DECISION, "criteria": ""}]),
+            sections(decisions=[{**DECISION, "criteria": None}]),
             id="criteria null",
         ),
         pytest.param(
             "list-sections",
             sections(decisions=[{**DECISION, "next_section_id": None}]),
-            sections(decisions=[{**DECISION, "next_section_id": ""}]),
+            sections(decisions=[{**DECISION, "next_section_id": None}]),
             id="target null",
         ),
         pytest.param(
             "list-sections",
             sections(decisions=[{"criteria": "They ask"}]),
-            sections(decisions=[{**DECISION, "next_section_id": ""}]),
+            sections(decisions=[{"criteria": "They ask"}]),
             id="target absent",
         ),
         pytest.param(

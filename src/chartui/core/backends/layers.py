@@ -417,7 +417,7 @@ class _Change:
         except asyncio.CancelledError:
             await self._conclude(number, Outcome.UNKNOWN, "Given up before an answer came.")
             raise
-        except Exception as error:
+        except Exception as error:  # whatever it is, the journal says that the outcome is unknown
             await self._conclude(number, Outcome.UNKNOWN, f"The program failed ({type(error).__name__}).")
             raise
         await self._conclude(

@@ -22,6 +22,7 @@ from chartui.core.bundle.settings import settings_wanted, settle
 from chartui.core.bundle.wanting import wanted
 from chartui.core.clock import Ids, random_ids
 from chartui.core.jsontext import Wire
+from chartui.core.narrative.joining import refuse_incomplete
 from chartui.core.narrative.story import Story
 from chartui.core.plans.characters import create_character, needs_store, rename_character
 from chartui.core.plans.plan import Plan, Step, result_of
@@ -130,7 +131,7 @@ class _Push:
         self._name = self._character.character_name or character_id
         found = matching(bundle, present.story, present.key)
         self.aim: Wanted = wanted(bundle, present.story, found, embedded=embedded, prune=prune)
-        _check_what_is_missing(self._name, present.story, self.aim.story)
+        refuse_incomplete(self._name, present.story, self.aim.story)
         self.settled: Settled = settle(
             bundle, present.reading, character_id, self._name, models, embedded=embedded, prune=prune
         )
@@ -197,22 +198,6 @@ class _Push:
         )
         known = self._bundle.having(then.key, _identities(self.aim.ids, {}))
         return frozenset(_place(one) for one in differences(known, then.bundle(known), then.key))
-
-
-def _check_what_is_missing(name: str, stored: Story, aim: Story) -> None:
-    """Raises :class:`ServiceError` where what would be made or deleted may be what could not be read (decision 69)."""
-    for noun, number, there, then in (
-        ("section", stored.missing.sections, stored.sections, aim.sections),
-        ("trigger", stored.missing.triggers, stored.triggers, aim.triggers),
-    ):
-        if number and there.keys() != then.keys():
-            parts = f"1 {noun}" if number == 1 else f"{number} {noun}s"
-            raise ServiceError(
-                ErrorKind.UNSAFE,
-                f"{parts} of “{single_line(name, limit=60)}” could not be read, so it is not known which {noun}s "
-                f"of the file are missing there. Nothing is created or deleted, and nothing was sent.",
-                sent="no",
-            )
 
 
 def _place(difference: Difference) -> tuple[str, str, str]:

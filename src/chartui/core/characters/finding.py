@@ -6,7 +6,8 @@ needed. A query is made of
 * words, each of which must occur in name, id, model, language or traits, in whatever case;
 * phrases in quotation marks, which must occur as they are;
 * ``field:value``, for a word or phrase that must occur in one field (:data:`FIELDS`);
-* scores of personality traits: ``openness>3``, also with ``>=``, ``<``, ``<=`` and ``=`` (:data:`SCORES`).
+* scores of personality traits: ``openness>3``, also with ``>=``, ``<``, ``<=`` and ``=`` (:data:`SCORES`);
+  a decimal comma is read as a point.
 
 A word with a colon or a sign that names neither is a word like any other. Words can be looked for fuzzily
 (:mod:`chartui.core.characters.fuzzy`): then the best matches come first. Everything else is always exact.
@@ -16,6 +17,7 @@ from __future__ import annotations
 
 import operator
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -71,7 +73,7 @@ _DATES: Final = frozenset({Column.CREATED, Column.USED})
 
 # The quotation mark that ends a phrase may not have been typed yet.
 _PART: Final = r'(?:(?P<field>[^\W\d]+):)?(?:"(?P<phrase>[^"]*)(?:"|$)|(?P<word>[^\s"]+)|(?<=:))'
-_SCORE: Final = rf"(?i:({'|'.join(SCORES)})(>=|<=|>|<|=)(-?\d+(?:\.\d+)?)?)"
+_SCORE: Final = rf"(?i:({'|'.join(SCORES)})(>=|<=|>|<|=)(-?\d+(?:[.,]\d*)?)?)"
 _RELATIONS: Final[Mapping[str, Callable[[Any, Any], bool]]] = MappingProxyType(
     {">": operator.gt, ">=": operator.ge, "<": operator.lt, "<=": operator.le, "=": operator.eq}
 )
@@ -157,7 +159,7 @@ def parse(text: str) -> Query:
         score = re.fullmatch(_SCORE, word) if name is None and word is not None else None
         if score is not None:
             if score[3] is not None:
-                scores.append((score[1].lower(), score[2], Decimal(score[3])))
+                scores.append((score[1].lower(), score[2], Decimal(score[3].replace(",", "."))))
         elif known in FIELDS:
             if value:
                 fields.append((known, value))
@@ -186,6 +188,11 @@ class Finder:
     def is_gone(self, summary: CharacterSummary) -> bool:
         """Whether a character has a model that is in no list."""
         return self.known is not None and summary.model is not None and summary.model not in self.known
+
+    @cached_property
+    def repeated(self) -> Mapping[str, int]:
+        """The ids that several records have, with how many; every command and screen works on the first."""
+        return {key: number for key, number in Counter(s.character_id for s in self.summaries).items() if number > 1}
 
     def judged_by(self, known: Collection[str]) -> Finder:
         """The same list where other models are known; what was prepared that has nothing to do with them is kept."""

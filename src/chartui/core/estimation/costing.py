@@ -306,6 +306,11 @@ class CharacterCost(NamedTuple):
         return tuple(one.estimate for one in self.priced if one.estimate is not None)
 
     @property
+    def doubt(self) -> str:
+        """What makes no sense in the estimates, in a sentence; empty for most."""
+        return next((one.doubt for one in self.estimates if one.doubt), "")
+
+    @property
     def exact(self) -> Estimate | None:
         """The one estimate, where nothing is left to decide."""
         return self.estimates[0] if self.estimates and not self.mapped.decides else None

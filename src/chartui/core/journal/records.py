@@ -149,7 +149,7 @@ class Records:
         self._database = Database(path, SCHEMA, busy_timeout=busy_timeout, before_writing=before_writing)
         try:
             self._forget()
-        except BaseException:
+        except BaseException:  # on any failure or interrupt: the file must not stay open
             self._database.close()
             raise
 

@@ -11,10 +11,12 @@ from chartui.core.jsontext import Wire
 from chartui.core.names import numbered
 from chartui.core.narrative.incoming import Incoming, Misfit, Remark
 from chartui.core.narrative.story import Story
+from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.narrative import Section, Trigger
 from chartui.core.spec.shape import build
+from chartui.core.text import single_line
 
-__all__ = ["Joined", "Joining", "joined"]
+__all__ = ["Joined", "Joining", "joined", "refuse_incomplete"]
 
 
 class Joining(StrEnum):
@@ -117,6 +119,27 @@ def _with_fresh_ids(present: Story, story: Story, *, kept: Mapping[str, str]) ->
             if f"new-{number}" not in taken:
                 ids[record_id] = f"new-{number}"
     return story.renamed(ids)
+
+
+def refuse_incomplete(name: str, stored: Story, wanted: Story) -> None:
+    """Refuse to make or delete what may be among the unreadable elements of ``stored`` (decision 69).
+
+    ``name`` is the character's. Raises :class:`ServiceError` (kind ``unsafe``).
+    """
+    for noun, number, there, then in (
+        ("section", stored.missing.sections, stored.sections, wanted.sections),
+        ("trigger", stored.missing.triggers, stored.triggers, wanted.triggers),
+    ):
+        if number and there.keys() != then.keys():
+            parts = f"1 {noun}" if number == 1 else f"{number} {noun}s"
+            reason = next(one.reason for one in stored.unreadable if one.kind == noun)
+            raise ServiceError(
+                ErrorKind.UNSAFE,
+                f"{parts} of “{single_line(name, limit=60)}” could not be read ({single_line(reason)}), so it is not "
+                f"known which {noun}s of the file are missing there. Nothing is created or deleted, and nothing was "
+                "sent.",
+                sent="no",
+            )
 
 
 class _Checked:

@@ -148,6 +148,7 @@ class _Rebasing:
         self._settled = settled
         self._ours = ours
         self._conflicts: list[Conflict] = []
+        self._unread: set[str] = set()
 
     def done(self, edits: Edits) -> Rebased:
         now = self._now
@@ -163,6 +164,7 @@ class _Rebasing:
             _put(base_triggers, key, was)
         start, base_start = self._member(("story", STORY, "start"), edits.start, now.start)
         enabled, base_enabled = self._member(("story", STORY, "enabled"), edits.enabled, now.enabled)
+        now = replace(now, unread=frozenset(self._unread))
         story = replace(now, sections=sections, triggers=triggers, start=start, enabled=enabled)
         base = replace(now, sections=base_sections, triggers=base_triggers, start=base_start, enabled=base_enabled)
         return Rebased(story, base, tuple(self._conflicts))
@@ -189,6 +191,11 @@ class _Rebasing:
     def _record(self, part: Part, key: str, both: Turned[T | None], now: T | None) -> tuple[T | None, T | None]:
         """A section or trigger as it will be, and what that begins from."""
         before, after = both
+        missing = self._now.missing
+        if before is not None and now is None and (missing.sections if part == "section" else missing.triggers):
+            # It may be one of those that could not be read, which is neither removed nor changed.
+            self._unread.add(key)
+            return after, before
         if before is not None and (now is None) != (after is None) and (after is not None or _differ(before, now)):
             # Removed on one side, and changed on the other.
             verdict = self._verdict(Conflict((part, key, WHOLE), _said(before), _said(now), _said(after)))

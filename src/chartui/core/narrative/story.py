@@ -77,8 +77,12 @@ class Lead(NamedTuple):
 
 
 def decision(criteria: str, target: str, *, priority: int | None = None, like: Decision | None = None) -> Decision:
-    """A decision; members of ``like`` that are unknown here are kept."""
-    raw: dict[str, Wire] = {**(like.raw if like is not None else {}), "criteria": criteria, "next_section_id": target}
+    """A decision; of ``like`` unknown members are kept, and those that say the same stay as they came."""
+    raw: dict[str, Wire] = dict(like.raw) if like is not None else {}
+    if like is None or like.criteria != criteria:
+        raw["criteria"] = criteria
+    if like is None or like.next_section_id != target:
+        raw["next_section_id"] = target
     raw.pop("priority", None)
     if priority is not None:
         raw["priority"] = priority
@@ -92,6 +96,8 @@ class Story:
     ``enabled`` is None where it is not known, and ``start_known`` is false while the record with both was not read.
     ``others`` are records that share the id of an earlier one: they are shown
     and never changed. ``unreadable`` is what else the answers held and could not be read (decision 69).
+    ``unread`` are ids of sections and triggers that were read earlier and may now be among the unreadable ones: they
+    are shown as they were, and nothing of them is sent.
     """
 
     sections: Mapping[str, Section]
@@ -102,6 +108,7 @@ class Story:
     other_sections: tuple[Section, ...] = ()
     other_triggers: tuple[Trigger, ...] = ()
     unreadable: tuple[Unreadable, ...] = ()
+    unread: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, character: Character | None, sections: Sequence[Section], triggers: Sequence[Trigger]) -> Story:
@@ -156,6 +163,16 @@ class Story:
                 mentioned.update((override.trigger_id, override.destination_section))
         mentioned.update(trigger.destination_section for trigger in self.triggers.values())
         return mentioned
+
+    def without_unread(self) -> Story:
+        """The story without the sections and triggers that are shown from an earlier read."""
+        if not self.unread:
+            return self
+        return replace(
+            self,
+            sections={key: one for key, one in self.sections.items() if key not in self.unread},
+            triggers={key: one for key, one in self.triggers.items() if key not in self.unread},
+        )
 
     # -- the whole ----------------------------------------------------------------------------------------------------
 

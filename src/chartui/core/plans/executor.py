@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 from chartui.core.backends.layers import UNREADABLE
 from chartui.core.clock import Clock, system_clock
-from chartui.core.journal import Entry, Journal, KeptPlan, Outcome, PlanState, outcome_of
+from chartui.core.journal import Entry, Journal, Outcome, PlanState, outcome_of
 from chartui.core.jsontext import Wire
 from chartui.core.plans.elsewhere import said_from_here
+from chartui.core.plans.kept import kept_plan, last_tries, plan_of
 from chartui.core.plans.looking import Ended, Found, address_of, how_it_ended, is_so, lookalikes, makes, removes
-from chartui.core.plans.plan import BadPlan, Plan, Step, from_wire, resolved, to_wire
+from chartui.core.plans.plan import BadPlan, Plan, Step, resolved, to_wire
 from chartui.core.plans.reads import FRESH, Reads
 from chartui.core.profiles import Place
 from chartui.core.service import Service
@@ -29,7 +30,7 @@ from chartui.core.spec.operations import OPERATIONS
 if TYPE_CHECKING:
     import asyncio
 
-__all__ = ["Assumed", "Executor", "Progress", "StepState", "kept_plan", "last_tries", "plan_of"]
+__all__ = ["Assumed", "Executor", "Progress", "StepState"]
 
 T = TypeVar("T")
 
@@ -38,7 +39,6 @@ Assumed = Literal["done", "not done"]
 
 #: Refusals that concern one step alone; every other failure would meet the next step as well.
 _OF_ONE_STEP: Final = frozenset({ErrorKind.INVALID, ErrorKind.NOT_FOUND, ErrorKind.CONFLICT, ErrorKind.TOO_LARGE})
-_MANY: Final = 1_000_000
 #: The member of ``before`` that says what looked like a new thing before it was made.
 _ALIKE: Final = "alike"
 
@@ -210,34 +210,6 @@ class Executor:
                 await keeping
                 await self._journal.end_plan(plan.id, PlanState.CANCELLED)
             raise
-
-
-async def kept_plan(journal: Journal, place: Place, plan_id: str) -> KeptPlan:
-    """A plan that was kept for ``place``; raises :class:`ServiceError` as :meth:`Executor.resume` does."""
-    kept = await journal.plan(plan_id)
-    if kept is None:
-        raise ServiceError(ErrorKind.NOT_FOUND, f"There is no plan '{plan_id}'; nothing was sent.", sent="no")
-    if kept.place != place:
-        where = f"profile '{kept.place.profile}' ({kept.place.base})"
-        raise ServiceError(ErrorKind.NOT_AVAILABLE, f"This plan is for {where}; nothing was sent.")
-    return kept
-
-
-def plan_of(kept: KeptPlan) -> Plan:
-    """What was kept, as a plan; raises :class:`ServiceError` (kind ``broken``)."""
-    try:
-        return from_wire(kept.plan)
-    except BadPlan as error:
-        raise ServiceError(ErrorKind.BROKEN, f"{error} Nothing was sent.", sent="no") from None
-
-
-async def last_tries(journal: Journal, plan_id: str) -> Mapping[int, Entry]:
-    """What the journal knows of the steps of a plan, by number: the last try of each that was tried.
-
-    A step that was so already was never sent, and is not among them.
-    """
-    entries = await journal.entries(plan_id=plan_id, limit=_MANY)
-    return {entry.step: entry for entry in reversed(entries) if entry.step is not None}
 
 
 class _Canceled(Exception):

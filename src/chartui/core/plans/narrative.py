@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from chartui.core.jsontext import Wire, same, unsayable
 from chartui.core.names import bare
@@ -140,7 +140,7 @@ class GraphSteps:
         if objective is not None:
             wanted["objective"] = objective
         if decisions is not None:
-            self._check(decisions, there={decision["next_section_id"] for decision in now or ()})
+            self._check(decisions, there={_target(decision) for decision in now or ()})
             wanted["decisions"] = self._sent_along(section, decisions)
             worded["decisions"] = self._compared(now, decisions)
         return changing(
@@ -340,7 +340,7 @@ class GraphSteps:
 
     def _check(self, decisions: Decisions, *, there: Collection[str]) -> None:
         for decision in decisions:
-            self._check_section(decision["next_section_id"], there=there)
+            self._check_section(_target(decision), there=there)
 
     def _check_section(self, section_id: str, *, there: Collection[str | None]) -> None:
         if section_id not in self._graph.sections and section_id not in there and section_id not in self._coming:
@@ -364,10 +364,15 @@ class GraphSteps:
         """A decision as people read it: what must be met, where it leads, and when it is tried."""
         if decision is None:
             return None
-        target, priority = decision["next_section_id"], decision.get("priority")
+        target, priority = _target(decision), decision.get("priority")
         when = "" if priority is None else f" (priority {priority})"
         shown = (target if ids else self._titled(target)) or "no target"
-        return f"{decision['criteria'] or 'no criteria'} => {shown}{when}"
+        return f"{decision.get('criteria') or 'no criteria'} => {shown}{when}"
+
+
+def _target(decision: Mapping[str, Any]) -> Any:
+    """The id that a decision in wire form leads to; empty where a service gives none."""
+    return decision.get("next_section_id") or ""
 
 
 def _sent_as_they_are(section: Section) -> str:

@@ -111,7 +111,7 @@ class Reads:
             kept = self._kept[question] = _Kept(Shared(self._backend.perform(row, payload, context)))
         try:
             answer = await kept.call.wait()
-        except BaseException:  # also where the last one who waits gives up: it is asked again then
+        except BaseException:  # a cancellation as well: where the last one who waits gives up, it is asked again
             if kept.call.over:
                 self._drop(question, kept)
             raise

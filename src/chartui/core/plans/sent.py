@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final
 from chartui.core.journal import Outcome, PlanState
 from chartui.core.narrative.draft import Sending
 from chartui.core.narrative.rebasing import STORY, Key
-from chartui.core.plans.executor import last_tries
 from chartui.core.plans.history import look_at
+from chartui.core.plans.kept import last_tries
 from chartui.core.plans.reads import Reads
 
 if TYPE_CHECKING:

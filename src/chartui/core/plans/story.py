@@ -55,13 +55,24 @@ def story_steps(
     """The steps from ``stored``, as it was read, to ``wanted``.
 
     ``offset`` is how many steps of the plan stand before these. What is new and has an id that ``stored`` mentions
-    already is what shall be there instead of nothing: whatever mentions it is led to it. Raises
-    :class:`~chartui.core.plans.narrative.BadReference` for a new reference to a section that is nowhere.
+    already is what shall be there instead of nothing: whatever mentions it is led to it. What is ``unread`` in
+    ``wanted`` is neither made nor changed nor deleted. Raises :class:`~chartui.core.plans.narrative.BadReference` for a
+    new reference to a section that is nowhere.
     """
+    unsent = tuple(_unsent(wanted))
+    wanted = wanted.without_unread()
     fresh = _fresh_ids(stored, wanted)
     found = _Difference(character, stored, wanted.renamed(fresh), embedded, offset, reason).found()
     ids = {new: old for old, new in fresh.items()}
-    return replace(found, makes={number: ids.get(item_id, item_id) for number, item_id in found.makes.items()})
+    makes = {number: ids.get(item_id, item_id) for number, item_id in found.makes.items()}
+    return replace(found, makes=makes, left_out=(*unsent, *found.left_out))
+
+
+def _unsent(wanted: Story) -> Iterator[str]:
+    for key in sorted(wanted.unread):
+        section, trigger = wanted.sections.get(key), wanted.triggers.get(key)
+        name = section.section_name if section is not None else trigger.trigger_name if trigger is not None else None
+        yield f"“{name or key}” cannot be read any more, so its changes are kept and not sent."
 
 
 def _fresh_ids(stored: Story, wanted: Story) -> Mapping[str, str]:

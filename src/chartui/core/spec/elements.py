@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from chartui.core.jsontext import Wire
 
-__all__ = ["Decoded", "Elements", "Unreadable"]
+__all__ = ["WRAPPERS", "Decoded", "Elements", "Unreadable"]
+
+#: Members in which some services put the list or object that is the answer.
+WRAPPERS: Final = ("data", "items", "results", "result")
 
 T = TypeVar("T")
 

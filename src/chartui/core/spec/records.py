@@ -14,13 +14,13 @@ from typing import Any, Final, overload
 
 from chartui.core.json_scan import PIECE, JsonScan, Misplaced, Scanned, Steps
 from chartui.core.jsontext import NotJson, Wire, canonical, dumps, loads, repeated
-from chartui.core.spec.elements import Elements, Unreadable
+from chartui.core.spec.elements import WRAPPERS, Elements, Unreadable
 from chartui.core.spec.models.summaries import CharacterSummary
 
 __all__ = ["RecordReader", "Records", "read_records", "records_in", "summary_of"]
 
 #: Where a list of records stands in an answer (C 4.15), and where some services put it.
-MEMBERS: Final = ("characters", "data")
+MEMBERS: Final = ("characters", *WRAPPERS)
 _ID: Final = "character_id"
 
 
@@ -211,8 +211,9 @@ class RecordReader:
     def end(self, body: bytes) -> Wire:
         """The whole answer, its records as :class:`Records`, in its member ``characters`` or alone.
 
-        The list may also stand in ``data``, be a map of records by id, one record, or JSON as text (decision 69);
-        an answer in which there is none is returned as it is. ``body`` is all that was fed. Raises :class:`NotJson`.
+        The list may also stand in one of the :data:`WRAPPERS`, be a map of records by id, one record, or JSON as text
+        (decision 69); an answer in which there is none is returned as it is. ``body`` is all that was fed. Raises
+        :class:`NotJson`.
         """
         if self._failure is None:
             self._scan.end()
@@ -293,9 +294,11 @@ def _members(scan: JsonScan) -> Steps[_Members]:
         name = str(_usable((yield from scan.value())))
         yield from scan.expect(":")
         if name in MEMBERS and (yield from scan.take("[")):
-            # Of a member given twice the last one counts (decision 73).
-            members.pop("characters" if name == "data" else "data", None)
-            members["characters"] = yield from _array(scan)
+            taken = yield from _array(scan)
+            before = members.get("characters")
+            # Of a member given twice the last one counts (decision 73); no wrapper replaces records that were found.
+            if name == "characters" or not isinstance(before, _Taken) or not before.places:
+                members["characters"] = taken
         else:
             members[name] = _usable((yield from scan.value()))
         if (yield from scan.expect(",", "}")) == "}":
@@ -312,8 +315,9 @@ def _elsewhere(members: dict[str, Wire]) -> dict[str, Wire]:
     """``members`` with the records that stand in another form in one of them."""
     for name in MEMBERS:
         found = _as_object(members.get(name))
-        if isinstance(found, dict) and name == "data" and "characters" in found:
-            found = _as_object(found["characters"])
+        if isinstance(found, dict) and _ID not in found:
+            inner = next((one for one in MEMBERS if one in found), None)
+            found = found if inner is None else _as_object(found[inner])
         if isinstance(found, dict) and _ID not in found:
             return {**members, "characters": _mapped(found)}
         if isinstance(found, dict | list):

@@ -125,8 +125,8 @@ class Odd:
     ``element`` is the noun of a model of which answers hold lists: one of a list may be unreadable, the others are
     shown. ``sent_back`` says that such a list is replaced whole, so that what could not be read stays in its place.
     ``alone`` is the member that a value stands for which is no object: the id, in a list of ids; in a map of elements
-    it is the key. Of the members ``either`` one has to be readable; with ``empty`` the others are the empty text.
-    With ``always`` whatever came is an answer.
+    it is the key. Of the members ``either`` one has to be readable; with ``empty`` they are texts, read as
+    empty ones where they are null or missing, and sent back as they came. With ``always`` whatever came is an answer.
     """
 
     element: str = ""
@@ -240,6 +240,8 @@ def _reader(kind: Hashable) -> _Read:
         return lambda value: value
     if kind in _SCALARS:
         return _SCALARS[kind]
+    if kind is _Emptied:
+        return lambda value: "" if value is None else _read_text(value)
     origin, arguments = get_origin(kind), get_args(kind)
     if origin is Annotated:
         return _reader(arguments[0])
@@ -331,6 +333,8 @@ def _column(kind: Hashable) -> Column:
         return lambda values: values
     if kind in _AS_THEY_ARE:
         return plain(cast("type", kind))
+    if kind is _Emptied:
+        return plain(str)
     if origin in (Union, types.UnionType) and _AS_THEY_ARE.issuperset(arguments):
         return plain(*arguments)
     if origin in (Union, types.UnionType) and len(arguments) == 2 and type(None) in arguments:
@@ -348,7 +352,8 @@ _AS_THEY_ARE: Final = frozenset({str, bool, int, type(None)})
 
 def _models_column(model: Any) -> Column:
     its = declared(model)
-    members = [Member(one.name, _column(one.kind), one.default) for one in its]
+    # A text that is missing is looked at one by one, since another may not be missing then.
+    members = [Member(one.name, _column(one.kind), None if one.kind is _Emptied else one.default) for one in its]
     if _is_row(model):
         return rows(model, members)
     constant = {"unreadable": ()} if issubclass(model, Record) else {}
@@ -376,6 +381,12 @@ def _object_reader(kind: Any) -> _Read:
     return read
 
 
+class _Emptied(str):
+    """The kind of a text that is empty where a service sends null or nothing (see :class:`Odd`)."""
+
+    __slots__ = ()
+
+
 class Declared(NamedTuple):
     """A member of a model, and what makes its default, None where it has to be there."""
 
@@ -391,8 +402,15 @@ def declared(model: Any) -> list[Declared]:
     if _is_row(model):
         defaults = {name: partial(_same, value) for name, value in model._field_defaults.items()}
         return [Declared(name, name, hints[name], defaults.get(name)) for name in model._fields]
-    names = wire_names(model)
-    return [Declared(one.name, names[one.name], hints[one.name], _default(one)) for one in fields(model) if one.init]
+    names, odd = wire_names(model), getattr(model, "__odd__", Odd())
+    empty = odd.either if odd.empty else ()
+    return [
+        Declared(one.name, names[one.name], _Emptied, str)
+        if one.name in empty
+        else Declared(one.name, names[one.name], hints[one.name], _default(one))
+        for one in fields(model)
+        if one.init
+    ]
 
 
 def _default(member: Field[Any]) -> Callable[[], Any] | None:
@@ -408,13 +426,16 @@ def _same(value: T) -> T:
 def _model_reader(model: Any) -> _Read:
     members = [(*one[:2], _reader(one.kind), one.default is not None, _sent_back(one.kind)) for one in declared(model)]
     keeps_raw = issubclass(model, Record)
-    strict = keeps_raw and model.__odd__.sent_back
+    odd = model.__odd__ if keeps_raw else Odd()
+    needed = odd.either if odd.empty else ()
 
     def read(value: Wire) -> Any:
         # The class that JSON is read as is looked for first: to ask the abstract one takes its time.
         if type(value) is not dict and not isinstance(value, Mapping):
             raise Misfit("an object", called(value))
-        arguments: dict[str, Any] = {}
+        if needed and all(value.get(member) is None for member in needed):
+            raise Misfit("there", "", f".{' and '.join(needed)}")
+        arguments: dict[str, Any] = dict.fromkeys(needed, "")
         unreadable: list[Unreadable] = []
         for attribute, member, reader, optional, element in members:
             try:
@@ -423,12 +444,12 @@ def _model_reader(model: Any) -> _Read:
                 if not optional:
                     raise Misfit("there", "", f".{member}") from None
             except Misfit as misfit:
-                if not optional or strict:
+                if not optional or odd.sent_back:
                     raise misfit.inside(f".{member}") from None
                 if element is not None:
-                    items, odd = _readable(element, value[member], f"/{member}")
+                    items, others = _readable(element, value[member], f"/{member}")
                     arguments[attribute] = items
-                    unreadable += odd
+                    unreadable += others
                 else:
                     where, reason = f"/{member}", misfit.inside(f".{member}").reason
                     unreadable.append(Unreadable(kind="member", where=where, reason=reason, raw=value[member]))

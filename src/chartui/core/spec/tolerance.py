@@ -12,23 +12,19 @@ A reader returns the very value that it was given where that is as declared.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import is_dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from functools import cache, partial
 from typing import Annotated, Any, Final, NamedTuple, get_args, get_origin
 
 from chartui.core.jsontext import NotJson, Repeated, Wire, loads
 from chartui.core.spec.codecs import BadText, Codec, decode
-from chartui.core.spec.elements import Decoded, Unreadable
+from chartui.core.spec.elements import WRAPPERS, Decoded, Unreadable
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.misfit import Misfit, called
 from chartui.core.spec.shape import Lines, Odd, Open, declared
 
 __all__ = ["read_answer"]
-
-#: What is around a list in some answers, besides the plural of what it holds.
-_WRAPPERS: Final = ("data", "items", "results", "result")
-
 
 #: Returns a value in the declared form, and notes what could not be read in it, seen from there; or raises Misfit.
 _Read = Callable[[Wire, list[Unreadable]], Wire]
@@ -44,37 +40,13 @@ def read_answer(model: Any, body: Wire, repeated: Sequence[Repeated] = ()) -> De
         return Decoded(_reader(model)(body, notes), tuple(notes))
     except Misfit as misfit:
         reason, read = misfit.reason, len(notes)
-        for where, items in _lists_in(body):
-            only = _only_member(model)
-            if only is not None:
-                try:
-                    found = _reader(model)({only: items}, notes)
-                except Misfit:
-                    del notes[read:]
-                else:
-                    moved = (replace(one, where=where + one.where.removeprefix(f"/{only}")) for one in notes[read:])
-                    return Decoded(found, (*notes[:read], *moved))
-        for name in _WRAPPERS if isinstance(body, Mapping) else ():
+        for name in WRAPPERS if isinstance(body, Mapping) else ():
             if isinstance(body.get(name), Mapping):
                 try:
                     return Decoded(_reader(model)(body[name], notes), tuple(_inside(f"/{name}", notes, read)))
                 except Misfit:
                     del notes[read:]
     raise ServiceError(ErrorKind.UNEXPECTED, f"The answer cannot be read ({reason}).")
-
-
-def _lists_in(body: Wire) -> Iterator[tuple[str, Wire]]:
-    """A list that is the whole answer, or the only one in it by a usual name, with its JSON pointer."""
-    if isinstance(body, list):
-        yield "", body
-    elif isinstance(body, Mapping):
-        yield from ((f"/{name}", body[name]) for name in _WRAPPERS if isinstance(body.get(name), list))
-
-
-def _only_member(model: Any) -> str | None:
-    """The member that a model cannot do without, where there is one such; None elsewhere."""
-    needed = [one.name for one in declared(model) if one.default is None] if is_dataclass(model) else []
-    return needed[0] if len(needed) == 1 else None
 
 
 def _duplicates(body: Wire, repeated: Sequence[Repeated]) -> Iterator[Unreadable]:
@@ -114,6 +86,8 @@ def _reader(kind: Hashable) -> _Read:
         return lambda value, _: value
     if kind in _SCALARS:
         return _SCALARS[kind]
+    if isinstance(kind, type) and issubclass(kind, str):
+        return _read_text
     origin, arguments = get_origin(kind), get_args(kind)
     if origin is Annotated:
         return _annotated(arguments[0], arguments[1:])
@@ -317,7 +291,7 @@ def _listed(read: _Read, odd: Odd, value: Wire) -> tuple[str, list[Wire] | None,
         return "", None, None
     if _fits(read, value):
         return "", [value], None
-    known = {*_WRAPPERS, f"{odd.element}s"}
+    known = {*WRAPPERS, f"{odd.element}s"}
     for name, inner in value.items():
         inner = _decoded(inner, list)
         if (name.lower() in known and isinstance(inner, list | dict)) or (
@@ -424,10 +398,9 @@ def _with_either(odd: Odd, made: Mapping[str, Wire], misfits: Mapping[str, Misfi
     """The members, if one of those of which one has to be there could be read; the others are named."""
     if all(made.get(name) in (None, []) or name in misfits for name in odd.either):
         raise next(iter(misfits.values()), Misfit("there", "", f".{' and '.join(odd.either)}"))
-    missing = [name for name in odd.either if made.get(name) is None]
-    if odd.empty:
-        return {**made, **dict.fromkeys(missing, "")} if missing else made
-    for name in missing:
+    for name in () if odd.empty else odd.either:
+        if made.get(name) is not None:
+            continue
         reason = Misfit("there", "", f".{name}").reason
         notes.append(Unreadable(kind="member", where=f"/{name}", reason=reason, raw=made.get(name)))
     return made

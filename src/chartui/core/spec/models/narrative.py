@@ -32,8 +32,6 @@ _POSITION = Described({"anyOf": [{"items": {}, "type": "array"}, {"type": "null"
 class Decision(Record):
     """One way on from a section: when ``criteria`` is met, the story moves to the next section."""
 
-    # Either is empty where a service sends null or nothing for it.
-
     criteria: str
     next_section_id: str
     priority: int | None = None

@@ -164,6 +164,9 @@ class _Painter:
         elif shown.latest.priced:
             yield from self._candidates(shown.latest)
             yield self._blank()
+        if shown.latest.doubt:
+            yield from self._text(f"{GLYPHS.warning} {shown.latest.doubt}", palette.warning)
+            yield self._blank()
         yield from self._members(shown.latest)
         yield self._blank()
         yield from self._foot(shown.latest)

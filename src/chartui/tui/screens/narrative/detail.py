@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -33,12 +33,13 @@ class Aside:
     """What is said beside a story that is being written.
 
     ``stored`` is the story as the service holds it, None where nothing is staged. ``conflicts`` are the members that
-    were changed elsewhere as well, by their keys. ``writes`` says whether changes are allowed, ``embedded`` whether
-    overrides can be changed too.
+    were changed elsewhere as well, by their keys; ``unread`` are ids of what is shown as it was read before, since it
+    cannot be read now. ``writes`` says whether changes are allowed, ``embedded`` whether overrides can be changed too.
     """
 
     stored: Story | None = None
     conflicts: Mapping[Key, Conflict] = field(default_factory=dict)
+    unread: Collection[str] = ()
     writes: bool = False
     embedded: bool = False
 
@@ -179,6 +180,8 @@ class _About:
         conflict = self._aside.conflicts.get((part, item_id, WHOLE))
         if conflict is not None and conflict.now is None:
             return f"{part.capitalize()}  {GLYPHS.danger} removed elsewhere"
+        if item_id in self._aside.unread:
+            return f"{part.capitalize()}  {GLYPHS.warning} unreadable now"
         if new:
             return f"{GLYPHS.staged} New {part}, not sent"
         return f"{part.capitalize()}{self._doubt((part, item_id, WHOLE))}"

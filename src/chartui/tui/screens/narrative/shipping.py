@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from chartui.core.narrative.nodes import section_node
 from chartui.core.narrative.story import Story
+from chartui.core.spec.errors import ServiceError
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import number_of
 from chartui.tui.screens.narrative.walking import WalkingStory
@@ -86,7 +87,11 @@ class ShippingStory(WalkingStory):
         present = self.state.story
         if answer is None or present is None:
             return
-        wanted, left_out = await asyncio.to_thread(self._arrived, arrival, present, ANSWERS[answer])
+        try:
+            wanted, left_out = await asyncio.to_thread(self._arrived, arrival, present, ANSWERS[answer])
+        except ServiceError as error:
+            self.workbench.tell(error.message, title="Nothing was taken", severity="error")
+            return
         if self.state.story is not present:
             self.workbench.tell("The story was read again meanwhile: import it once more.", severity="warning")
             return
@@ -106,9 +111,10 @@ class ShippingStory(WalkingStory):
     def _arrived(self, arrival: Arrival, present: Story, how: Joining) -> tuple[Story, list[str]]:
         """The story that is wanted, and in sentences what found no place in it."""
         if arrival.bundle is None:
-            from chartui.core.narrative.joining import joined
+            from chartui.core.narrative.joining import joined, refuse_incomplete
 
             found = joined(present, arrival.incoming, how)
+            refuse_incomplete(self.name_of_it(), present, found.story)
             return found.story, [remark.said for remark in found.remarks]
         from chartui.tui.screens.narrative.bundling import arrived
 

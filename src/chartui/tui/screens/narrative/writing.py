@@ -59,6 +59,7 @@ class WritingStory(SendingStory):
         aside = Aside(
             stored=self.state.stored if written.edits else None,
             conflicts={conflict.key: conflict for conflict in written.conflicts},
+            unread=self.state.story.unread if self.state.story is not None else frozenset(),
             writes=not self.locked,
             embedded=self.service.embedded,
         )

@@ -1,0 +1,47 @@
+"""Plans kept in the journal, and how far the journal says they have come."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from chartui.core.journal import Entry, Journal, KeptPlan
+from chartui.core.plans.plan import BadPlan, Plan, from_wire
+from chartui.core.profiles import Place
+from chartui.core.spec.errors import ErrorKind, ServiceError
+
+__all__ = ["kept_plan", "last_tries", "plan_of"]
+
+#: More entries than any plan has.
+_MANY: Final = 1_000_000
+
+
+async def kept_plan(journal: Journal, place: Place, plan_id: str) -> KeptPlan:
+    """A plan that was kept for ``place``.
+
+    Raises :class:`ServiceError`: ``not_found`` where there is none, ``not_available`` where it is for another place.
+    """
+    kept = await journal.plan(plan_id)
+    if kept is None:
+        raise ServiceError(ErrorKind.NOT_FOUND, f"There is no plan '{plan_id}'; nothing was sent.", sent="no")
+    if kept.place != place:
+        where = f"profile '{kept.place.profile}' ({kept.place.base})"
+        raise ServiceError(ErrorKind.NOT_AVAILABLE, f"This plan is for {where}; nothing was sent.")
+    return kept
+
+
+def plan_of(kept: KeptPlan) -> Plan:
+    """What was kept, as a plan; raises :class:`ServiceError` (kind ``broken``)."""
+    try:
+        return from_wire(kept.plan)
+    except BadPlan as error:
+        raise ServiceError(ErrorKind.BROKEN, f"{error} Nothing was sent.", sent="no") from None
+
+
+async def last_tries(journal: Journal, plan_id: str) -> Mapping[int, Entry]:
+    """What the journal knows of the steps of a plan, by number: the last try of each that was tried.
+
+    A step that was so already was never sent, and is not among them.
+    """
+    entries = await journal.entries(plan_id=plan_id, limit=_MANY)
+    return {entry.step: entry for entry in reversed(entries) if entry.step is not None}
