@@ -13,6 +13,8 @@ from rich.console import RenderableType
 from textual import events
 from textual.pilot import Pilot
 from textual.screen import Screen
+from textual.strip import Strip
+from textual.widgets import Input
 
 from chartui.core.config import Config
 from chartui.core.session import Session
@@ -22,12 +24,14 @@ from chartui.tui.screens.actions.screen import ActionsScreen
 from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.screens.estimator.screen import EstimatorScreen
 from chartui.tui.screens.narrative.screen import NarrativeScreen
+from chartui.tui.screens.requests.screen import RequestsScreen
 from chartui.tui.shell.opening import Opening
 from chartui.tui.terminal import Terminal
-from chartui.tui.touring.hand import key_event, messages, screen_text, seen
+from chartui.tui.touring.hand import drawn, key_event, messages, screen_text, seen
 from chartui.tui.touring.loop import RestingLoop, drawn_at_rest
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.screen import WorkScreen
+from tests.tui.screens import Actions, Characters, Estimator, Narrative, Requests
 from tests.tui.sessions import Double, demo
 
 __all__ = ["NARROW", "SMALL", "WIDE", "User", "Watched", "opened", "run_app", "screen_classes", "screen_text"]
@@ -38,6 +42,7 @@ SMALL = (60, 20)
 
 T = TypeVar("T")
 S = TypeVar("S", bound=Screen[Any])
+K = TypeVar("K", bound=WorkScreen)
 #: Seconds until something that does not come is given up: many, since other work may hold the processors.
 PATIENCE = 60.0
 #: Seconds between two looks at what nobody reports: few at first, since most of it is there at once.
@@ -228,32 +233,86 @@ class User:
         await self.pilot.resize_terminal(columns, lines)
         await self.settle()
 
-    # -- where one is -------------------------------------------------------------------------------------------------
+    # -- where you are ------------------------------------------------------------------------------------------------
 
-    def _at(self, screen_class: type[S]) -> S:
+    @property
+    def front(self) -> Screen[Any]:
+        """The screen or the dialog that has the keys."""
+        return self.app.screen
+
+    def is_at(self, *kinds: type[Screen[Any]]) -> bool:
+        """Whether a screen or dialog of one of these kinds has the keys."""
+        return isinstance(self.app.screen, kinds)
+
+    async def at(self, kind: type[S]) -> S:
+        """Wait for a screen or a dialog to have the keys."""
+        await self.until(lambda: self.is_at(kind), f"for {kind.__name__}")
         screen: Screen[Any] = self.app.screen
-        assert isinstance(screen, screen_class), screen
+        assert isinstance(screen, kind)
+        return screen
+
+    async def leaves(self, *kinds: type[Screen[Any]]) -> None:
+        """Wait until no screen or dialog of these kinds has the keys."""
+        await self.until(lambda: not self.is_at(*kinds), f"for {', '.join(kind.__name__ for kind in kinds)} to go")
+
+    @property
+    def at_work(self) -> bool:
+        """Whether no dialog is open."""
+        return self.app.screen is self.app.work.present
+
+    async def back(self) -> None:
+        """Wait until no dialog is open."""
+        await self.until(lambda: self.at_work, "for the dialog to close")
+        await self.settle()
+
+    def _work(self, kind: type[K]) -> K:
+        screen = self.app.work.present
+        assert isinstance(screen, kind), screen
         return screen
 
     @property
-    def estimator(self) -> EstimatorScreen:
-        """The estimator, when it is in front."""
-        return self._at(EstimatorScreen)
+    def estimator(self) -> Estimator:
+        """The estimator, when it is in front; as the other screens, whatever dialog lies over it."""
+        return Estimator(self._work(EstimatorScreen))
 
     @property
-    def characters(self) -> CharactersScreen:
+    def characters(self) -> Characters:
         """The characters, when they are in front."""
-        return self._at(CharactersScreen)
+        return Characters(self._work(CharactersScreen))
 
     @property
-    def narrative(self) -> NarrativeScreen:
+    def narrative(self) -> Narrative:
         """The narrative graph, when it is in front."""
-        return self._at(NarrativeScreen)
+        return Narrative(self._work(NarrativeScreen))
 
     @property
-    def actions(self) -> ActionsScreen:
+    def actions(self) -> Actions:
         """The actions, when they are in front."""
-        return self._at(ActionsScreen)
+        return Actions(self._work(ActionsScreen))
+
+    @property
+    def requests(self) -> Requests:
+        """The requests, when they are in front."""
+        return Requests(self._work(RequestsScreen))
+
+    @property
+    def filter(self) -> Input:
+        """The filter of the list in front."""
+        return self.app.screen.query_one("#filter", Input)
+
+    @property
+    def clipboard(self) -> str:
+        """What was copied last."""
+        return self.app.clipboard
+
+    @property
+    def toasts(self) -> list[str]:
+        """The messages that have not gone yet, in sight or not."""
+        return [notification.message for notification in self.app._notifications]
+
+    def styles(self) -> list[Strip]:
+        """The lines of the screen with their styles."""
+        return drawn(self.app)
 
     def is_ready(self) -> bool:
         """Whether the screen in front has heard from the service."""

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from textual.widget import Widget
 from textual.widgets import Input
 
 from chartui.core.actions.turn import Turn
@@ -16,6 +15,7 @@ from chartui.core.lock import Lock, LockedBy
 from chartui.core.session import Session
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.screens.actions.entry import EntryDialog
+from chartui.tui.screens.actions.screen import ActionsScreen
 from chartui.tui.screens.actions.state import Talk
 from chartui.tui.widgets.chooser import Chooser
 from chartui.tui.widgets.editor import Editor
@@ -28,9 +28,7 @@ SENT = "get-response"
 
 
 def talk(user: User) -> Talk:
-    found = user.actions.state.talk
-    assert found is not None
-    return found
+    return user.actions.talk
 
 
 def turn(user: User) -> Turn:
@@ -59,16 +57,16 @@ async def answered(user: User, number: int) -> None:
 
 
 async def dialog(user: User) -> None:
-    await user.until(lambda: isinstance(user.app.screen, EntryDialog), "for the dialogue")
+    await user.at(EntryDialog)
 
 
 async def no_dialog(user: User) -> None:
-    await user.until(lambda: not isinstance(user.app.screen, (EntryDialog, Chooser)), "for the dialogue to go")
+    await user.leaves(EntryDialog, Chooser)
 
 
 async def speak_to(user: User, name: str) -> None:
     await user.press("c")
-    await user.until(lambda: isinstance(user.app.screen, Chooser))
+    await user.at(Chooser)
     await user.press(*name, "enter")
     await no_dialog(user)
     await user.ready()
@@ -76,10 +74,10 @@ async def speak_to(user: User, name: str) -> None:
 
 async def go_to(user: User, place: str) -> None:
     """Put the cursor on a row of the scene."""
-    rows = [row for row in user.actions._scene._rows if isinstance(row, FieldRow)]
+    rows = user.actions.rows
     number = [row.id for row in rows].index(place)
     await user.press("home", *["down"] * number)
-    assert user.actions._scene.current is rows[number]
+    assert user.actions.row is rows[number]
 
 
 # -- the start ---------------------------------------------------------------------------------------------------------
@@ -119,7 +117,7 @@ async def test_an_account_without_characters_says_so() -> None:
     async with opened(demo(fill_store=lambda store: None), screen="actions", size=WIDE) as user:
         await user.sees("This account has no characters yet.")
         await user.press("s", "t", "x", "escape", "a", "d", "r", "m", "n", "v", "y")
-        assert user.actions.state.talk is None
+        assert not user.actions.has_talk
 
 
 @pytest.mark.parametrize("open_session", [demo, lambda: remote()[0]])
@@ -157,7 +155,7 @@ async def test_a_letter_sends_from_the_scene() -> None:
         await user.press("s")
         await answered(user, 1)
         await reads(user, "Moves To → Ship's Bell", "Points At → Great Lens")
-        assert user.app.focused is user.actions._reply
+        assert user.app.focused is user.actions.reply
 
 
 async def test_what_is_pasted_keeps_its_lines() -> None:
@@ -174,11 +172,11 @@ async def test_what_is_pasted_keeps_its_lines() -> None:
 async def test_a_text_of_many_lines_is_written_in_a_large_editor() -> None:
     async with opened(screen="actions") as user:
         await user.press("e")
-        await user.until(lambda: isinstance(user.app.screen, Editor), "for the editor")
+        await user.at(Editor)
         await user.press("f7", *"Elena waits", "enter", *"Elena rings")
         await user.press("escape")
-        await user.until(lambda: not isinstance(user.app.screen, Editor), "for the editor to go")
-        assert turn(user).text == user.actions._say.text == "Elena waits\nElena rings"
+        await user.leaves(Editor)
+        assert turn(user).text == user.actions.said == "Elena waits\nElena rings"
         await user.press("s")
         await answered(user, 1)
         assert talk(user).exchanges[0].reply.action_sequence == "Waits\nRings"
@@ -258,7 +256,7 @@ async def test_each_character_has_a_text_a_scene_and_a_conversation_of_its_own()
         assert talk(user) == elena
         await reads(user, "Turn 1", "Points At → Great Lens")
         await speak_to(user, "bran")
-        assert user.actions._say.text == "Bran waits"
+        assert user.actions.said == "Bran waits"
 
 
 async def test_what_was_composed_is_there_when_one_comes_back() -> None:
@@ -269,7 +267,7 @@ async def test_what_was_composed_is_there_when_one_comes_back() -> None:
         await user.ready()
         await user.press("f5")
         await user.ready()
-        assert user.actions._say.text == "Half a sen"
+        assert user.actions.said == "Half a sen"
         assert turn(user).text == "Half a sen"
         assert not turn(user).multistep
 
@@ -277,13 +275,12 @@ async def test_what_was_composed_is_there_when_one_comes_back() -> None:
 async def test_turning_to_somebody_known_while_the_list_is_read() -> None:
     session, double = doubled()
     async with opened(session, screen="actions", size=WIDE) as user:
-        elena = user.actions.state.wanted
-        assert elena is not None
+        elena = user.actions.wanted
         await speak_to(user, "bran")
         double.hold("summarize-characters")
         await user.press("f5")
         await user.until(lambda: double.waiting("summarize-characters"))
-        user.actions._turn_to(elena)
+        user.actions.turn_to(elena)
         double.let_all_go()
         await user.ready()
         await user.sees("─ Say to Elena Marsh ─")
@@ -330,7 +327,7 @@ async def test_an_object_and_a_character_are_added() -> None:
         await user.press(*"Key 1", "enter", *"Small; brass")
         await user.sees("takes no ';'")
         await user.press("enter")
-        assert isinstance(user.app.screen, EntryDialog)
+        assert user.is_at(EntryDialog)
         await user.press(*["backspace"] * 7, *", of brass", "enter")
         await no_dialog(user)
         assert (turn(user).objects[-1].name, turn(user).objects[-1].description) == ("Key 1", "Small, of brass")
@@ -356,8 +353,7 @@ async def test_an_entry_is_changed_in_its_place() -> None:
         changed = turn(user).objects[1]
         assert (changed.name, changed.description) == ("Chart Table 20", before.objects[1].description + " Oak.")
         assert turn(user).objects[2:] == before.objects[2:]
-        assert user.actions._scene.current is not None
-        assert user.actions._scene.current.id == "objects[1]"
+        assert user.actions.row.id == "objects[1]"
         await user.press("enter")
         await dialog(user)
         await user.press(*"xxx", "escape")
@@ -423,7 +419,7 @@ async def test_a_refusal_marks_the_input_it_is_about_and_keeps_everything(error:
         await user.press("s")
         await reads(user, f"✗ Refused Why {error.message}", "Turn 1, the last that was answered")
         assert turn(user) == before.turn
-        marked = [r.id for r in user.actions._scene._rows if isinstance(r, FieldRow) and r.problem]
+        marked = [r.id for r in user.actions.rows if isinstance(r, FieldRow) and r.problem]
         assert marked == [row]
         double.failures.clear()
         await user.press("s")
@@ -473,7 +469,7 @@ async def test_an_answer_comes_to_the_character_it_was_for() -> None:
     double.hold(SENT)
     async with opened(session, screen="actions", size=WIDE) as user:
         await user.press("s")
-        elena = user.actions.state.wanted
+        elena = user.actions.wanted
         await user.until(lambda: double.waiting(SENT))
         await speak_to(user, "bran")
         await user.press("s")
@@ -496,7 +492,7 @@ async def test_read_only_sends_nothing_and_says_so_before(open_session: Any) -> 
         await user.press("t", *"Hello", "enter")
         await user.is_told("Started with --read-only: sending a turn is disabled.")
         await user.press("escape", ":")
-        await user.until(lambda: isinstance(user.app.screen, Chooser))
+        await user.at(Chooser)
         assert "⊘ Started with --read-only" in user.line("Send the turn")
         assert all(call.operation.name != SENT for call in session.recorder.calls)
 
@@ -553,8 +549,7 @@ async def test_a_narrow_window_shows_scene_or_reply() -> None:
 @pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
 async def test_tab_goes_through_every_part(size: tuple[int, int]) -> None:
     async with opened(screen="actions", size=size) as user:
-        screen = user.actions
-        parts: list[Widget] = [screen._scene, screen._reply, screen._notice, screen._say]
+        parts = user.actions.parts
         assert user.app.focused is parts[0]
         for part in (*parts[1:], *parts):
             await user.press("tab")
@@ -589,7 +584,7 @@ def on_the_same_drafts(folder: Path) -> Session:
 async def kept(session: Session, user: User, holds: bool = True) -> None:
     """The file holds what is composed, or no draft, once everything that was to be written is."""
     await user.settle()
-    await user.actions._keeper.settled()
+    await user.actions.kept()
     drafts = await session.drafts.all(session.profile.place, part="action")
     assert [draft.document for draft in drafts] == ([talk(user).composed.payload()] if holds else [])
 
@@ -611,7 +606,7 @@ async def test_what_was_composed_outlives_the_program(tmp_path: Path) -> None:
     again = on_the_same_drafts(tmp_path)
     async with opened(again, screen="actions") as user:
         assert turn(user) == composed
-        assert user.actions._say.text == "Elena hums, "
+        assert user.actions.said == "Elena hums, "
         assert talk(user).start.text.startswith("Elena moves")
 
 
@@ -663,7 +658,7 @@ async def test_typing_leaves_the_reply_where_one_has_scrolled_to() -> None:
         await answered(user, 1)
         await user.press("tab", "end")
         scrolled = user.pane("#reply")
-        assert user.actions._reply.scroll_offset.y > 0
+        assert user.actions.reply.scroll_offset.y > 0
         await user.press("t", *"abc")
         assert words(user.pane("#reply"))[10:] == words(scrolled)[10:]
 
@@ -679,14 +674,14 @@ async def test_a_text_for_nobody_is_no_command_and_waits_for_who_is_chosen(key: 
         await user.press(key, *"RXq:?h")
         assert focus(user) == "say"
         assert "RXq:?h" in user.pane("#say")
-        assert user.app.screen is user.actions
+        assert user.is_at(ActionsScreen)
         await user.press("enter")
         await user.is_told("This account has no character nobody-has-this.")
         assert double.count(SENT) == 0
         await user.press("escape", "c")
-        await user.until(lambda: isinstance(user.app.screen, Chooser), "for the chooser")
+        await user.at(Chooser)
         await user.press("enter")
-        await user.until(lambda: user.actions.state.talk, "for a character")
+        await user.until(lambda: user.actions.talk, "for a character")
         assert turn(user).text.endswith("RXq:?h")
 
 

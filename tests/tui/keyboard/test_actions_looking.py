@@ -38,18 +38,18 @@ WRONG = Turn(
 
 def compose(user: User, made: Turn) -> None:
     """Have this composed, as if it had been written."""
-    user.actions._change(talk(user).composing(made))
+    user.actions.compose(talk(user).composing(made))
 
 
 def marks(user: User) -> dict[str, str]:
     """The rows of the scene that are marked, with how gravely."""
-    rows = [row for row in user.actions._scene._rows if isinstance(row, EntryRow)]
+    rows = [row for row in user.actions.rows if isinstance(row, EntryRow)]
     return {row.id: row.severity.value for row in rows if row.severity}
 
 
 async def open_scene(user: User, path: Path | str) -> None:
     await user.press("o")
-    await user.until(lambda: isinstance(user.app.screen, OpenScene), "for the dialogue")
+    await user.at(OpenScene)
     await user.paste(str(path))
     await user.press("enter")
 
@@ -61,11 +61,11 @@ async def test_the_mistakes_of_a_file_stand_on_lines_of_their_own(tmp_path: Path
         await open_scene(user, path)
         await user.sees("wrong.toml:3: text must be text.")
         await user.sees("wrong.toml:6: unknown key 'de␊sc' in objects[0]")
-        assert isinstance(user.app.screen, OpenScene)
+        assert user.is_at(OpenScene)
 
 
 async def closed(user: User) -> None:
-    await user.until(lambda: not isinstance(user.app.screen, OpenScene), "for the dialogue to go")
+    await user.leaves(OpenScene)
 
 
 # -- what is found -----------------------------------------------------------------------------------------------------
@@ -111,8 +111,7 @@ async def test_enter_leads_from_a_finding_to_its_entry() -> None:
         compose(user, WRONG)
         await user.press("l", "enter")
         assert focus(user) == "scene"
-        assert user.actions._scene.current is not None
-        assert user.actions._scene.current.id == "objects[0]"
+        assert user.actions.row.id == "objects[0]"
 
 
 @covers("fix-finding", "restore-entry")
@@ -162,7 +161,7 @@ async def test_what_the_backstory_is_on_a_service_is_said_to_be_unknown() -> Non
 async def test_a_backstory_written_meanwhile_is_held_against_the_scene() -> None:
     async with opened(screen="actions", size=WIDE) as user:
         assert marks(user) == {}
-        await user.actions.service.update_character(
+        await user.app.session.service.update_character(
             turn(user).character_id, backstory="She moves to the bell, and waits."
         )
         await user.press("f5")
@@ -248,7 +247,7 @@ async def test_a_turn_is_composed_again_and_that_is_taken_back() -> None:
         await user.is_told("Turn 1 is composed again. z undoes it.")
         assert (turn(user).text, turn(user).actions) == (first.text, first.actions)
         assert turn(user).session_id == talk(user).exchanges[2].reply.session_id
-        assert user.actions._say.text == first.text
+        assert user.actions.said == first.text
         await user.press("b")
         await user.is_told("What is composed is turn 1 already.")
         await user.press("r")
@@ -381,7 +380,7 @@ async def test_a_scene_comes_from_a_file_and_can_be_taken_back(tmp_path: Path) -
         await open_scene(user, path)
         await closed(user)
         assert turn(user) == replace(WRONG, character_id=before.character_id)
-        assert user.actions._say.text == "Go."
+        assert user.actions.said == "Go."
         await user.press("t", "end", *" On.", "escape", "r")
         assert turn(user).text == "Go."
         await user.press("r")
@@ -421,8 +420,7 @@ async def test_entries_are_moved_within_their_list() -> None:
         assert turn(user) == before
         await user.press(">", ">")
         assert turn(user).objects[:3] == (*before.objects[1:3], before.objects[0])
-        assert user.actions._scene.current is not None
-        assert user.actions._scene.current.id == "objects[2]"
+        assert user.actions.row.id == "objects[2]"
         await user.press("<")
         assert turn(user).objects[1] == before.objects[0]
         await user.press("r", "r", "r")
@@ -467,8 +465,8 @@ async def test_the_panes_are_turned(size: tuple[int, int]) -> None:
         seen = []
         for key in ("]", "]", "]", "]", "[", "["):
             await user.press(key)
-            seen.append(user.actions.state.pane)
-            assert focus(user) == user.actions.state.pane.value
+            seen.append(user.actions.pane)
+            assert focus(user) == user.actions.pane.value
             assert user.app.screen.query_one(f"#{focus(user)}").region.height > 0
         assert seen == [Pane.FORM, Pane.CHECKS, Pane.TURNS, Pane.REPLY, Pane.TURNS, Pane.CHECKS]
         await user.press("tab", "shift+tab")
@@ -477,7 +475,7 @@ async def test_the_panes_are_turned(size: tuple[int, int]) -> None:
         assert focus(user) == "checks"
         await user.press("s")
         await answered(user, 1)
-        assert user.actions.state.pane is Pane.REPLY
+        assert user.actions.pane is Pane.REPLY
         assert user.app.screen.query_one("#reply").region.height > 0
 
 
@@ -486,13 +484,13 @@ async def test_a_pane_is_opened_with_the_mouse() -> None:
         row = next(n for n, line in enumerate(user.screen.splitlines()) if "Checks" in line and "Turns" in line)
         column = user.screen.splitlines()[row].index("Turns")
         await user.pilot.click(offset=(column + 1, row))
-        await user.until(lambda: user.actions.state.pane is Pane.TURNS)
+        await user.until(lambda: user.actions.pane is Pane.TURNS)
 
 
 async def test_an_account_without_characters_has_empty_panes() -> None:
     async with opened(demo(fill_store=lambda store: None), screen="actions") as user:
         await user.press("f", "l", "h", "x", "X", "b", "o", "<", ">", "r", "p")
-        assert user.actions.state.talk is None
+        assert not user.actions.has_talk
 
 
 async def test_each_character_keeps_what_is_looked_at() -> None:

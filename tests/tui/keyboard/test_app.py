@@ -73,22 +73,22 @@ async def test_screens_keep_what_one_did_on_them() -> None:
         await user.press("slash", *"mdla", "enter", "down", "down", "N")
         await user.ready()
         await user.press("down", "space", "E")
-        assert user.estimator.state.typed == {"input_tokens": "123"}
-        assert set(user.estimator.state.chosen) == {"llm", "memory"}
+        assert user.estimator.now.typed == {"input_tokens": "123"}
+        assert set(user.estimator.now.chosen) == {"llm", "memory"}
         await user.press("C")
-        assert user.characters.state.query == "mdla"
-        assert user.characters._list.cursor == 2
+        assert user.characters.query == "mdla"
+        assert user.characters.view.cursor == 2
         await user.press("N")
-        assert len(user.narrative.state.folded) == 1
-        assert user.narrative._tree.cursor == 1
+        assert len(user.narrative.folded) == 1
+        assert user.narrative.tree.cursor == 1
 
 
 async def test_keys_typed_ahead_reach_the_screen_they_were_meant_for() -> None:
     async with opened() as user:
         await user.press("C", "down", "slash", *"nova", "enter", "E", *["down"] * 6, *"42", "C")
-        assert user.characters.state.query == "nova"
+        assert user.characters.query == "nova"
         await user.press("E")
-        assert user.estimator.state.typed == {"input_tokens": "42"}
+        assert user.estimator.now.typed == {"input_tokens": "42"}
 
 
 # -- leaving -----------------------------------------------------------------------------------------------------------
@@ -172,7 +172,7 @@ async def test_every_page_of_the_help_shows_something_new() -> None:
 async def test_the_help_lists_every_command_of_the_screen_and_no_other(screen: str) -> None:
     async with opened(screen=screen, size=TALL) as user:
         await user.press("?")
-        assert isinstance(user.app.screen, Help)
+        assert user.is_at(Help)
         shown = user.screen
         for command in (*commands_for(screen), *commands_for("app")):
             # A panel beside the help may be called as a command is.
@@ -188,7 +188,7 @@ async def test_the_help_lists_every_command_of_the_screen_and_no_other(screen: s
 async def test_the_help_is_closed_with_the_keys_one_would_try(key: str) -> None:
     async with opened() as user:
         await user.press("?", "down", "end", "pageup", key)
-        assert isinstance(user.app.screen, EstimatorScreen)
+        assert user.is_at(EstimatorScreen)
         assert user.app.return_code is None
 
 
@@ -211,10 +211,10 @@ async def test_keys_wait_for_a_dialogue_that_is_being_built() -> None:
 async def test_the_palette_lists_every_command_before_anything_is_typed(key: str) -> None:
     async with opened(size=(80, 90)) as user:
         await user.press(key)
-        await user.until(lambda: isinstance(user.app.screen, Chooser))
+        await user.at(Chooser)
         await user.sees(*(c.title for c in (*commands_for("estimator"), *commands_for("app"))))
         await user.press("escape")
-        await user.until(lambda: isinstance(user.app.screen, EstimatorScreen))
+        await user.at(EstimatorScreen)
 
 
 @pytest.mark.parametrize("scope", sampled(NAMES, "characters"))
@@ -222,7 +222,7 @@ async def test_the_palette_finds_and_runs_every_command(scope: str, asked_for: l
     async with opened(screen=scope) as user:
         for command in commands_for(scope) if scope != NAMES[0] else (*commands_for(scope), *commands_for("app")):
             await user.press(":")
-            await user.until(lambda: isinstance(user.app.screen, Chooser))
+            await user.at(Chooser)
             await user.press(*command.title)
             await user.sees(f" {command.title}", key_label(command.keys[0]))
             if command.id != "palette":
@@ -236,7 +236,7 @@ async def test_the_palette_finds_and_runs_every_command(scope: str, asked_for: l
 async def test_the_palette_says_what_is_locked() -> None:
     async with opened(demo(read_only=True), screen="narrative", size=TALL) as user:
         await user.press(":")
-        await user.until(lambda: isinstance(user.app.screen, Chooser))
+        await user.at(Chooser)
         await user.press(*"switch the")
         assert "⊘ Started with --read-only" in user.line("Switch the graph on or off")
 
@@ -275,7 +275,7 @@ async def test_the_bars_are_clicked() -> None:
         await user.press("E")
         await user.pilot.click(offset=(bottom(user).index("help"), 23))
         await user.settle()
-        assert isinstance(user.app.screen, Help)
+        assert user.is_at(Help)
 
 
 # -- messages ----------------------------------------------------------------------------------------------------------
@@ -342,5 +342,5 @@ async def test_it_starts_in_a_window_of_one_cell() -> None:
 async def test_a_question_stays_readable_in_a_small_window() -> None:
     async with opened(screen="narrative", size=(60, 20)) as user:
         await user.press("T")
-        await user.until(lambda: isinstance(user.app.screen, Review))
+        await user.at(Review)
         await user.sees("Cancel", "Elena Marsh")

@@ -6,7 +6,6 @@ import gc
 import weakref
 
 import pytest
-from textual.widgets import Input
 
 from chartui.core.backends.local.seed import seed
 from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, Store
@@ -22,11 +21,11 @@ SIZE = 10_000
 
 
 def names(user: User) -> list[str | None]:
-    return [summary.character_name for summary in user.characters._list.items]
+    return user.characters.names
 
 
 def current(user: User) -> str | None:
-    summary = user.characters._list.current
+    summary = user.characters.current
     return summary.character_name if summary else None
 
 
@@ -66,7 +65,7 @@ async def test_the_filter_finds_names_ids_models_and_languages(query: str, found
 
 async def test_the_filter_finds_an_id() -> None:
     async with opened(screen="characters") as user:
-        wanted = user.characters.state.summaries[4]
+        wanted = user.characters.summaries[4]
         await user.press("slash", *wanted.character_id[:13].upper())
         assert names(user) == [wanted.character_name]
 
@@ -88,8 +87,8 @@ async def test_a_filter_without_matches_says_how_to_leave_it() -> None:
         await user.press("escape")
         await user.sees("· 12 ─")
         assert len(names(user)) == 12
-        assert user.app.focused is user.characters._list
-        assert not user.characters.query_one("#filter", Input).display
+        assert user.app.focused is user.characters.view
+        assert not user.filter.display
 
 
 @covers("filter-characters", "open-record")
@@ -121,14 +120,14 @@ async def test_in_a_narrow_window_the_record_takes_the_place_of_the_list() -> No
         await user.press("escape")
         await user.sees("Bran Alder", "· 12 ─")
         assert current(user) == "Avery Cole"
-        assert user.app.focused is user.characters._list
+        assert user.app.focused is user.characters.view
 
 
 async def test_the_record_shows_every_member() -> None:
     session = demo()
     async with opened(session, screen="characters", size=(100, 400)) as user:
         await user.sees("Identity")
-        wanted = user.characters.state.summaries[0].character_id
+        wanted = user.characters.summaries[0].character_id
         record = await session.service.character(wanted)
         settings = await session.service.settings(wanted)
         assert record is not None
@@ -187,8 +186,8 @@ async def test_a_record_that_comes_while_it_is_out_of_sight_is_there_when_it_is_
         await user.rests()  # which reads it once more, instead
         await user.press("escape")
         double.let_go("get-settings", double.waiting("get-settings") - 1)
-        [_, second] = user.characters._list.items[:2]
-        await user.until(lambda: user.characters.state.shown == second.character_id)
+        [_, second] = user.characters.view.items[:2]
+        await user.until(lambda: user.characters.shown_id == second.character_id)
         await user.press("enter")  # and what is read now is still held back
         await user.until(lambda: "Bran Alder" in user.pane("#record"))
         assert "Elena Marsh" not in user.pane("#record")
@@ -200,13 +199,13 @@ async def test_the_cursor_stays_on_its_character_over_a_refresh() -> None:
     async with opened(session, screen="characters") as user:
         await user.press(*["down"] * 6)
         chosen = current(user)
-        first = user.characters.state.summaries[0].character_id
+        first = user.characters.summaries[0].character_id
         await session.service.delete_character(first)
         created = await session.service.create_character("Zora Newcomer")
         await user.press("f5")
         await user.sees("Zora Newcomer")
         assert current(user) == chosen
-        assert created in [s.character_id for s in user.characters.state.summaries]
+        assert created in [s.character_id for s in user.characters.summaries]
         assert double.count("summarize-characters") == 2
 
 
@@ -259,7 +258,7 @@ async def test_the_filter_finds_traits_once_they_were_read() -> None:
         double.let_all_go()
         await user.until(lambda: names(user) == ["Elena Marsh"], "for her openness")
         await user.press("escape")
-        [summary, *_] = user.characters.state.summaries
+        [summary, *_] = user.characters.summaries
         record = await session.service.character(summary.character_id)
         assert record is not None
         [phrase, *_] = record.raw["character_traits"]["catch_phrases"]
@@ -289,7 +288,7 @@ async def test_a_filter_by_traits_holds_over_a_refresh() -> None:
         assert names(user) == found
         assert current(user) == found[1]
         double.let_all_go()
-        await user.until(lambda: user.characters.state.described, "for the traits")
+        await user.until(lambda: user.characters.described, "for the traits")
         assert names(user) == found
 
 
@@ -305,10 +304,10 @@ async def test_records_that_are_no_longer_listed_are_let_go() -> None:
     session, _ = remote()
     async with opened(session, screen="characters", size=WIDE) as user:
         await user.sees("─ Elena Marsh ─", "Identity")
-        before = weakref.ref(user.characters.state.records)
+        before = weakref.ref(user.characters.records)
         await user.press("f5")
         await user.until(lambda: gc.collect() >= 0 and before() is None, "for the old records to be given back")
-        assert len(user.characters.state.records) == 12
+        assert len(user.characters.records) == 12
         await user.press("down")
         await user.sees("─ Bran Alder ─", "Identity")
 
@@ -357,7 +356,7 @@ async def test_marks_are_explained_and_tell_whose_model_is_gone() -> None:
         assert "✗" in user.line("Nova Adeyemi")
         assert "✗" not in user.line("Elena Marsh")
         await user.press("e")
-        await user.until(lambda: user.characters.state.models is not None, "for the models")
+        await user.until(lambda: user.characters.models is not None, "for the models")
         await user.press("escape")
         await user.sees("✗ gone Δ")
         assert "✗" in user.line("Nova Adeyemi")
@@ -369,7 +368,7 @@ async def test_the_model_list_of_the_service_counts_more_than_the_catalogue() ->
     double.answers["list-models"] = {"STATUS": dumps(own)}
     async with opened(session, screen="characters") as user:
         await user.press("e")
-        await user.until(lambda: user.characters.state.models is not None, "for the models")
+        await user.until(lambda: user.characters.models is not None, "for the models")
         await user.press("escape")
         await user.until(lambda: "✗" in user.line("Elena Marsh"), "for the mark")
         assert "✗" not in user.line("Nova Adeyemi")
@@ -403,7 +402,7 @@ async def test_the_list_says_how_old_it_is_and_seldom_anew() -> None:
 async def test_letters_in_the_filter_are_text() -> None:
     async with opened(screen="characters") as user:
         await user.press("slash", *"nqECNr?:/ ")
-        assert user.characters.query_one("#filter", Input).value == "nqECNr?:/ "
+        assert user.filter.value == "nqECNr?:/ "
 
 
 async def test_an_account_without_characters_says_so() -> None:
@@ -426,12 +425,12 @@ async def test_ten_thousand_characters_are_listed_and_filtered() -> None:
     async with opened(demo(fill_store=seeded(SIZE)), screen="characters", size=WIDE) as user:
         await user.sees("10 000")
         await user.press("end", "pageup", "home", "pagedown")
-        last = user.characters.state.summaries[-1]
+        last = user.characters.summaries[-1]
         await user.press("slash", *last.character_id)
-        assert [s.character_id for s in user.characters._list.items] == [last.character_id]
+        assert [s.character_id for s in user.characters.view.items] == [last.character_id]
         await user.sees("1 of 10 000")
         await user.press("escape", "end")
-        assert user.characters._list.cursor == SIZE - 1
+        assert user.characters.view.cursor == SIZE - 1
 
 
 async def test_keys_typed_ahead_reach_the_list_that_is_being_read() -> None:

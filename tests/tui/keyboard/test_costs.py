@@ -203,7 +203,7 @@ async def test_the_cost_is_taken_along_as_tables_and_as_a_command() -> None:
         assert head(user).rstrip("0") in copies["The cost and where it comes from as Markdown"].text
         assert copies["Where the cost comes from as CSV"].text.startswith("member,value,from,assumed,reason\n")
         command = copies["The cost as a command of chartui"].text
-        character_id = user.characters.state.shown
+        character_id = user.characters.shown_id
         assert command == (f"chartui estimate --profile demo --character {character_id} --knowledge --input-tokens 200")
         await user.press("e")
         await user.sees("Temperature", "readable")
@@ -243,7 +243,7 @@ async def test_an_alias_is_pinned_and_let_go_again() -> None:
         assert head(user) == await amount(session, llm="mdlb_5_sonnet_low", memory=False)
         assert "your table" in user.line("MDLB 5 Sonnet · low", "#cost")
         await user.press("p")
-        await user.until(lambda: isinstance(user.app.screen, Chooser))
+        await user.at(Chooser)
         await user.press("home", *"not said", "enter")
         await user.sees("Depends on which model")
         assert load_pins() == Pins()
@@ -275,7 +275,7 @@ async def test_enter_on_a_member_does_what_there_is_to_do_about_it() -> None:
         await user.press("enter")
         await user.sees("What mdlb-sonnet is priced as")
         await user.press("escape", *["down"] * 20)
-        await user.until(lambda: user.app.screen is user.app.work.present)
+        await user.until(lambda: user.at_work)
         screen = user.app.work["characters"]
         assert isinstance(screen, CharactersScreen)
         assert screen.detail.cost.member == "animation"
@@ -321,8 +321,8 @@ async def test_a_configuration_becomes_the_estimators(seen_before: bool) -> None
         price = head(user)
         await user.press("o")
         await user.until(lambda: user.app.scope == "estimator" and user.is_ready())
-        assert user.estimator.state.chosen == {"llm": "mdla_4o", "memory": False}
-        estimate = user.estimator.state.estimate
+        assert user.estimator.now.chosen == {"llm": "mdla_4o", "memory": False}
+        estimate = user.estimator.now.estimate
         assert estimate is not None
         assert credits_text(estimate.credits) == price
 
@@ -335,7 +335,7 @@ async def test_of_several_the_user_chooses() -> None:
         assert "37.686" in user.line("mdlb_5_sonnet_high")
         await user.press("down", "enter")
         await user.until(lambda: user.app.scope == "estimator" and user.is_ready())
-        assert user.estimator.state.chosen["llm"] == "mdlb_5_sonnet_low"
+        assert user.estimator.now.chosen["llm"] == "mdlb_5_sonnet_low"
 
 
 async def test_what_has_no_configuration_is_not_opened() -> None:

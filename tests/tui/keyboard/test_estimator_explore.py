@@ -171,7 +171,7 @@ async def test_enter_puts_a_configuration_into_the_form() -> None:
         chosen = found(user).front[table(user).cursor].first
         await user.press("enter")
         await user.ready()
-        state = user.estimator.state
+        state = user.estimator.now
         assert Configuration(*(state.value(name) for name in Configuration._fields)) == chosen  # type: ignore[arg-type]
         amount = study(user).pricing.credits(chosen)
         assert amount is not None

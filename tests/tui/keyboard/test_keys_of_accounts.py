@@ -44,11 +44,11 @@ def top(user: User) -> str:
 
 
 async def question(user: User) -> None:
-    await user.until(lambda: isinstance(user.app.screen, KeyQuestion), "for the question")
+    await user.at(KeyQuestion)
 
 
 async def answered(user: User) -> None:
-    await user.until(lambda: not isinstance(user.app.screen, KeyQuestion), "for the question to go")
+    await user.leaves(KeyQuestion)
 
 
 @covers("another-key")
@@ -115,7 +115,7 @@ async def test_who_gives_no_key_is_not_asked_again_but_by_k(service: Service) ->
         await user.ready()
         await user.press("N")
         await user.ready()
-        assert not isinstance(user.app.screen, KeyQuestion)
+        assert not user.is_at(KeyQuestion)
         await user.press("K")
         await question(user)
         await user.paste(service.key)

@@ -20,7 +20,7 @@ CHANGES = {"create-character", "duplicate-character", "rename-character", "delet
 
 
 def names(user: User) -> list[str | None]:
-    return [summary.character_name for summary in user.characters.state.summaries]
+    return [summary.character_name for summary in user.characters.summaries]
 
 
 def current(user: User) -> str | None:
@@ -29,14 +29,14 @@ def current(user: User) -> str | None:
 
 
 async def asked(user: User) -> None:
-    await user.until(lambda: isinstance(user.app.screen, AskLine), "to be asked for a name")
+    await user.at(AskLine)
     await user.settle()
 
 
 async def agreed(user: User) -> None:
-    await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+    await user.at(Review)
     await user.press("y")
-    await user.until(lambda: not isinstance(user.app.screen, ModalScreen), "for the end of the plan")
+    await user.leaves(ModalScreen)
     await user.ready()
 
 
@@ -67,7 +67,7 @@ async def test_what_is_made_is_seen_whatever_was_filtered_for() -> None:
         await user.press(*"Mara", "enter")
         await agreed(user)
         await user.until(lambda: current(user) == "Mara", "for the cursor")
-        assert user.characters.state.query == ""
+        assert user.characters.query == ""
 
 
 @covers("duplicate-character")
@@ -118,7 +118,7 @@ async def test_a_character_is_deleted_with_what_goes_with_it_and_comes_back_whol
         sections = await service.sections(elena.character_id)
         triggers = await service.triggers(elena.character_id)
         await user.press("delete")
-        await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+        await user.at(Review)
         assert user.line("sections").split()[2:6] == ["sections", str(len(sections)), "→", "0"]
         assert user.line("triggers").split()[2:6] == ["triggers", str(len(triggers)), "→", "0"]
         await user.sees("Delete Elena Marsh", "backstory", "Delete it")
@@ -139,12 +139,12 @@ async def test_a_name_that_is_none_is_not_taken(typed: str, said: str) -> None:
         await user.sees(f"✗ {said}")
         await user.press("x")
         await user.misses(said)
-        assert isinstance(user.app.screen, AskLine)
+        assert user.is_at(AskLine)
 
 
 async def test_a_name_that_others_have_is_told_and_may_be_taken() -> None:
     async with opened(screen="characters") as user:
-        bran = user.characters.state.summaries[1]
+        bran = user.characters.summaries[1]
         await user.press("a")
         await asked(user)
         await user.press(*"bran", "space", *"ALDER")
@@ -159,10 +159,10 @@ async def test_escape_leaves_everything_as_it_is(command: str) -> None:
     session, double = doubled()
     async with opened(session, screen="characters") as user:
         await user.press(KEYS[command])
-        await user.until(lambda: isinstance(user.app.screen, ModalScreen), "to be asked")
+        await user.at(ModalScreen)
         await user.press("escape")
         await user.settle()
-        assert not isinstance(user.app.screen, ModalScreen)
+        assert not user.is_at(ModalScreen)
         assert not {name for name, _ in double.calls} & CHANGES
 
 
@@ -206,7 +206,7 @@ async def test_under_the_lock_none_of_it_is_done(command: str) -> None:
     async with opened(demo(read_only=True), screen="characters") as user:
         await user.press(KEYS[command])
         await user.is_told("a character is disabled.")
-        assert not isinstance(user.app.screen, ModalScreen)
+        assert not user.is_at(ModalScreen)
 
 
 @pytest.mark.parametrize("name", ["markup", "escape sequences", "controls", "bidi", "wide", "long", "blank"])
@@ -221,17 +221,17 @@ async def test_names_are_shown_and_never_obeyed(name: str) -> None:
     async with opened(demo(fill_store=filled_with(renamed)), screen="characters") as user:
         for key in ("f2", "t", "delete"):
             await user.press(key)
-            await user.until(lambda: isinstance(user.app.screen, ModalScreen), "to be asked")
+            await user.at(ModalScreen)
             await user.settle()
             assert is_plain(user.screen.replace("\n", ""))
             await user.press("escape")
             await user.settle()
         await user.press("*", "b")
-        await user.until(lambda: isinstance(user.app.screen, Chooser), "to be asked what to change")
+        await user.at(Chooser)
         await user.press(*"gone", "enter")
         await user.sees("MDLA 5.4")
         assert is_plain(user.screen.replace("\n", ""))
         await user.press(*"mdla-4.1", "enter")
-        await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+        await user.at(Review)
         await user.settle()
         assert is_plain(user.screen.replace("\n", ""))

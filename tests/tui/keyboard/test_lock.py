@@ -27,17 +27,17 @@ def top(user: User) -> str:
 
 
 async def asked(user: User) -> None:
-    await user.until(lambda: isinstance(user.app.screen, TypeName), "to be asked for the name")
+    await user.at(TypeName)
 
 
 async def left_alone(user: User) -> None:
-    await user.until(lambda: not isinstance(user.app.screen, TypeName), "for the question to go")
+    await user.leaves(TypeName)
 
 
 async def switch_narrative(user: User) -> None:
     """Ask for a change and agree to it."""
     await user.press("T")
-    await user.until(lambda: isinstance(user.app.screen, Review), "for the question")
+    await user.at(Review)
     await user.press("y")
 
 

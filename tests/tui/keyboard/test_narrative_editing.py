@@ -31,11 +31,11 @@ START = "Welcome at the door"
 
 
 async def at(user: User, screen: type[Screen[Any]]) -> None:
-    await user.until(lambda: isinstance(user.app.screen, screen), f"for {screen.__name__}")
+    await user.until(lambda: user.is_at(screen), f"for {screen.__name__}")
 
 
 def in_front(user: User) -> bool:
-    return user.app.screen is user.app.work_screen("narrative")
+    return user.at_work
 
 
 async def away(user: User) -> None:
@@ -45,9 +45,7 @@ async def away(user: User) -> None:
 
 
 def story(user: User) -> Story:
-    found = user.narrative.state.story
-    assert found is not None
-    return found
+    return user.narrative.story
 
 
 def named(now: Story, name: str) -> str:
@@ -63,7 +61,7 @@ def ways(user: User, name: str) -> list[tuple[str, str]]:
 
 async def to_line(user: User, path: str) -> None:
     """Put the cursor of the pane on the line of a member."""
-    view = user.narrative.panes.section
+    view = user.narrative.section
     await user.press("home")
     for _ in range(60):
         if view.path == path:
@@ -77,7 +75,7 @@ async def agree(user: User) -> None:
     await user.press("s")
     await at(user, Review)
     await user.press("y")
-    await user.until(lambda: in_front(user) and not user.narrative.state.staged, "for everything to be sent")
+    await user.until(lambda: in_front(user) and not user.narrative.staged, "for everything to be sent")
 
 
 @covers("rename-section", "add-decision", "send-story", "undo-edit")
@@ -96,14 +94,14 @@ async def test_a_story_is_written_sent_and_taken_back() -> None:
         await user.sees("section “Cellar”", "Welcome at the door → Hall", "asks => “Cellar”", "3 steps")
         assert not [name for name, _ in double.calls if "section" in name and not name.startswith("list")]
         await user.press("y")
-        await user.until(lambda: in_front(user) and not user.narrative.state.staged, "for everything to be sent")
+        await user.until(lambda: in_front(user) and not user.narrative.staged, "for everything to be sent")
         sent = [name for name, _ in double.calls if name.startswith(("create", "edit"))]
         assert sent == ["create-section", "edit-section", "edit-section"]
         assert ways(user, "House rules")[-1] == ("asks", "Cellar")
         assert "new-section" not in named(story(user), "Cellar")
         await user.press("z")
         await user.is_told("No staged edit to undo. u undoes what was applied.")
-        assert story(user) == user.narrative.state.stored != before
+        assert story(user) == user.narrative.stored != before
 
 
 async def test_what_was_sent_is_taken_back_from_the_journal() -> None:
@@ -162,12 +160,12 @@ async def test_decisions_are_changed_in_their_lines_and_change_places() -> None:
     async with opened(demo(), screen="narrative") as user:
         first, second, third = ways(user, START)
         await user.press("e")
-        assert user.narrative.panes.section.has_focus
+        assert user.narrative.section.has_focus
         await user.sees("Decisions, in order", "Led to by")  # the whole window in a narrow one
         await to_line(user, "decisions[0]")
         await user.press("greater_than_sign")
         assert ways(user, START) == [second, first, third]
-        assert user.narrative.panes.section.path == "decisions[1]"
+        assert user.narrative.section.path == "decisions[1]"
         await user.press("greater_than_sign", "greater_than_sign")
         await user.is_told("It is tried last already.")
         await user.press("less_than_sign")
@@ -186,7 +184,7 @@ async def test_decisions_are_changed_in_their_lines_and_change_places() -> None:
         await user.press("enter", "backspace", "enter")
         await user.sees("A name is needed here.")
         await user.press("escape", "escape")
-        assert user.narrative._tree.has_focus
+        assert user.narrative.tree.has_focus
         # In the tree the cursor stays with the decision that changes its place.
         moved = await go_to(user, Kind.REFERENCE, third[1])
         await user.press("less_than_sign")
@@ -203,7 +201,7 @@ async def test_the_story_is_said_to_end_and_that_is_taken_back() -> None:
         await user.sees("none: the story ends here")
         await user.press("full_stop")
         await user.is_told("no call takes that back: a decision leads on.")
-        assert not user.narrative.state.staged
+        assert not user.narrative.staged
 
         await user.press("a", *"Epilogue", "enter", *"They stay", "enter")
         await user.press("full_stop")
@@ -259,8 +257,7 @@ async def test_removing_a_section_says_what_leads_there_and_puts_it_right() -> N
         await user.press("down", "down", "enter")  # left as it is
         await away(user)
         await agree(user)
-        assert user.narrative.state.stored is not None
-        assert user.narrative.state.stored.start is None
+        assert user.narrative.stored.start is None
 
 
 @covers("add-trigger", "rename-section", "choose-target", "remove-from-story")
@@ -292,8 +289,7 @@ async def test_triggers_and_overrides_are_written() -> None:
         rules = named(story(user), "House rules")
         assert overrides_of(story(user).sections[rules]) == {trigger_id: named(story(user), "The case")}
         await agree(user)
-        stored = user.narrative.state.stored
-        assert stored is not None
+        stored = user.narrative.stored
         assert list(overrides_of(stored.sections[rules]).values()) == [named(stored, "The case")]
         await to_line(user, "triggers[0]")
         await user.press("delete")
@@ -305,7 +301,7 @@ async def test_triggers_and_overrides_are_written() -> None:
 async def test_what_was_changed_elsewhere_too_is_decided_first() -> None:
     session = demo()
     async with opened(session, screen="narrative", size=WIDE) as user:
-        elena, welcome = user.narrative.state.wanted or "", named(story(user), START)
+        elena, welcome = user.narrative.wanted, named(story(user), START)
         await user.press("f2", *"Mine", "enter")
         await session.service.edit_section(elena, welcome, name="Theirs", objective="Other.")
         await user.press("s")
@@ -322,7 +318,7 @@ async def test_what_was_changed_elsewhere_too_is_decided_first() -> None:
         await at(user, Review)
         await user.sees("Theirs → Mine", "1 change")
         await user.press("y")
-        await user.until(lambda: in_front(user) and not user.narrative.state.staged, "for it to be sent")
+        await user.until(lambda: in_front(user) and not user.narrative.staged, "for it to be sent")
         stored = await session.service.section(elena, welcome)
         assert (stored.section_name, stored.objective) == ("Mine", "Other.")
         await user.press("f2", *"Again", "enter")
@@ -331,7 +327,7 @@ async def test_what_was_changed_elsewhere_too_is_decided_first() -> None:
         await at(user, Conflicts)
         await user.press("t", "enter")
         await user.is_told("What is there now counts: nothing is left to be sent.")
-        await user.until(lambda: not user.narrative.state.staged, "for nothing to be staged")
+        await user.until(lambda: not user.narrative.staged, "for nothing to be staged")
 
 
 async def test_what_could_not_be_sent_stays_staged_and_is_not_made_twice() -> None:
@@ -360,7 +356,7 @@ async def test_what_is_staged_comes_back_in_the_next_program_and_is_asked_about(
         await user.press("a", *"Attic", "enter", *"climbs", "enter", "q")
         await user.sees("Changes of the story of 1 character are not sent.", "They are kept")
         await user.press("escape")
-        await user.app.work_screen("narrative")._keeper.settled()  # type: ignore[attr-defined]
+        await user.narrative.kept()
     other = kept()
     async with opened(kept(), screen="narrative", size=WIDE) as user:
         await user.is_told("Not sent yet, and kept: the changes of the story of Elena Marsh")
@@ -408,10 +404,10 @@ async def test_a_service_takes_neither_start_nor_overrides_and_a_locked_profile_
         ):
             await user.press(key)
             assert in_front(user), key
-            assert not user.narrative.panes.entry.asking, key
+            assert not user.narrative.asks_line, key
         await user.is_told("editing the story is disabled.")
         await user.press("e")
         assert "add a decision" not in user.pane("#detail")
         await user.press("s")
         await user.is_told("applying staged changes is disabled.")
-        assert not user.narrative.state.staged
+        assert not user.narrative.staged

@@ -53,19 +53,19 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 async def chooses(user: User, *names: str) -> None:
     """Choose in one list after the other."""
     for name in names:
-        await user.until(lambda: isinstance(user.app.screen, Chooser), f"to choose {name}")
+        await user.until(lambda: user.is_at(Chooser), f"to choose {name}")
         before = user.app.screen
         await user.press(*name, "enter")
         await user.until(lambda: user.app.screen is not before, "for the list to go")  # noqa: B023 - awaited here
 
 
 async def opens(user: User, name: str) -> None:
-    await user.until(lambda: isinstance(user.app.screen, OpenFile), "to be asked for a file")
+    await user.at(OpenFile)
     await user.press(*name, "enter")
 
 
 async def agrees(user: User) -> None:
-    await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+    await user.at(Review)
     await user.press("y")
 
 
@@ -90,7 +90,7 @@ async def test_a_graph_is_copied_or_written_in_a_form(folder: Path) -> None:
         await user.press("G")
         await user.sees("Mermaid flowchart", "Graphviz DOT", "Markdown outline", "Twee 3")
         await chooses(user, "twee", "write")
-        await user.until(lambda: isinstance(user.app.screen, FileName))
+        await user.at(FileName)
         await user.sees("elena-marsh-twee-3.twee")
         await user.press("enter")
         await user.is_told("Written: elena-marsh-twee-3.twee")
@@ -101,7 +101,7 @@ async def test_a_graph_is_copied_or_written_in_a_form(folder: Path) -> None:
         await user.is_told("characters")
         assert user.app._clipboard == export(story, Form.MERMAID, "Elena Marsh")
         await user.press("G", "escape")
-        await user.until(lambda: not isinstance(user.app.screen, Chooser))
+        await user.leaves(Chooser)
 
 
 @covers("import-story")
@@ -115,11 +115,11 @@ async def test_a_story_is_staged_beside_what_is_there_or_in_its_place(folder: Pa
         await user.sees("its name must end in .twee, .tw or .json.")
         await user.press(*["backspace"] * 4)
         await user.press(*"twee", "enter")
-        await user.until(lambda: isinstance(user.app.screen, ToldList), "for the report")
+        await user.at(ToldList)
         await user.sees("“The tide”: 3 sections, 0 triggers.", "5 remarks, 1 of them about what is left out:")
         await user.pilot.click(offset=(20, 4))
         await user.pilot.click(offset=(20, 4))
-        assert isinstance(user.app.screen, ToldList)
+        assert user.is_at(ToldList)
         await user.sees("line 4", "The tag “beach” is left out.", "Landing, line 5", "<<set>>", "Stairs, line 11")
         await user.press("a")
         await user.until(lambda: names(user) == [*before, "Landing", "Stairs", "Nowhere yet"], "for the story")
@@ -127,16 +127,16 @@ async def test_a_story_is_staged_beside_what_is_there_or_in_its_place(folder: Pa
         await user.sees("Landing")
         await user.press("I")
         await opens(user, "tide.twee")
-        await user.until(lambda: isinstance(user.app.screen, ToldList))
+        await user.at(ToldList)
         await user.press("r")
         await user.until(lambda: names(user) == ["Landing", "Stairs", "Nowhere yet"], "for the other story")
         stored = await session.service.sections(wanted)
         assert [one.section_name for one in stored] == before
         await user.press("I")
         await opens(user, "tide.twee")
-        await user.until(lambda: isinstance(user.app.screen, ToldList))
+        await user.at(ToldList)
         await user.press("escape")
-        await user.until(lambda: not isinstance(user.app.screen, ToldList))
+        await user.leaves(ToldList)
         assert names(user) == ["Landing", "Stairs", "Nowhere yet"]  # nothing was begun
         # It is an edit like any other: taken back, done again, and sent.
         await user.press("z", "z")
@@ -154,7 +154,7 @@ async def test_a_character_is_pulled_compared_and_pushed(folder: Path) -> None:
     async with opened(session, screen="narrative") as user:
         await user.press("B")
         await chooses(user, "pull")
-        await user.until(lambda: isinstance(user.app.screen, AskLine))
+        await user.at(AskLine)
         await user.press("enter")
         await user.is_told("elena-marsh.toml, 40 sections, 3 triggers")
         path = folder / "elena-marsh.toml"
@@ -168,7 +168,7 @@ async def test_a_character_is_pulled_compared_and_pushed(folder: Path) -> None:
         await user.press("B")
         await chooses(user, "compare")
         await opens(user, "elena-marsh.toml")
-        await user.until(lambda: isinstance(user.app.screen, ToldList))
+        await user.at(ToldList)
         await user.sees("1 difference.", "- House rules", "+ Rules of the house")
         await user.press("escape", "B")
         await chooses(user, "push a file")
@@ -183,9 +183,9 @@ async def test_a_character_is_pulled_compared_and_pushed(folder: Path) -> None:
         await user.is_told("Nothing to push: the character is as the file says.")
         await user.press("B")
         await chooses(user, "pull")
-        await user.until(lambda: isinstance(user.app.screen, AskLine))
+        await user.at(AskLine)
         await user.press("enter")
-        await user.until(lambda: isinstance(user.app.screen, Confirm))
+        await user.at(Confirm)
         await user.press("y")
         await user.is_told("elena-marsh.toml, 40 sections, 3 triggers")
 
@@ -194,14 +194,14 @@ async def test_a_new_character_is_made_of_a_file(folder: Path) -> None:
     async with opened(demo(), screen="narrative") as user:
         await user.press("B")
         await chooses(user, "pull")
-        await user.until(lambda: isinstance(user.app.screen, AskLine))
+        await user.at(AskLine)
         await user.press("enter")
         await user.is_told("elena-marsh.toml, 40 sections, 3 triggers")
-        elena = user.narrative.state.wanted
+        elena = user.narrative.wanted
         await user.press("B")
         await chooses(user, "make a new")
         await opens(user, "elena-marsh.toml")
-        await user.until(lambda: isinstance(user.app.screen, AskLine))
+        await user.at(AskLine)
         await user.press(*"Her twin", "enter")
         await agrees(user)
 
@@ -218,13 +218,13 @@ async def test_the_story_of_a_bundle_is_staged_with_what_it_removes(folder: Path
     async with opened(screen="narrative") as user:
         await user.press("B")
         await chooses(user, "pull")
-        await user.until(lambda: isinstance(user.app.screen, AskLine))
+        await user.at(AskLine)
         await user.press("enter")
         await user.is_told("elena-marsh.toml")
         path = folder / "elena-marsh.toml"
         await user.press("I")
         await opens(user, "elena-marsh.toml")
-        await user.until(lambda: isinstance(user.app.screen, ToldList))
+        await user.at(ToldList)
         await user.sees("Of the bundle only the story is staged", "a ⏎ stages what it says · r and removes the rest")
         await user.press("r")
         await user.is_told("The story is as the file says: nothing is staged.")
@@ -232,7 +232,7 @@ async def test_the_story_of_a_bundle_is_staged_with_what_it_removes(folder: Path
         path.write_text(path.read_text().replace('name = "House rules"', 'name = "Rules of the house"'))
         await user.press("I")
         await opens(user, "elena-marsh.toml")
-        await user.until(lambda: isinstance(user.app.screen, ToldList))
+        await user.at(ToldList)
         await user.press("enter")
         await user.until(lambda: state(user).staged)
         assert "Rules of the house" in names(user)
@@ -252,19 +252,19 @@ async def test_under_the_lock_stories_leave_and_none_comes(folder: Path) -> None
         (folder / "elena-marsh.toml").write_text("something = 'else'")
         await user.press("B")
         await chooses(user, "pull")
-        await user.until(lambda: isinstance(user.app.screen, AskLine))
+        await user.at(AskLine)
         await user.press("enter")
         await user.is_told("Not done", 'format = "chartui-bundle"')
         assert (folder / "elena-marsh.toml").read_text() == "something = 'else'"
         (folder / "elena-marsh.toml").unlink()
         await user.press("B")
         await chooses(user, "pull")
-        await user.until(lambda: isinstance(user.app.screen, AskLine))
+        await user.at(AskLine)
         await user.press("enter")
         await user.is_told("elena-marsh.toml, 40 sections")
         await user.press("G")
         await chooses(user, "json", "write")
-        await user.until(lambda: isinstance(user.app.screen, FileName))
+        await user.at(FileName)
         await user.press("enter")
         await user.is_told("Written: elena-marsh-json.json")
         assert {path.suffix for path in folder.iterdir()} == {".twee", ".toml", ".json"}
@@ -279,7 +279,7 @@ async def test_names_of_a_file_are_shown_and_never_obeyed(folder: Path) -> None:
     async with opened(screen="narrative") as user:
         await user.press("I")
         await opens(user, "hostile.twee")
-        await user.until(lambda: isinstance(user.app.screen, ToldList))
+        await user.at(ToldList)
         for _ in range(20):
             assert is_plain(user.screen.replace("\n", ""))
             assert all(cell_len(line) <= 80 for line in user.screen.splitlines())

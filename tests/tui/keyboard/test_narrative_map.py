@@ -19,7 +19,7 @@ from tests.tui.user import SMALL, WIDE, User, opened
 
 
 def view(user: User) -> MapView:
-    return user.narrative.panes.map
+    return user.narrative.map
 
 
 def drawing(user: User) -> Drawing:
@@ -38,8 +38,8 @@ def on_map(user: User) -> str:
 def in_tree(user: User) -> str:
     node = user.narrative.node
     assert node is not None
-    assert user.narrative.state.outline is not None
-    return user.narrative.state.outline.graph.section_name(node.section or "")
+    assert user.narrative.is_read
+    return user.narrative.outline.graph.section_name(node.section or "")
 
 
 @covers("show-map", "go-back")
@@ -59,16 +59,16 @@ async def test_one_moves_from_box_to_box_and_takes_the_tree_along() -> None:
         assert view(user).has_focus
         # Chosen once more, it leads to the tree, which is where Escape leads as well.
         await user.press("enter")
-        assert user.narrative._tree.has_focus
+        assert user.narrative.tree.has_focus
         await user.press("m", "escape", "backspace")
-        assert user.narrative._tree.has_focus
+        assert user.narrative.tree.has_focus
         assert in_tree(user) == "Welcome at the door"
 
 
 async def test_it_follows_the_cursor_of_the_tree_to_what_a_line_is_about() -> None:
     async with opened(screen="narrative", size=WIDE) as user:
         await user.press("m", "escape")
-        rows = user.narrative.state.rows()
+        rows = user.narrative.rows
         number = next(
             n for n, row in enumerate(rows) if row.node.kind is Kind.REFERENCE and "gallery" in row.node.title
         )
@@ -107,7 +107,7 @@ async def test_a_few_steps_around_or_all_in_fewer_words() -> None:
         await user.sees("40 sections · dots", "◆")
         await user.press("plus", "plus", "plus")
         await user.misses("short", "dots")
-        assert user.narrative.state.pane is Pane.MAP
+        assert user.narrative.pane is Pane.MAP
 
 
 async def test_looking_elsewhere_leaves_the_cursor() -> None:
@@ -149,13 +149,12 @@ async def test_the_map_can_be_taken_along() -> None:
 
 async def test_texts_from_outside_stay_in_their_boxes() -> None:
     async with opened(screen="narrative") as user:
-        story = user.narrative.state.story
-        assert story is not None
+        story = user.narrative.story
         for text in HOSTILE.values():
             new = story.fresh_id()
             story = story.with_section(new, name=text, decisions=[decision(text, story.start or "")])
             story = story.with_trigger(story.fresh_id("trigger"), name=text, destination=new)
-        user.narrative.tell_story(story)
+        user.narrative.tell(story)
         await user.press("m", "end")
         await user.settle()
         assert drawing(user).sections == 40 + len(HOSTILE)
@@ -192,7 +191,7 @@ async def test_a_large_map_is_drawn_beside_the_keyboard_and_a_late_one_is_droppe
 async def test_what_leads_nowhere_has_a_box_that_leads_to_its_place_in_the_tree() -> None:
     async with opened(screen="narrative") as user:
         story = Story(sections={}, triggers={}).with_section("a", name="Begin", decisions=[decision("x", "gone")])
-        user.narrative.tell_story(story.with_trigger("t", name="Alarm", destination="away").starting_at("a"))
+        user.narrative.tell(story.with_trigger("t", name="Alarm", destination="away").starting_at("a"))
         await user.press("m", "down")
         await user.sees("┃ ✗ gone ┃", "ϟ Alarm")
         await user.press("enter")
@@ -207,8 +206,8 @@ async def test_what_leads_nowhere_has_a_box_that_leads_to_its_place_in_the_tree(
 
 async def test_without_a_story_the_map_says_so() -> None:
     async with opened(screen="narrative") as user:
-        user.narrative.tell_story(Story(sections={}, triggers={}))
+        user.narrative.tell(Story(sections={}, triggers={}))
         await user.press("m", "down", "enter", "f", "plus")
         await user.sees("There is no story to draw yet.")
-        user.narrative.tell_story(Story(sections={}, triggers={}).with_section("new", name="The first"))
+        user.narrative.tell(Story(sections={}, triggers={}).with_section("new", name="The first"))
         await user.sees("┃ The first ┃")

@@ -37,8 +37,7 @@ async def remove_here(user: User, *answers: str) -> None:
 @pytest.mark.parametrize("session", [demo, lambda: remote()[0]])
 async def test_a_section_that_was_never_sent_goes_with_the_references_to_it(session: Callable[[], Session]) -> None:
     async with opened(session(), screen="narrative", size=WIDE) as user:
-        before = user.narrative.state.stored
-        assert before is not None
+        before = user.narrative.stored
         await add_attic(user)
         await user.press("f2", *" 2", "enter")
         await user.press("delete")
@@ -63,9 +62,8 @@ async def test_what_is_left_can_be_sent() -> None:
         await user.press("f2", *"Hall", "enter", "s")
         await at(user, Review)
         await user.press("y")
-        await user.until(lambda: in_front(user) and not user.narrative.state.staged, "for it to be sent")
-        stored = user.narrative.state.stored
-        assert stored is not None
+        await user.until(lambda: in_front(user) and not user.narrative.staged, "for it to be sent")
+        stored = user.narrative.stored
         assert named(stored, "Hall")
 
 
@@ -97,7 +95,7 @@ async def test_no_id_is_copied_of_what_has_none_yet() -> None:
 async def test_a_section_that_was_removed_elsewhere_says_so() -> None:
     session = demo()
     async with opened(session, screen="narrative", size=WIDE) as user:
-        elena, welcome = user.narrative.state.wanted or "", named(story(user), START)
+        elena, welcome = user.narrative.wanted, named(story(user), START)
         await user.press("f2", *"Mine", "enter")
         await session.service.delete_section(elena, welcome)
         await user.press("s")

@@ -18,7 +18,7 @@ both = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
 
 
 def past(user: User) -> PastView:
-    return user.characters.detail.past
+    return user.characters.past_view
 
 
 async def changed(user: User) -> str:
@@ -52,7 +52,7 @@ async def test_what_was_changed_is_listed_and_opened(size: tuple[int, int]) -> N
         await user.press("down", "enter")
         await user.sees("#1, asked by")
         await user.press("escape")
-        assert user.characters.detail.has_focus_within is False
+        assert user.characters.in_detail is False
 
 
 @covers("undo")
@@ -65,7 +65,7 @@ async def test_the_deed_under_the_cursor_is_taken_back(size: tuple[int, int]) ->
         await user.press("h")
         await user.sees("temperature 0.6 → 0.1")
         await user.press("down", "u")
-        await user.until(lambda: isinstance(user.app.screen, Review))
+        await user.at(Review)
         await user.sees("Undo: temperature 0.6 → 0.1", "0.1 → 0.6")
         await user.press("y")
         await user.is_told("Done.")
@@ -110,7 +110,7 @@ async def test_a_character_of_which_nothing_was_changed() -> None:
         await user.sees("Nothing of this character was changed from here yet.")
         await user.press("u", "enter")  # nothing to open and nothing to take back
         await user.settle()
-        assert user.app.screen is user.app.work.present
+        assert user.at_work
 
 
 async def test_it_follows_the_cursor_of_the_list() -> None:

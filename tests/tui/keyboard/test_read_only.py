@@ -123,7 +123,7 @@ async def back(user: User, scope: str) -> None:
     for _ in range(12):
         await user.press("escape")
         await user.settle()
-        if not isinstance(user.app.screen, ModalScreen):
+        if not user.is_at(ModalScreen):
             user.app.action_show(scope)
             await user.ready()
         if user.app.screen is user.app.work_screen(scope):
@@ -137,7 +137,7 @@ async def agree(user: User) -> None:
     """Say yes to whatever asks."""
     await user.settle()
     for key in ("y", "enter"):
-        if isinstance(user.app.screen, ModalScreen) and not isinstance(user.app.screen, Chooser):
+        if user.is_at(ModalScreen) and not user.is_at(Chooser):
             await user.press(key)
             await user.settle()
 
@@ -152,7 +152,7 @@ async def by_key(user: User, scope: str, command: Command) -> None:
 async def by_palette(user: User, scope: str, command: Command) -> None:
     await back(user, scope)
     await user.app.action_command("palette")
-    await user.until(lambda: isinstance(user.app.screen, Chooser), "for the palette")
+    await user.at(Chooser)
     await user.paste(command.title)
     await user.press("enter")
     await agree(user)
@@ -199,7 +199,7 @@ async def test_no_command_changes_anything(scope: str, way: str) -> None:
 def places(user: User, line: int) -> list[int]:
     """Where one can click on a line: whatever does something when it is clicked, and beside it."""
     columns, column = [5], 0
-    for segment in user.app.screen._compositor.render_strips()[line]:
+    for segment in user.styles()[line]:
         if segment.style is not None and "@click" in segment.style.meta and "quit" not in segment.style.meta["@click"]:
             columns.append(column)
         column += segment.cell_length
@@ -245,7 +245,7 @@ async def answer(user: User) -> None:
             case Report():
                 await user.press("escape")
             case Waiting():
-                await user.until(lambda: not isinstance(user.app.screen, Waiting), "for the plan")
+                await user.leaves(Waiting)
             case _:
                 return
 

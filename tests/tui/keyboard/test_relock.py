@@ -85,7 +85,7 @@ async def test_the_review_names_the_profile() -> None:
     session, way = production()
     async with opened(session, opening=way, screen="narrative", size=WIDE) as user:
         await user.press("T")
-        await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+        await user.at(Review)
         await user.sees("PRODUCTION demo · 1 step")
 
 
@@ -147,10 +147,10 @@ async def test_a_plan_under_way_is_not_cut_off() -> None:
     async with opened(session, screen="narrative", size=WIDE) as user:
         hand = Hand(user)
         await user.press("T")
-        await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+        await user.at(Review)
         double.hold("toggle-narrative")
         await user.press("y")
-        await user.until(lambda: isinstance(user.app.screen, Waiting), "for the plan")
+        await user.at(Waiting)
         hand.go_on(30)
         assert not locked(session)
         double.let_all_go()
@@ -165,7 +165,7 @@ async def test_a_review_left_open_does_not_apply_once_it_is_locked() -> None:
     async with opened(session, screen="narrative", size=WIDE) as user:
         hand = Hand(user)
         await user.press("T")
-        await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+        await user.at(Review)
         calls = len(double.calls)
         hand.go_on(15)
         await user.press("y")

@@ -23,10 +23,10 @@ async def test_a_step_that_timed_out_before_it_was_sent_is_not_called_refused(ki
     async with opened(session, screen="characters", size=WIDE) as user:
         await stage_a_temperature(user)
         await user.press("S")
-        await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+        await user.at(Review)
         double.failures["update-character"] = ServiceError(kind, "Not this time.", sent="no")
         await user.press("y")
-        await user.until(lambda: isinstance(user.app.screen, Report), "for the report")
+        await user.at(Report)
         await user.sees(words)
 
 
@@ -36,10 +36,10 @@ async def test_the_history_offers_no_undo_of_what_a_service_did_not_report() -> 
         await open_settings(user)
         await choose_level(user, "high")
         await user.press("S")
-        await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+        await user.at(Review)
         await user.press("y")
         await user.is_told("Done.")
         await user.press("H")
-        await user.until(lambda: isinstance(user.app.screen, History), "for the history")
+        await user.at(History)
         await user.sees("esc closes")
         assert "u undo" not in user.screen

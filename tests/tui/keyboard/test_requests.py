@@ -7,7 +7,6 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from textual.widgets import Input
 
 from chartui.core.backends.base import Meta
 from chartui.core.backends.layers import Call
@@ -33,11 +32,11 @@ def at(user: User) -> RequestsScreen:
 
 
 def names(user: User) -> list[str]:
-    return [call.operation.name for call in at(user)._list.items]
+    return user.requests.names
 
 
 def current(user: User) -> Call:
-    call = at(user)._list.current
+    call = user.requests.view.current
     assert call is not None
     return call
 
@@ -128,13 +127,13 @@ async def test_who_reads_an_older_call_stays_on_it_where_it_is() -> None:
         await user.settle()
         await user.press(*["down"] * 3)
         held = current(user)
-        offset = at(user)._list.cursor - at(user)._list.scroll_offset.y
+        offset = user.requests.view.cursor - user.requests.view.scroll_offset.y
         await ask(session, "options", "list-models")
-        await user.until(lambda: len(at(user)._list.items) == 32)
+        await user.until(lambda: len(user.requests.view.items) == 32)
         await user.settle()
         assert current(user) == held
-        assert at(user)._list.cursor == 5
-        assert at(user)._list.cursor - at(user)._list.scroll_offset.y == offset
+        assert user.requests.view.cursor == 5
+        assert user.requests.view.cursor - user.requests.view.scroll_offset.y == offset
         await user.sees("5 newer")
         await user.press("home")
         await user.rests()
@@ -210,7 +209,7 @@ async def test_words_find_operations_askers_outcomes_messages_and_ids() -> None:
             assert names(user) == found, query
             await user.press("enter", "escape")
         assert len(names(user)) == 11
-        assert user.app.focused is at(user)._list
+        assert user.app.focused is user.requests.view
 
 
 async def test_a_filter_that_finds_nothing_says_how_to_leave_it() -> None:
@@ -224,7 +223,7 @@ async def test_a_filter_that_finds_nothing_says_how_to_leave_it() -> None:
         await user.is_told("There is nothing to copy here yet.")
         await user.press("escape")
         await user.sees("✓ ok")
-        assert not at(user).query_one("#filter", Input).display
+        assert not user.filter.display
 
 
 @covers("only-failures", "only-changes")
@@ -284,7 +283,7 @@ async def test_a_request_is_read_in_full() -> None:
         )
         await user.press("escape")
         await user.sees("─ Requests ─")
-        assert user.app.focused is at(user)._list
+        assert user.app.focused is user.requests.view
         assert double.count("list-models") == 1
 
 
@@ -462,7 +461,7 @@ async def test_calls_of_a_profile_go_with_it() -> None:
         await ask(first, "list-models")
         await user.sees("list-models")
         await user.press("P")
-        await user.until(lambda: isinstance(user.app.screen, ProfilesDialog))
+        await user.at(ProfilesDialog)
         await user.settle()
         await user.press("home", "down", "enter")
         await user.until(lambda: user.app.session.profile.name == "local", "for the other profile")

@@ -133,7 +133,7 @@ async def test_what_was_left_at_once_does_not_either(monkeypatch: pytest.MonkeyP
     async with looking(size=NARROW) as user:
 
         async def time_passes() -> None:
-            timer = user.characters._looking
+            timer = user.characters.look_timer
             assert timer is not None
             assert timer._callback is not None
             timer._callback()
@@ -162,7 +162,7 @@ async def test_on_a_service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         other = open_session(service.profile("other"))
         async with looking(open_session(service.profile(), clock=clock)) as user:
             await remembered(user)
-            first = user.characters.state.shown or ""
+            first = user.characters.shown_id or ""
         await other.service.update_character(first, temperature=Decimal("0.31"))
         async with looking(open_session(service.profile(), clock=clock)) as user:
             await reads(user, "#record", "(3 d ago): Temperature.", "≠ changed, was 0.6")
@@ -177,4 +177,4 @@ async def test_a_memory_that_cannot_be_used_is_told_once_and_keeps_nothing_back(
         await user.press("escape", "down")
         await user.rests()
         await user.sees("Bran Alder", "Identity")
-        assert len(user.app._notifications) == 1
+        assert len(user.toasts) == 1

@@ -84,8 +84,7 @@ async def test_a_turn_is_answered_with_the_same_actions(far: Session) -> None:
             await user.paste(said)
             await user.press("enter")
             await answered(user, 1)
-            talk = user.actions.state.talk
-            assert talk is not None
+            talk = user.actions.talk
             sequences.append(talk.exchanges[0].reply.action_sequence)
             if session is far:
                 await reads(user, f"You {said}", "Answered by 127.0.0.1:")
@@ -103,13 +102,13 @@ async def test_from_the_welcome_screen_to_the_first_record(
     monkeypatch.setenv(VARIABLE, key)
     async with first(WIDE) as user:
         await user.press("3")
-        await user.until(lambda: isinstance(user.app.screen, AddProfile), "for the form")
+        await user.at(AddProfile)
         await user.press(*"own", "enter", *base_url, "enter", "right", "right", "enter", *VARIABLE, "enter")
         await user.press("enter", "enter", "enter")
         await works_on(user, "own")
         await user.press("C", "i")
         await user.sees("Elena Marsh", "›Record")
-        record = user.characters.state.record
+        record = user.characters.record
         assert record["character_name"] == "Elena Marsh"
         assert record["character_id"] in user.pane("#detail")
     assert load_profiles().current == "own"

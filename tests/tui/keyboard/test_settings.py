@@ -71,7 +71,7 @@ def characters(user: User) -> CharactersScreen:
 
 async def written(user: User) -> None:
     """Wait until every draft is on the disk."""
-    await characters(user)._keeper.settled()
+    await user.characters.kept()
 
 
 @covers("edit-settings", "save-settings")
@@ -140,7 +140,7 @@ async def test_while_the_settings_are_read_the_cursor_moves_and_nothing_is_chang
         assert "…" in user.line("▌Temperature", "#detail")
         double.let_all_go()
         await user.sees("▌Temperature   0.", "readable", "Changes wait here")
-        assert not user.characters.state.staged
+        assert not user.characters.staged
 
 
 async def test_why_they_could_not_be_read_stays_in_sight() -> None:
@@ -161,9 +161,9 @@ async def test_cancel_has_the_cursor_and_nothing_is_sent() -> None:
         await stage_temperature(user)
         for key in ("enter", "escape"):
             await user.press("S")
-            await user.until(lambda: isinstance(user.app.screen, Review))
+            await user.at(Review)
             await user.press("S", key)
-            await user.until(lambda: user.app.screen is user.app.work.present)
+            await user.until(lambda: user.at_work)
         assert double.count("update-character") == 0
         await user.sees("1 change not saved")
 
@@ -211,9 +211,9 @@ async def test_not_set_auto_and_the_level_none_are_three_choices() -> None:
         for choice, state in (("none", "none"), ("auto", "auto"), ("not set", None)):
             await edit(user)
             await user.press("home", "down", "down", "enter", *choice, "enter", "S")
-            await user.until(lambda: isinstance(user.app.screen, Review))
+            await user.at(Review)
             await user.press("y")
-            await user.until(lambda: not characters(user).state.staged)
+            await user.until(lambda: not user.characters.staged)
             assert (await stored(session)).reasoning_effort == state
 
 
@@ -223,7 +223,7 @@ async def test_a_code_that_no_list_has_can_be_sent_after_a_warning() -> None:
     async with opened(session, screen="characters", size=WIDE) as user:
         await edit(user)
         await user.press("enter", *"another model", "enter")
-        await user.until(lambda: isinstance(user.app.screen, Editor))
+        await user.at(Editor)
         await user.press("f4", "ctrl+u", *"own-model-1", "escape")
         await reads(user, "own-model-1", "Nothing is known about own-model-1")
         await review(user)
@@ -239,7 +239,7 @@ async def test_a_backstory_is_written_in_the_editor_and_kept_while_it_is() -> No
     async with opened(session, screen="characters", size=WIDE) as user:
         await edit(user)
         await user.press("end", "enter")
-        await user.until(lambda: isinstance(user.app.screen, Editor))
+        await user.at(Editor)
         await user.press("enter", *"More of it.")
         await written_behind(user, session, "More of it.")
         await user.press("escape")
@@ -256,7 +256,7 @@ async def test_a_backstory_is_written_in_the_editor_and_kept_while_it_is() -> No
 async def written_behind(user: User, session: Session, text: str) -> None:
     """Wait until the draft on the disk holds a text, while the editor is open."""
     await user.settle()
-    await characters(user)._keeper.settled()
+    await user.characters.kept()
     [draft] = await session.drafts.all(session.profile.place)
     assert text in draft.document["changes"]["backstory"]
 
@@ -288,7 +288,7 @@ async def test_brackets_turn_the_panes() -> None:
         ):
             await user.press("right_square_bracket")
             await user.sees(f"›{pane}", held)
-        assert user.app.focused is user.characters._list
+        assert user.app.focused is user.characters.view
         await user.press("down")
         await user.sees("─ Bran Alder ─")
         await user.press("left_square_bracket", "left_square_bracket")
@@ -337,14 +337,14 @@ async def test_opening_another_profile_is_asked_about() -> None:
         await stage_temperature(user)
         for answer, name in (("escape", "demo"), ("y", "local")):
             await user.press("P")
-            await user.until(lambda: isinstance(user.app.screen, ProfilesDialog), "for the profiles")
+            await user.at(ProfilesDialog)
             await user.press("home", "down", "enter")
             await user.sees("Not saved yet", "They are kept", "Open the other one")
             await user.press(answer)
             await user.misses("Not saved yet")
             await user.until(lambda: user.app.session.profile.name == name, f"for {name}")  # noqa: B023 - awaited here
         await user.ready()
-        assert not user.characters.state.staged
+        assert not user.characters.staged
         await user.press("P", "home", "enter")  # nothing is staged here, and nobody asks
         await user.is_told("Not saved yet, and kept: the changes of Elena Marsh")
 
@@ -366,9 +366,9 @@ async def test_two_programs_changing_one_character_are_told(key: str, after: str
             await user.press("S")
             await user.sees("0.2 → 0.9")
             await user.press("y")
-            await user.until(lambda: not characters(user).state.staged)
+            await user.until(lambda: not user.characters.staged)
         assert (await stored(other)).temperature == Decimal(after)
-        assert not user.characters.state.staged
+        assert not user.characters.staged
     await other.aclose()
 
 
@@ -413,7 +413,7 @@ async def test_a_draft_that_cannot_be_written_is_told_once() -> None:
             await user.is_told("The disk is full. What is staged is on the screen only")
             await user.press("5")
             await user.until(lambda: save.call_count > 1)
-            assert not characters(user).shown.kept  # type: ignore[union-attr]
+            assert not user.characters.settings.kept
             assert len(user.app.screen.query("Toast")) == 1
 
 
@@ -429,7 +429,7 @@ async def test_a_service_is_read_again_just_before_the_write(tmp_path: Path, mon
     with far(tmp_path, monkeypatch) as (mine, other):
         async with opened(mine, screen="characters", size=WIDE) as user:
             await stage_temperature(user)
-            elena = user.characters.state.shown
+            elena = user.characters.shown_id
             assert elena is not None
             await other.service.update_character(elena, temperature=Decimal("0.2"))
             await user.press("S")
@@ -497,8 +497,8 @@ async def test_under_read_only_the_settings_are_shown_and_not_changed() -> None:
         await edit(user)
         await user.sees("editing settings is disabled")
         await user.press("down", *"0.9", "plus", "down", "enter", "end", "enter", "r", "m")
-        assert not user.characters.state.staged
-        assert user.app.screen is user.characters
+        assert not user.characters.staged
+        assert user.is_at(CharactersScreen)
         await user.press("S")
         await user.is_told("read-only")
 
@@ -512,7 +512,7 @@ async def test_hostile_text_in_the_settings_and_their_dialogues(name: str, size:
         await user.press("enter")
         await look(user)
         await user.press("escape", "end", "enter")
-        await user.until(lambda: isinstance(user.app.screen, Editor))
+        await user.at(Editor)
         await look(user)
         await user.press("x", "escape")
         await user.sees("Δ")
@@ -520,7 +520,7 @@ async def test_hostile_text_in_the_settings_and_their_dialogues(name: str, size:
         await user.press("X")
         await look(user)
         await user.press("escape", "S")
-        await user.until(lambda: isinstance(user.app.screen, Review))
+        await user.at(Review)
         await user.settle()
         await user.press("end", "d")
         await user.settle()

@@ -149,7 +149,7 @@ async def test_hostile_models(size: tuple[int, int]) -> None:
         await user.press("e")
         await user.sees("Temperature")
         await user.press("home", "enter")
-        await user.until(lambda: isinstance(user.app.screen, ModelChooser))
+        await user.at(ModelChooser)
         chooser = user.app.screen
         assert isinstance(chooser, ModelChooser)
         for _ in choices(chooser):

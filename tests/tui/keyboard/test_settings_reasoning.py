@@ -201,7 +201,7 @@ async def choose_level(user: User, setting: str) -> None:
     await user.sees("what it means")
     await user.write(level_text(setting))
     await user.press("enter")
-    await user.until(lambda: user.app.screen is user.app.work.present)
+    await user.until(lambda: user.at_work)
 
 
 async def choose_model(user: User, code: str) -> None:
@@ -209,17 +209,17 @@ async def choose_model(user: User, code: str) -> None:
     await user.sees("Model of Elena Marsh")
     await user.write(code)
     await user.press("enter")
-    await user.until(lambda: user.app.screen is user.app.work.present)
+    await user.until(lambda: user.at_work)
 
 
 async def review(user: User) -> None:
     await user.press("S")
-    await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+    await user.at(Review)
 
 
 def words(user: User) -> str:
     """What is seen in the dialogue, or beside the list, as one line: whatever was broken where."""
-    in_front = user.app.screen is user.app.work.present
+    in_front = user.at_work
     seen = user.pane("#detail" if in_front else "Dialog > Vertical")
     return " ".join(" ".join(line.strip(" │╭╮╰╯─▌▁") for line in seen.splitlines()).split())
 
@@ -268,7 +268,7 @@ async def test_what_the_model_takes_is_set(name: str, place: str) -> None:
             await user.is_told("Done.")
             [payload] = sent(double)
             assert payload == {"charID": payload["charID"], "reasoning_effort": row.requested}
-            await user.until(lambda: not user.characters.state.staged)
+            await user.until(lambda: not user.characters.staged)
         after = await store.read()
         assert (after.model_group_name, after.reasoning_effort) == (row.model, row.after)
 
@@ -394,7 +394,7 @@ async def test_a_level_that_the_service_refuses_under_the_new_model_is_told_and_
         await user.press("escape")
         await reads(user, "The service refused the reasoning level", refusal("mdle-4.3", "medium"))
         await user.press("y")
-        await user.until(lambda: isinstance(user.app.screen, Review), "for the review of the rest")
+        await user.at(Review)
         await user.press("y")
         await user.is_told("Done.")
         assert [payload.keys() - {"charID"} for payload in sent(double)] == [

@@ -101,7 +101,7 @@ async def test_a_backstory_that_leaves_the_scene_unnamed_is_warned_of_and_saved(
     async with opened(session, screen="characters", size=WIDE) as user:
         await open_settings(user)
         await user.press("end", "enter")
-        await user.until(lambda: isinstance(user.app.screen, Editor))
+        await user.at(Editor)
         await user.press("f7", "delete")
         await user.write("She walks about.")
         await user.press("escape")
@@ -118,7 +118,7 @@ async def test_the_scene_is_the_one_that_was_composed() -> None:
     session = demo()
     async with opened(session, screen="characters", size=WIDE) as user:
         await open_settings(user)
-        elena = user.characters.state.shown or ""
+        elena = user.characters.shown_id or ""
         payload = {
             "userText": "",
             "charID": elena,
@@ -170,7 +170,7 @@ async def test_an_editor_that_fails_changes_nothing_and_says_so(aside: Path) -> 
     async with opened(demo(), screen="characters", size=WIDE) as user:
         await user.press("x")  # beside the record, where the settings are not read yet: they are, and then it opens
         await user.is_told("ended with status 7. Nothing was taken over.")
-        assert not user.characters.state.staged
+        assert not user.characters.staged
 
 
 async def test_without_a_terminal_to_hand_over_that_is_told() -> None:
@@ -198,7 +198,7 @@ async def test_a_stored_temperature_is_confirmed_without_words() -> None:
         await review(user)
         await user.press("y")
         await user.is_told("Done.")
-        await user.until(lambda: not user.characters.state.staged)
+        await user.until(lambda: not user.characters.staged)
         assert len(user.app.screen.query("Toast")) == 1
         [found] = [s for s in await session.service.summaries() if s.character_name == "Elena Marsh"]
         assert (await session.service.settings(found.character_id)).temperature == Decimal("0.9")

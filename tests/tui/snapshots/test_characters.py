@@ -17,10 +17,10 @@ async def shows_record(user: User) -> None:
     await user.rests()
 
     def holds() -> bool:
-        current = user.characters._list.current
-        return current is not None and user.characters.state.shown == current.character_id
+        current = user.characters.current
+        return current is not None and user.characters.shown_id == current.character_id
 
-    if user.characters.detail.display:
+    if user.characters.shows_detail:
         await user.until(holds, "for the record")
 
 

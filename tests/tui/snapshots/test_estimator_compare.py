@@ -65,7 +65,7 @@ def test_an_unknown_price(screen: Screen) -> None:
     async def play(user: User) -> None:
         await pin(user, "usual")
         user.estimator.begin_with({"llm": "mdlx_9"}, {})
-        await user.until(lambda: user.estimator.state.error)
+        await user.until(lambda: user.estimator.now.error)
         await user.press("c")
 
     screen(play)
