@@ -35,6 +35,7 @@ from chartui.tui.widgets.screen import Copyable, WorkScreen
 if TYPE_CHECKING:
     from textual.timer import Timer
 
+    from chartui.core.actions.turn import Turn
     from chartui.core.backends.layers import Call
     from chartui.core.characters.comparing import Comparison
     from chartui.core.characters.models import Models
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     from chartui.core.spec.models.characters import Character
     from chartui.core.spec.models.summaries import CharacterSummary
     from chartui.core.spec.records import Records
-    from chartui.tui.screens.actions.state import Talk
+    from chartui.tui.screens.actions.state import Repetition, Talk
     from chartui.tui.screens.characters.state import Shown
     from chartui.tui.screens.estimator.rank import _Row as RankRow
     from chartui.tui.screens.estimator.state import EstimatorState
@@ -177,6 +178,13 @@ class Narrative(Reader[NarrativeScreen]):
         return self._screen._tree.current
 
     @property
+    def here(self) -> Node:
+        """The same where there is one."""
+        node = self.row
+        assert node is not None
+        return node
+
+    @property
     def node(self) -> Node | None:
         """What the screen is about: the row at the cursor, unless it stands in a story that is no more."""
         return self._screen.node
@@ -304,6 +312,11 @@ class Characters(Reader[CharactersScreen]):
     def current(self) -> CharacterSummary | None:
         """The character at the cursor; None where there is none."""
         return self._screen.current
+
+    @property
+    def name(self) -> str | None:
+        """Its name; None where there is none."""
+        return self.current.character_name if self.current is not None else None
 
     @property
     def selected(self) -> Sequence[CharacterSummary]:
@@ -474,6 +487,16 @@ class Actions(Reader[ActionsScreen]):
         talk = self._screen.state.talk
         assert talk is not None
         return talk
+
+    @property
+    def turn(self) -> Turn:
+        """What is composed."""
+        return self.talk.turn
+
+    @property
+    def repetition(self) -> Repetition:
+        """How far the turns are being said again."""
+        return self.talk.repetition
 
     @property
     def has_talk(self) -> bool:

@@ -34,7 +34,7 @@ from chartui.tui.widgets.screen import WorkScreen
 from tests.tui.screens import Actions, Characters, Estimator, Narrative, Requests
 from tests.tui.sessions import Double, demo
 
-__all__ = ["NARROW", "SMALL", "WIDE", "User", "Watched", "opened", "run_app", "screen_classes", "screen_text"]
+__all__ = ["NARROW", "SMALL", "WIDE", "User", "Watched", "opened", "run_app", "screen_classes", "screen_text", "words"]
 
 NARROW = (80, 24)
 WIDE = (120, 40)
@@ -53,6 +53,11 @@ def run_app(work: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine on the loop that a user can wait for, as tests that are coroutines themselves are run."""
     with asyncio.Runner(loop_factory=RestingLoop) as runner:
         return runner.run(work)
+
+
+def words(text: str) -> str:
+    """A text without the frames and the places where it is broken into lines."""
+    return " ".join(text.translate({ord(c): " " for c in "│╭╮╰╯─▌▁"}).split())
 
 
 class Watched(ChartuiApp):
@@ -104,6 +109,21 @@ class User:
     def screen(self) -> str:
         """What is seen."""
         return screen_text(self.app)
+
+    @property
+    def top_line(self) -> str:
+        """The line at the top."""
+        return self.screen.splitlines()[0]
+
+    @property
+    def bottom_line(self) -> str:
+        """The line at the bottom: the keys."""
+        return self.screen.splitlines()[-1]
+
+    @property
+    def focus(self) -> str | None:
+        """The id of the part that the keys go to."""
+        return self.app.focused.id if self.app.focused else None
 
     def pane(self, selector: str) -> str:
         """What is seen of one widget; nothing while the screen in front is being built."""
@@ -228,6 +248,11 @@ class User:
     def _tells(self, text: str) -> bool:
         return any(text in message for message in messages(self.app))
 
+    async def reads(self, selector: str, *texts: str) -> None:
+        """Wait until a part of the screen holds every text, however it is broken into lines."""
+        for text in texts:
+            await self.until(lambda: text in words(self.pane(selector)), f"to read {text!r}")  # noqa: B023 - awaited
+
     async def resize(self, columns: int, lines: int) -> None:
         """Give the window another size."""
         await self.pilot.resize_terminal(columns, lines)
@@ -236,7 +261,7 @@ class User:
     # -- where you are ------------------------------------------------------------------------------------------------
 
     @property
-    def front(self) -> Screen[Any]:
+    def top(self) -> Screen[Any]:
         """The screen or the dialog that has the keys."""
         return self.app.screen
 

@@ -22,7 +22,7 @@ from chartui.tui.widgets.review import Review
 from tests.long import sampled
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo, remote
-from tests.tui.user import NARROW, WIDE, User, opened
+from tests.tui.user import NARROW, WIDE, opened
 
 NAMES = ("estimator", "characters", "narrative", "actions", "requests")
 CLASSES = {
@@ -244,36 +244,28 @@ async def test_the_palette_says_what_is_locked() -> None:
 # -- the bars ----------------------------------------------------------------------------------------------------------
 
 
-def top(user: User) -> str:
-    return user.screen.splitlines()[0]
-
-
-def bottom(user: User) -> str:
-    return user.screen.splitlines()[-1]
-
-
 @pytest.mark.parametrize("size", [NARROW, WIDE])
 async def test_the_top_line_says_what_one_works_on(size: tuple[int, int]) -> None:
     async with opened(size=size) as user:
-        assert "● demo" in top(user)
-        assert "read-only" not in top(user)
+        assert "● demo" in user.top_line
+        assert "read-only" not in user.top_line
     async with opened(demo(read_only=True), size=size) as user:
-        assert "● demo" in top(user)
-        assert "⊘ read-only" in top(user)
+        assert "● demo" in user.top_line
+        assert "⊘ read-only" in user.top_line
     session, _ = remote()
     async with opened(session, size=size) as user:
-        assert "▲ staging" in top(user)
-        assert "characters.example:8443" in top(user)
+        assert "▲ staging" in user.top_line
+        assert "characters.example:8443" in user.top_line
 
 
 async def test_the_bars_are_clicked() -> None:
     async with opened() as user:
         for command in (*reversed(SCREENS), *SCREENS):
-            await user.pilot.click(offset=(top(user).index(command.name), 0))
+            await user.pilot.click(offset=(user.top_line.index(command.name), 0))
             await user.settle()
             assert isinstance(user.app.screen, CLASSES[command.name.lower()])
         await user.press("E")
-        await user.pilot.click(offset=(bottom(user).index("help"), 23))
+        await user.pilot.click(offset=(user.bottom_line.index("help"), 23))
         await user.settle()
         assert user.is_at(Help)
 

@@ -13,6 +13,7 @@ from chartui.tui.widgets.asking import AskLine
 from chartui.tui.widgets.chooser import Chooser
 from chartui.tui.widgets.progress import Report
 from chartui.tui.widgets.review import Review
+from tests.tui.characters import agreed, asked_for, reviewing
 from tests.tui.keyboard import covers
 from tests.tui.sessions import Double, demo, doubled, remote
 from tests.tui.user import WIDE, User, opened
@@ -25,26 +26,6 @@ def selected(user: User) -> list[str | None]:
 async def settings(user: User, name: str) -> Any:
     character_id = next(s.character_id for s in user.characters.summaries if s.character_name == name)
     return await user.app.session.service.settings(character_id)
-
-
-async def asked_for(user: User, member: str) -> None:
-    """Press the key of the change and choose what to change."""
-    await user.press("b")
-    await user.at(Chooser)
-    await user.write(member)
-    await user.press("enter")
-
-
-async def reviewing(user: User) -> None:
-    await user.at(Review)
-    await user.settle()
-
-
-async def agreed(user: User, number: str) -> None:
-    await reviewing(user)
-    await user.press(*number, "enter")
-    await user.leaves(ModalScreen)
-    await user.ready()
 
 
 def written(double: Double) -> list[Any]:

@@ -14,7 +14,7 @@ from chartui.core.session import Session, open_session
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.widgets.conflicts import Conflicts
 from chartui.tui.widgets.review import Review
-from tests.tui.keyboard.test_settings import edit, kept, stage_temperature
+from tests.tui.characters import edit, kept, stage_temperature
 from tests.tui.serving import Time, serving
 from tests.tui.sessions import doubled, remote
 from tests.tui.user import NARROW, WIDE, User, opened

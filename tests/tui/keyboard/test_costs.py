@@ -14,9 +14,8 @@ from chartui.tui.numbers import credits_text
 from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.widgets.chooser import Chooser
 from tests.long import sampled
-from tests.tui.hostile import HOSTILE, SHORT_RUN
+from tests.tui.hostile import HOSTILE, SHORT_RUN, look
 from tests.tui.keyboard import covers
-from tests.tui.keyboard.test_hostile import look
 from tests.tui.sessions import demo, doubled, filled_with, remote
 from tests.tui.user import NARROW, WIDE, User, opened
 

@@ -7,8 +7,8 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.widgets.editor import Editor
 from chartui.tui.widgets.progress import Report
 from chartui.tui.widgets.review import Review
+from tests.tui.characters import edit, kept, stage_temperature
 from tests.tui.keyboard import covers
-from tests.tui.keyboard.test_settings import edit, kept, stage_temperature
 from tests.tui.sessions import demo, doubled
 from tests.tui.user import WIDE, User, opened
 
@@ -43,11 +43,6 @@ def name(user: User) -> str:
     story, spot = user.narrative.story, user.narrative.spot
     assert spot.section is not None
     return story.sections[spot.section].section_name or ""
-
-
-def text(user: User) -> str:
-    talk = user.actions.talk
-    return talk.turn.text
 
 
 @covers("undo-setting", "redo-setting", "drop-settings")
@@ -136,21 +131,21 @@ async def test_a_text_that_is_written_and_left_as_it_was_is_no_edit() -> None:
 @covers("restore-entry", "redo-entry")
 async def test_a_scene_is_undone_and_redone_in_the_next_program() -> None:
     async with opened(kept(), screen="actions", size=WIDE) as user:
-        first = text(user)
+        first = user.actions.turn.text
         await user.press("t", "f7", *"Sit.", "escape", "m")
         await user.actions.kept()
     async with opened(kept(), screen="actions", size=WIDE) as user:
-        await user.until(lambda: text(user) == "Sit.", "for what was composed")
+        await user.until(lambda: user.actions.turn.text == "Sit.", "for what was composed")
         await turn(user, "z", "Undone: Ask for words only")
         await turn(user, "z", "Undone: Write the text")
-        assert text(user) == first
+        assert user.actions.turn.text == first
         await turn(user, "z", "No edit to undo.")
         await user.actions.kept()
     async with opened(kept(), screen="actions", size=WIDE) as user:
-        assert text(user) == first
+        assert user.actions.turn.text == first
         await turn(user, "Z", "Redone: Write the text")
         await turn(user, "Z", "Redone: Ask for words only")
-        assert text(user) == "Sit."
+        assert user.actions.turn.text == "Sit."
         talk = user.actions.talk
         assert not talk.turn.multistep
         await turn(user, "Z", "Nothing to redo.")
@@ -168,9 +163,9 @@ async def test_two_programs_that_compose_one_scene_are_asked() -> None:
         await user.press("m")
         await user.sees("Another program composes for Elena Marsh too", "“Theirs.”")
         await user.press("down", "down", "enter")
-        await user.until(lambda: text(user) == "Theirs.", "for the other scene")
+        await user.until(lambda: user.actions.turn.text == "Theirs.", "for the other scene")
         await turn(user, "z", "Undone: Use the other program's scene")
-        assert text(user) != "Theirs."
+        assert user.actions.turn.text != "Theirs."
     await other.aclose()
 
 

@@ -23,6 +23,7 @@ from chartui.tui.screens.estimator.pinning import NameBox, PresetList
 from chartui.tui.screens.estimator.screen import EstimatorScreen
 from chartui.tui.screens.estimator.study import pinned_folder
 from chartui.tui.widgets.confirm import Confirm
+from tests.tui.estimates import model, pin, two_pinned
 from tests.tui.keyboard import covers
 from tests.tui.sessions import clock, demo, remote
 from tests.tui.user import WIDE, User, opened
@@ -37,29 +38,6 @@ def lasting() -> Session:
 
 def pinned(user: User) -> list[str]:
     return [one.name for one in user.estimator.now.pinned]
-
-
-async def pin(user: User, name: str = "") -> None:
-    """Pin the present inputs under a name, or under the one that is proposed."""
-    await user.press("p")
-    await user.at(NameBox)
-    await user.press(*name, "enter")
-    await user.at(EstimatorScreen)
-    await user.settle()
-
-
-async def model(user: User, key: str) -> None:
-    """Choose another model."""
-    await user.press("escape", "home", "enter", *key, "enter")
-    await user.ready()
-
-
-async def two_pinned(user: User) -> None:
-    """The defaults pinned as ``usual``, a dearer model as ``better``, and a live one in the form."""
-    await pin(user, "usual")
-    await model(user, "mdlb_4_5_sonnet")
-    await pin(user, "better")
-    await model(user, "mdlc_2_5_flash_live")
 
 
 # -- pins --------------------------------------------------------------------------------------------------------------

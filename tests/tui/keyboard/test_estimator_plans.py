@@ -24,14 +24,14 @@ USUAL = Quantities.default(CARD)
 async def turn_to(user: User) -> None:
     """Press the key of the view, and wait until it is there and has the keys."""
     await user.press("b")
-    await user.until(lambda: user.front.query_one("#usage").has_focus)
+    await user.until(lambda: user.top.query_one("#usage").has_focus)
     await user.until(lambda: user.pane("#plans").strip())
 
 
 async def go_back(user: User) -> None:
     """Go back to the inputs, and wait until they have the keys."""
     await user.press("escape")
-    await user.until(lambda: user.front.query_one("#inputs").has_focus)
+    await user.until(lambda: user.top.query_one("#inputs").has_focus)
 
 
 async def shows(user: User, label: str, text: str) -> None:

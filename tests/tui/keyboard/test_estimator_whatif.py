@@ -25,14 +25,14 @@ CURSOR = "◉"
 async def turn_to(user: User) -> None:
     """Press the key of the view, and wait until it is there and has the keys."""
     await user.press("w")
-    await user.until(lambda: user.front.query_one("#what-if-facts").has_focus)
+    await user.until(lambda: user.top.query_one("#what-if-facts").has_focus)
     await user.until(lambda: "Now, at " in user.pane("#what-if-facts"))
 
 
 async def go_back(user: User) -> None:
     """Go back to the inputs, and wait until they have the keys."""
     await user.press("escape")
-    await user.until(lambda: user.front.query_one("#inputs").has_focus)
+    await user.until(lambda: user.top.query_one("#inputs").has_focus)
 
 
 def pin(user: User, **configurations: Configuration) -> None:

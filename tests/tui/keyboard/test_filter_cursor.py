@@ -10,9 +10,7 @@ from chartui.core.backends.local.seed import seed
 from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, Store
 from chartui.core.session import Session
 from chartui.tui.widgets.chooser import Picker
-from tests.tui.keyboard.test_narrative_editing import at as at_screen
-from tests.tui.keyboard.test_requests import ask, at
-from tests.tui.recorded import recorded
+from tests.tui.recorded import ask, recorded
 from tests.tui.sessions import demo, remote
 from tests.tui.user import NARROW, WIDE, User, opened
 
@@ -125,15 +123,15 @@ async def test_filters_of_the_requests_go_to_the_first_match_and_back() -> None:
     session, _ = recorded()
     async with opened(session, screen="requests", size=(120, 20)) as user:
         await ask(session, *["options", "list-models"] * 12)
-        requests = at(user)
-        await user.until(lambda: len(requests._list.items) == 24, "for every call")
+        requests = user.requests
+        await user.until(lambda: len(requests.view.items) == 24, "for every call")
         await user.press("end")
-        shown = requests._list
+        shown = requests.view
         assert shown.cursor == 23
         before = shown.current
         await user.press("slash", *"options")
         assert (shown.cursor, shown.scroll_offset.y) == (0, 0)
-        await user.until(lambda: requests._call.call is shown.items[0], "for the call to follow")
+        await user.until(lambda: requests.shown is shown.items[0], "for the call to follow")
         await user.press("escape")
         assert shown.current is before
         await user.press("w")
@@ -192,7 +190,7 @@ async def test_findings_are_filtered_from_the_first_and_back() -> None:
 async def test_a_chooser_returns_to_the_row_it_was_on() -> None:
     async with opened(screen="narrative", size=NARROW) as user:
         await user.press("c")
-        await at_screen(user, Picker)
+        await user.at(Picker)
         await user.press("down", "down")
         chooser = user.app.screen
         assert isinstance(chooser, Picker)

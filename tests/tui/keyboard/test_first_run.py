@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from textual.events import Key
 
-from chartui.core.clock import seeded_ids
 from chartui.core.profiles import BUILT_IN, load_profiles, profiles_path
 from chartui.core.session import store_path
 from chartui.tui import run
 from chartui.tui.app import ChartuiApp
-from chartui.tui.screens.estimator.screen import EstimatorScreen
 from chartui.tui.screens.welcome.screen import Welcome
 from chartui.tui.shell.adding import AddProfile
-from chartui.tui.shell.opening import Opening
 from tests.faults.stranger import stranger
 from tests.tui.serving import Service, serving
-from tests.tui.sessions import clock
-from tests.tui.user import NARROW, WIDE, User, opened
+from tests.tui.user import NARROW, WIDE
+from tests.tui.welcome import first, works_on
 
 VARIABLE = "CHARTUI_TEST_KEY"
 SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
@@ -32,21 +28,6 @@ def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Service
     with serving(tmp_path) as running:
         monkeypatch.setenv(VARIABLE, running.key)
         yield running
-
-
-@asynccontextmanager
-async def first(size: tuple[int, int] = NARROW) -> AsyncIterator[User]:
-    """The program, started for the first time."""
-    way = Opening(welcome=True, clock=clock, ids=seeded_ids(7))
-    async with opened(way.open(BUILT_IN["demo"]), size=size, opening=way) as user:
-        await user.sees("Look around on demo data")
-        yield user
-
-
-async def works_on(user: User, name: str) -> None:
-    await user.at(EstimatorScreen)
-    await user.ready()
-    assert user.app.session.profile.name == name
 
 
 @SIZES

@@ -4,38 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, Store
-from chartui.core.clock import seeded_ids
 from chartui.core.jsontext import Wire
-from chartui.core.session import Session
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.text import is_plain
 from chartui.tui.screens.actions.entry import EntryDialog
 from chartui.tui.widgets.chooser import Chooser
 from tests.long import sampled
-from tests.tui.hostile import HOSTILE, IN_WINDOWS, SHORT_RUN, hostile_store
-from tests.tui.sessions import clock, demo, doubled
-from tests.tui.user import NARROW, WIDE, User, opened
-
-
-def session_of(text: str) -> Session:
-    """The demo data with ``text`` for every text."""
-
-    def fill_store(store: Store) -> None:
-        hostile_store(store, lambda _: text, account=BUILT_IN_ACCOUNT, ids=seeded_ids(7), clock=clock)
-
-    return demo(fill_store=fill_store)
-
-
-async def look(user: User) -> None:
-    """Take the screen as it is sent to the terminal."""
-    await user.settle()
-    strips = user.styles()
-    for strip in strips:
-        assert strip.cell_length == user.app.size.width
-        assert is_plain(strip.text), strip.text
-        actions = [segment.style.meta.get("@click", "") for segment in strip if segment.style]
-        assert {action.partition("(")[0] for action in actions} <= {"", "app.command", "screen.dismiss"}
+from tests.tui.hostile import HOSTILE, IN_WINDOWS, SHORT_RUN, look, session_of
+from tests.tui.sessions import doubled
+from tests.tui.user import NARROW, WIDE, opened
 
 
 @IN_WINDOWS

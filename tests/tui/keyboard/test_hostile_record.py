@@ -10,8 +10,7 @@ from chartui.tui.screens.characters.card import CardDialog
 from chartui.tui.screens.characters.state import Pane
 from chartui.tui.widgets.chooser import Chooser
 from tests.long import sampled
-from tests.tui.hostile import HOSTILE, SHORT_RUN, hostile_characters
-from tests.tui.keyboard.test_hostile import look
+from tests.tui.hostile import HOSTILE, SHORT_RUN, hostile_characters, look
 from tests.tui.sessions import clock, demo
 from tests.tui.user import NARROW, WIDE, User, opened
 

@@ -39,10 +39,6 @@ def asking(service: Service) -> Profile:
     return replace(service.profile(), key=KeySource(SourceKind.ASK))
 
 
-def top(user: User) -> str:
-    return user.screen.splitlines()[0]
-
-
 async def question(user: User) -> None:
     await user.at(KeyQuestion)
 
@@ -57,7 +53,7 @@ async def test_a_revoked_key_is_replaced_by_the_new_one(service: Service) -> Non
         await user.sees("Elena Marsh")
         new = service.renew_key()
         await user.press("f5")
-        await user.until(lambda: "key refused · K" in top(user))
+        await user.until(lambda: "key refused · K" in user.top_line)
         await user.press("K")
         await question(user)
         await user.paste(new)
@@ -89,7 +85,7 @@ async def test_who_gives_up_keeps_the_key_there_was(service: Service) -> None:
         await answered(user)
         await user.press("f5")
         await user.ready()
-        assert "refused" not in top(user)
+        assert "refused" not in user.top_line
 
 
 async def test_a_profile_that_asks_does_so_by_itself_and_once(service: Service) -> None:
@@ -110,7 +106,7 @@ async def test_who_gives_no_key_is_not_asked_again_but_by_k(service: Service) ->
         await question(user)
         await user.press("escape")
         await answered(user)
-        await user.until(lambda: "no key · K" in top(user))
+        await user.until(lambda: "no key · K" in user.top_line)
         await user.press("f5")
         await user.ready()
         await user.press("N")
@@ -143,11 +139,11 @@ async def test_a_tier_that_is_too_low_is_neither_a_refused_key_nor_a_lost_server
     async with at(service.profile()) as user:
         await user.sees("Elena Marsh")
         await user.press("e")
-        await user.until(lambda: "tier too low · K" in top(user), "for the tier")
+        await user.until(lambda: "tier too low · K" in user.top_line, "for the tier")
         await user.press("escape", "N")
         await user.ready()
         await user.sees("■ on")  # what the tier allows goes on working
-        assert "tier" not in top(user)
+        assert "tier" not in user.top_line
         service.tier = Tier.PROFESSIONAL
         await user.press("C", "f5")
         await user.ready()

@@ -20,11 +20,9 @@ from chartui.tui.running import READ_BACK
 from chartui.tui.touring.hand import messages
 from chartui.tui.widgets.progress import Report
 from chartui.tui.widgets.review import Review
-from tests.tui.keyboard.test_bulk import agreed, asked_for
-from tests.tui.keyboard.test_narrative import go_to
-from tests.tui.keyboard.test_narrative_editing import START
-from tests.tui.keyboard.test_settings import stage_temperature
+from tests.tui.characters import agreed, asked_for, stage_temperature
 from tests.tui.serving import Service, Time, serving
+from tests.tui.stories import START, go_to
 from tests.tui.user import WIDE, User, opened
 
 CHARACTERS = "/character/list"

@@ -23,11 +23,6 @@ def names(user: User) -> list[str | None]:
     return [summary.character_name for summary in user.characters.summaries]
 
 
-def current(user: User) -> str | None:
-    summary = user.characters.current
-    return summary.character_name if summary else None
-
-
 async def asked(user: User) -> None:
     await user.at(AskLine)
     await user.settle()
@@ -54,7 +49,7 @@ async def test_a_character_is_made_and_has_the_cursor() -> None:
         await user.press(*"Mara", "enter")
         await user.sees("New character “Mara”", "Make it")
         await agreed(user)
-        await user.until(lambda: current(user) == "Mara", "for the cursor")
+        await user.until(lambda: user.characters.name == "Mara", "for the cursor")
         assert sorted(map(str, names(user))) == sorted(map(str, [*before, "Mara"]))
         await taken_back(user)
         assert names(user) == before
@@ -66,7 +61,7 @@ async def test_what_is_made_is_seen_whatever_was_filtered_for() -> None:
         await asked(user)
         await user.press(*"Mara", "enter")
         await agreed(user)
-        await user.until(lambda: current(user) == "Mara", "for the cursor")
+        await user.until(lambda: user.characters.name == "Mara", "for the cursor")
         assert user.characters.query == ""
 
 
@@ -80,7 +75,7 @@ async def test_a_copy_has_settings_and_graph_and_the_cursor() -> None:
         await user.sees("Copy of Elena Marsh", "Elena Marsh (copy)")
         await user.press("enter")
         await agreed(user)
-        await user.until(lambda: current(user) == "Elena Marsh (copy)", "for the cursor")
+        await user.until(lambda: user.characters.name == "Elena Marsh (copy)", "for the cursor")
         copy = user.characters.current
         assert copy is not None
         assert copy.character_id != elena.character_id
@@ -101,12 +96,12 @@ async def test_a_character_is_renamed_and_keeps_cursor_and_id() -> None:
         await user.sees("Rename Bran Alder", "Its id stays.")
         await user.press(*"Brannoc", "enter")
         await agreed(user)
-        await user.until(lambda: current(user) == "Brannoc", "for the new name")
+        await user.until(lambda: user.characters.name == "Brannoc", "for the new name")
         renamed = user.characters.current
         assert renamed is not None
         assert renamed.character_id == bran.character_id
         await taken_back(user)
-        assert current(user) == "Bran Alder"
+        assert user.characters.name == "Bran Alder"
 
 
 @covers("delete-character")
@@ -123,7 +118,7 @@ async def test_a_character_is_deleted_with_what_goes_with_it_and_comes_back_whol
         assert user.line("triggers").split()[2:6] == ["triggers", str(len(triggers)), "→", "0"]
         await user.sees("Delete Elena Marsh", "backstory", "Delete it")
         await agreed(user)
-        await user.until(lambda: current(user) == "Bran Alder", "for the next one")
+        await user.until(lambda: user.characters.name == "Bran Alder", "for the next one")
         assert names(user) == before[1:]
         await taken_back(user)
         assert names(user) == before
@@ -151,7 +146,7 @@ async def test_a_name_that_others_have_is_told_and_may_be_taken() -> None:
         await user.sees("There is “Bran Alder” already", bran.character_id)
         await user.press("enter")
         await agreed(user)
-        await user.until(lambda: current(user) == "bran ALDER", "for the cursor")
+        await user.until(lambda: user.characters.name == "bran ALDER", "for the cursor")
 
 
 @pytest.mark.parametrize("command", KEYS)
@@ -174,7 +169,7 @@ async def test_without_a_character_there_is_nothing_to_do_it_to(command: str) ->
             await asked(user)
             await user.press(*"Mara", "enter")
             await agreed(user)
-            await user.until(lambda: current(user) == "Mara", "for the cursor")
+            await user.until(lambda: user.characters.name == "Mara", "for the cursor")
         else:
             await user.is_told("There is no character under the cursor.")
 

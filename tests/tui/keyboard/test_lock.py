@@ -22,10 +22,6 @@ def opening(*, read_only: bool = False) -> Opening:
     return Opening(read_only=read_only, throwaway=True, clock=clock, ids=seeded_ids(7))
 
 
-def top(user: User) -> str:
-    return user.screen.splitlines()[0]
-
-
 async def asked(user: User) -> None:
     await user.at(TypeName)
 
@@ -45,18 +41,18 @@ async def switch_narrative(user: User) -> None:
 async def test_a_profiles_own_lock_is_lifted_by_typing_its_name() -> None:
     way = opening()
     async with opened(way.open(replace(DEMO, read_only=True)), screen="narrative", opening=way) as user:
-        assert "⊘ read-only" in top(user)
+        assert "⊘ read-only" in user.top_line
         await user.press("!")
         await asked(user)
         await user.sees("Its profile says read_only")
         await user.press(*"demo", "enter")
         await left_alone(user)
         await user.is_told("can be changed until the program ends")
-        assert "read-only" not in top(user)
+        assert "read-only" not in user.top_line
         await switch_narrative(user)
         await user.uncovers("□ off")
         await user.press("!")
-        await user.until(lambda: "⊘ read-only" in top(user), "for the lock")
+        await user.until(lambda: "⊘ read-only" in user.top_line, "for the lock")
         await user.press("T")
         await user.is_told("Read-only profile: “Switch the narrative graph on” is disabled. ! unlocks it.")
 
@@ -94,7 +90,7 @@ async def test_what_was_never_locked_can_be_locked_and_lifted_again() -> None:
     async with opened(way.open(DEMO), opening=way) as user:
         await user.press("!")
         await user.is_told("'demo' is read-only now. ! unlocks it.")
-        assert "⊘ read-only" in top(user)
+        assert "⊘ read-only" in user.top_line
         await user.press("!")
         await asked(user)
         await user.sees("It was locked here")
@@ -111,7 +107,7 @@ PRODUCTION: Profile = replace(DEMO, production=True)
 async def test_the_first_change_of_production_asks_for_the_name_and_the_second_does_not() -> None:
     way = opening()
     async with opened(way.open(PRODUCTION), screen="narrative", opening=way) as user:
-        assert "PRODUCTION" in top(user)
+        assert "PRODUCTION" in user.top_line
         await user.sees("■ on")
         await switch_narrative(user)
         await asked(user)
@@ -140,9 +136,9 @@ async def test_production_that_can_be_changed_is_marked_at_every_width(name: str
     profile = replace(session.profile, name=name, production=True)
     session = replace(session, profile=profile, where="api.far-away.example.com")
     async with opened(session, screen="narrative", size=(columns, 20)) as user:
-        assert f"{name[:3]}" in top(user)
-        assert "PRODUCTION CHANGES ON" in top(user)
-        assert "Narrative" in top(user)
+        assert f"{name[:3]}" in user.top_line
+        assert "PRODUCTION CHANGES ON" in user.top_line
+        assert "Narrative" in user.top_line
 
 
 async def test_who_does_not_type_the_name_changes_nothing_and_is_asked_again() -> None:

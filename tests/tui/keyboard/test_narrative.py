@@ -6,7 +6,7 @@ import pytest
 
 from chartui.core.backends.local.seed import seed
 from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, Store
-from chartui.core.narrative.nodes import Kind, Node, section_node
+from chartui.core.narrative.nodes import Kind, section_node
 from chartui.core.session import Session
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.screens.narrative.state import AT_ONCE, Pane
@@ -15,26 +15,12 @@ from chartui.tui.widgets.line_tree import LineTree
 from chartui.tui.widgets.review import Review
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo, doubled, remote
+from tests.tui.stories import go_to
 from tests.tui.user import NARROW, WIDE, User, opened
-
-
-def here(user: User) -> Node:
-    node = user.narrative.row
-    assert node is not None
-    return node
 
 
 def shown(user: User) -> list[str]:
     return [row.node.id for row in user.narrative.rows]
-
-
-async def go_to(user: User, kind: Kind, title: str) -> Node:
-    """Move to the first node on view of this kind whose title or label holds ``title``."""
-    rows = user.narrative.rows
-    number = next(i for i, r in enumerate(rows) if r.node.kind is kind and title in f"{r.node.label} {r.node.title}")
-    await user.press("home", *["down"] * number)
-    assert here(user) is rows[number].node
-    return rows[number].node
 
 
 async def pick(user: User, name: str) -> None:
@@ -83,9 +69,9 @@ async def test_left_on_a_leaf_goes_to_its_parent_and_right_unfolds() -> None:
     async with opened(screen="narrative") as user:
         leaf = await go_to(user, Kind.REFERENCE, "The gallery")
         await user.press("left")
-        assert here(user).place == leaf.parent
+        assert user.narrative.here.place == leaf.parent
         await user.press("left")
-        assert here(user).id in user.narrative.folded
+        assert user.narrative.here.id in user.narrative.folded
         await user.press("right")
         assert user.narrative.folded == frozenset()
 
@@ -96,12 +82,12 @@ async def test_everything_is_folded_but_two_levels_and_unfolded_again() -> None:
         everything = shown(user)
         await user.press(*["down"] * 20, "asterisk")
         assert {row.node.depth for row in user.narrative.rows} == {0, 1}
-        assert here(user).depth == 1
-        folded = here(user)
+        assert user.narrative.here.depth == 1
+        folded = user.narrative.here
         assert user.line(folded.title, "#tree").endswith(f" +{folded.size}")
         await user.press("asterisk")
         assert shown(user) == everything
-        assert here(user) == folded
+        assert user.narrative.here == folded
 
 
 @covers("see-who-leads", "go-back")
@@ -112,15 +98,15 @@ async def test_one_goes_back_along_any_of_the_ways_that_lead_here() -> None:
         await user.sees("What leads here", "The torn page: They have no idea yet")
         await user.press(*"a hint:", "enter")
         await user.leaves(Chooser)
-        way = here(user)
+        way = user.narrative.here
         assert (way.label, way.title) == ("They go on in the gallery", "The gallery")
         await user.press("b")
         await user.at(Chooser)
         await user.press("enter")
         await user.leaves(Chooser)
-        assert here(user).place == way.parent
+        assert user.narrative.here.place == way.parent
         await user.press("backspace", "backspace")
-        assert here(user) == reference
+        assert user.narrative.here == reference
         await user.press("end", "b")
         await user.at(Chooser)
         await user.press("escape")
@@ -132,12 +118,12 @@ async def test_a_reference_is_followed_and_left_again(follow: str, back: str) ->
     async with opened(screen="narrative") as user:
         reference = await go_to(user, Kind.REFERENCE, "The gallery")
         await user.press(follow)
-        assert here(user).kind is Kind.SECTION
-        assert here(user).section == reference.section
+        assert user.narrative.here.kind is Kind.SECTION
+        assert user.narrative.here.section == reference.section
         await user.press(back)
-        assert here(user) == reference
+        assert user.narrative.here == reference
         await user.press(back)
-        assert here(user) == reference
+        assert user.narrative.here == reference
 
 
 async def test_a_reference_leads_into_what_is_folded() -> None:
@@ -148,8 +134,8 @@ async def test_a_reference_leads_into_what_is_folded() -> None:
         assert hidden.id in user.narrative.folded
         target = await go_to(user, Kind.REFERENCE, "Handing over")
         await user.press("enter")
-        assert here(user).kind is Kind.SECTION
-        assert here(user).section == target.section
+        assert user.narrative.here.kind is Kind.SECTION
+        assert user.narrative.here.section == target.section
         assert hidden.id not in user.narrative.folded
 
 
@@ -174,13 +160,13 @@ async def test_the_filter_looks_into_what_is_said_and_goes_to_the_first_hit() ->
     async with opened(screen="narrative", size=WIDE) as user:
         await user.press("slash", *"FRESNEL throws")
         await user.sees("1 found · ■ on")
-        hit = here(user)
+        hit = user.narrative.here
         assert (hit.kind, hit.title) == (Kind.SECTION, "The Great Lens")
         assert "Fresnel lens" in user.line("The Great Lens", "#tree")
         await user.press("enter", "left")
-        assert here(user).place == hit.parent
+        assert user.narrative.here.place == hit.parent
         await user.press("escape")
-        assert here(user).place == hit.parent
+        assert user.narrative.here.place == hit.parent
         assert "found" not in user.screen
 
 
@@ -197,8 +183,8 @@ async def test_a_reference_is_followed_out_of_the_filter() -> None:
         await user.press("slash", *"want to look again", "enter")
         reference = await go_to(user, Kind.REFERENCE, "want to look again")
         await user.press("enter")
-        assert here(user).kind is Kind.SECTION
-        assert here(user).section == reference.section
+        assert user.narrative.here.kind is Kind.SECTION
+        assert user.narrative.here.section == reference.section
 
 
 async def test_the_detail_follows_the_cursor_once_it_rests() -> None:
@@ -214,7 +200,7 @@ async def test_another_character_is_chosen() -> None:
     async with opened(screen="narrative") as user:
         await pick(user, "bran")
         await user.sees("─ Bran Alder ─", "At the forge door")
-        assert here(user).place == 0
+        assert user.narrative.here.place == 0
         await user.press("c")
         await user.at(Chooser)
         await user.press(*"avery", "escape")
@@ -237,13 +223,13 @@ async def test_a_broken_graph_shows_what_is_broken() -> None:
         assert user.screen.count("✗") >= 4
         mention = await go_to(user, Kind.DANGLING, "The photo is not readable")
         await user.press("enter")
-        missing = here(user)
+        missing = user.narrative.here
         assert (missing.kind, missing.label) == (Kind.MISSING, "The photo is not readable")
         await user.until(lambda: f"No section has the id {missing.section}" in _joined(user.pane("#detail")))
         await user.press("enter")
-        assert here(user) == missing
+        assert user.narrative.here == missing
         await user.press("backspace")
-        assert here(user) == mention
+        assert user.narrative.here == mention
 
 
 def _joined(pane: str) -> str:
@@ -337,22 +323,22 @@ async def test_a_large_story_is_laid_out_beside_the_keyboard_and_the_last_change
         screen = user.narrative
         await user.sees("1 001 sections", "▶ 1. In the")
         await user.press("end", "up")
-        stood, story, before = here(user), screen.story, screen.outline
+        stood, story, before = user.narrative.here, screen.story, screen.outline
         assert story is not None
         first = story.with_section("new-1", name="Somewhere else")
         screen.tell(first)
         screen.tell(first.with_section("new-2", name="Nowhere near"), keep=section_node("new-2"))
         assert screen.pending
         assert screen.outline is before
-        assert here(user) == stood
+        assert user.narrative.here == stood
         await user.press("up", "down")
         await user.sees("1 003 sections", "Nowhere near", "Somewhere else")
         assert not user.narrative.pending
-        assert here(user).section == "new-2"
+        assert user.narrative.here.section == "new-2"
         screen.tell(story)
         assert user.narrative.node is None
         await user.misses("Nowhere near")
-        assert here(user) == screen.rows[-1].node
+        assert user.narrative.here == screen.rows[-1].node
 
 
 # -- the panes ---------------------------------------------------------------------------------------------------------

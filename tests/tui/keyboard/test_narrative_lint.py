@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import pytest
-from textual.screen import Screen
 
 from chartui.core.config import Config
 from chartui.core.lint import Severity
@@ -229,17 +227,6 @@ async def test_a_large_story_is_looked_over_beside_the_keyboard(monkeypatch: pyt
 # -- the broken demo graph, whole -------------------------------------------------------------------------------------
 
 
-async def at(user: User, screen: type[Screen[Any]]) -> None:
-    """Wait for a dialogue."""
-    await user.until(lambda: user.is_at(screen), f"for {screen.__name__}")
-
-
-async def away(user: User) -> None:
-    """Wait until no dialogue is open."""
-    await user.until(lambda: user.at_work, "for the dialogue to close")
-    await user.settle()
-
-
 async def at_place(user: User, rule: str) -> None:
     """Go to the place of the first finding of a rule in the tree."""
     await user.press("l")
@@ -250,9 +237,9 @@ async def at_place(user: User, rule: str) -> None:
 async def lead_on(user: User, criteria: str, target: str) -> None:
     """Let the section at the cursor lead to another one."""
     await user.press("d", *criteria, "enter")
-    await at(user, TargetChooser)
+    await user.at(TargetChooser)
     await user.press(*target, "enter")
-    await away(user)
+    await user.back()
 
 
 async def put_right(user: User) -> list[str]:
@@ -299,18 +286,18 @@ async def test_the_broken_demo_graph_is_put_right_sent_and_clean() -> None:
         await lead_on(user, "There is no better light", "adviser")
         await at_place(user, "empty-objective")
         await user.press("o")
-        await at(user, Editor)
+        await user.at(Editor)
         await user.press(*"Ask them to sign in.", "escape")
-        await away(user)
+        await user.back()
         await at_place(user, "similar-name")
         await user.press("f2", *"Long silence", "enter", "l")
         # An application fills the key, the account is opened at the end, and two triggers wait to be connected.
         left = ["template-key", "ending", "unconnected-trigger", "unconnected-trigger"]
         assert rules(user) == left
         await user.press("s")
-        await at(user, Review)
+        await user.at(Review)
         await user.press("y")
-        await away(user)
+        await user.back()
         await user.until(lambda: not user.narrative.staged, "for what was sent to be read again")
         assert rules(user) == left
         assert user.narrative.count == "4 notes"

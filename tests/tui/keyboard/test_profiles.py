@@ -83,10 +83,6 @@ async def turn_to(user: User, name: str) -> None:
     await user.ready()
 
 
-def top(user: User) -> str:
-    return user.screen.splitlines()[0]
-
-
 @covers("profiles")
 async def test_from_demo_data_to_a_service_to_a_store_of_ones_own(service: Service) -> None:
     kept(service.profile())
@@ -94,12 +90,12 @@ async def test_from_demo_data_to_a_service_to_a_store_of_ones_own(service: Servi
         await user.sees("Elena Marsh")
         before = user.app.session
         await turn_to(user, "far")
-        assert "▲ far" in top(user)
+        assert "▲ far" in user.top_line
         await user.sees("Elena Marsh")
         assert user.app.session.where == service.url.removeprefix("http://")
         assert before is not user.app.session
         await turn_to(user, "local")
-        assert "● local" in top(user)
+        assert "● local" in user.top_line
         await user.sees("This account has no characters yet.")
         await user.misses("Elena Marsh")
         await turn_to(user, "demo")
@@ -159,7 +155,7 @@ async def test_a_profile_starts_on_its_screen_in_its_theme_and_under_its_lock(se
         await turn_to(user, "far")
         assert user.app.scope == "narrative"
         assert user.app.theme == "lantern"
-        assert "⊘ read-only" in top(user)
+        assert "⊘ read-only" in user.top_line
 
 
 async def test_a_theme_that_is_not_there_is_told_and_changes_nothing(service: Service) -> None:

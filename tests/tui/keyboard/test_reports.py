@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.tui.keyboard.test_settings import stage_temperature
+from tests.tui.characters import stage_temperature
 from tests.tui.sessions import demo, doubled
 from tests.tui.user import WIDE, User, opened
 

@@ -11,14 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from chartui.core.clock import seeded_ids
 from chartui.core.lock import Lock, LockedBy
-from chartui.core.profiles import BUILT_IN
 from chartui.core.seen import SeenOnce
 from chartui.core.session import Session, open_session, seen_path
-from chartui.demos import fill
 from chartui.tui.screens.characters import reading
 from chartui.tui.shell.opening import Opening
+from tests.tui.characters import kept
 from tests.tui.serving import serving
 from tests.tui.sessions import MOMENT, clock
 from tests.tui.user import NARROW, WIDE, User, opened
@@ -31,12 +29,6 @@ LATER = Opening(clock=lambda: MOMENT + timedelta(days=3, hours=1))
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is in sight counts as seen at once."""
     monkeypatch.setattr(reading, "LOOKED_AT", 0.01)
-
-
-def kept() -> Session:
-    """The demo data in a store that the next program finds again."""
-    ids = seeded_ids(7)
-    return open_session(BUILT_IN["demo"], fill=lambda store: fill(store, ids=ids, clock=clock), clock=clock, ids=ids)
 
 
 @asynccontextmanager

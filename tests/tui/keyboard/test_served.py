@@ -11,9 +11,9 @@ from chartui.core.profiles import Profile, ProfileKind, load_profiles, profiles_
 from chartui.core.session import Session, open_session
 from chartui.tui.shell.adding import AddProfile
 from tests.served import serving
-from tests.tui.keyboard.test_actions import answered, reads, speak_to, turn
-from tests.tui.keyboard.test_first_run import first, works_on
+from tests.tui.scenes import answered, speak_to
 from tests.tui.user import SMALL, WIDE, User, opened
+from tests.tui.welcome import first, works_on
 
 VARIABLE = "CHARTUI_TEST_KEY"
 
@@ -87,10 +87,10 @@ async def test_a_turn_is_answered_with_the_same_actions(far: Session) -> None:
             talk = user.actions.talk
             sequences.append(talk.exchanges[0].reply.action_sequence)
             if session is far:
-                await reads(user, f"You {said}", "Answered by 127.0.0.1:")
+                await user.reads("#reply", f"You {said}", "Answered by 127.0.0.1:")
                 await user.press("ctrl+e", *" Again.", "enter")
                 await answered(user, 2)
-                assert turn(user).session_id == talk.exchanges[0].reply.session_id
+                assert user.actions.turn.session_id == talk.exchanges[0].reply.session_id
     assert sequences == ["Heats\nCools\nFollows"] * 2
 
 

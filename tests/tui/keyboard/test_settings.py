@@ -14,64 +14,20 @@ import pytest
 from textual.events import Key
 
 from chartui.core.actions.backstory import sentences
-from chartui.core.clock import seeded_ids
-from chartui.core.profiles import BUILT_IN
 from chartui.core.session import Session, open_session
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.models.characters import CharacterSettings
 from chartui.core.text import is_plain
-from chartui.demos import fill
 from chartui.tui.screens.characters import settings, state
 from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.shell.profiles import ProfilesDialog
 from chartui.tui.widgets.editor import Editor
 from chartui.tui.widgets.review import Review
-from tests.tui.hostile import HOSTILE, IN_WINDOWS
+from tests.tui.characters import ELENA, edit, kept, reads, review, stage_temperature, stored
+from tests.tui.hostile import HOSTILE, IN_WINDOWS, look, session_of
 from tests.tui.keyboard import covers
-from tests.tui.keyboard.test_hostile import look, session_of
-from tests.tui.keyboard.test_settings_reasoning import reads, review
 from tests.tui.serving import serving
-from tests.tui.sessions import clock, demo, doubled, remote
+from tests.tui.sessions import demo, doubled, remote
 from tests.tui.user import NARROW, WIDE, User, opened
-
-ELENA = "Elena Marsh"
-
-
-def kept() -> Session:
-    """The demo data in a store that the next session finds again, as another program would."""
-    ids = seeded_ids(7)
-    return open_session(BUILT_IN["demo"], fill=lambda store: fill(store, ids=ids, clock=clock), clock=clock, ids=ids)
-
-
-async def stored(session: Session, name: str = ELENA) -> CharacterSettings:
-    """The settings of a character, as the embedded store has them."""
-    summaries = await session.service.summaries()
-    [found] = [s for s in summaries if s.character_name == name]
-    return await session.service.settings(found.character_id)
-
-
-async def edit(user: User) -> None:
-    """Go to the settings of the first character, and wait until they are there."""
-    await user.press("e")
-    await user.sees("Temperature", "readable")
-
-
-async def stage_temperature(user: User, text: str = "0.9") -> None:
-    await edit(user)
-    await user.press("down", *text)
-    await user.sees("1 change not saved")
-
-
-def characters(user: User) -> CharactersScreen:
-    """The screen, whatever lies over it."""
-    screen = user.app.work["characters"]
-    assert isinstance(screen, CharactersScreen)
-    return screen
-
-
-async def written(user: User) -> None:
-    """Wait until every draft is on the disk."""
-    await user.characters.kept()
 
 
 @covers("edit-settings", "save-settings")
@@ -91,7 +47,7 @@ async def test_settings_are_staged_reviewed_saved_and_read_back() -> None:
         assert (after.temperature, after.reasoning_effort) == (Decimal("0.9"), "high")
         [payload] = [payload for name, payload in double.calls if name == "update-character"]
         assert payload.keys() == {"charID", "temperature", "reasoning_effort"}
-        await written(user)
+        await user.characters.kept()
         assert await session.drafts.all(session.profile.place) == ()
 
 
@@ -124,7 +80,7 @@ async def test_each_typed_character_draws_the_form_and_reads_the_backstory_once(
         monkeypatch.setattr(state, "sentences", counted("backstory", sentences))
         await user.write("0.9")
         await user.sees("Settings Δ1")
-        await written(user)
+        await user.characters.kept()
         await user.settle()
         assert Counter(drawn) == {"form": 3, "backstory": 3}
 
@@ -272,7 +228,7 @@ async def test_all_changes_are_dropped_after_a_question() -> None:
         await user.sees("1 change not saved")
         await user.press("X", "y")
         await user.sees("Changes wait here")
-        await written(user)
+        await user.characters.kept()
         assert await session.drafts.all(session.profile.place) == ()
 
 
@@ -307,7 +263,7 @@ async def test_staged_changes_come_back_marked_in_the_next_program() -> None:
         await stage_temperature(user)
         await user.press("q")
         await user.sees("Changes of 1 character are not saved.", "They are kept")
-        await written(user)
+        await user.characters.kept()
     async with opened(kept(), screen="characters", size=WIDE) as user:
         await user.is_told("Not saved yet, and kept: the changes of Elena Marsh")
         await user.until(lambda: "Δ" in user.line(ELENA, "#list"), "for the mark of staged changes")
@@ -387,7 +343,7 @@ async def test_two_programs_writing_one_draft_are_told() -> None:
     other = kept()
     async with opened(kept(), screen="characters", size=WIDE) as user:
         await stage_temperature(user)
-        await written(user)
+        await user.characters.kept()
         place = other.profile.place
         [draft] = await other.drafts.all(place)
         document = {**draft.document, "changes": {"temperature": "0.1"}}
@@ -398,7 +354,7 @@ async def test_two_programs_writing_one_draft_are_told() -> None:
         await user.press("down", "down", "enter")
         await user.sees("was 0.6")
         assert user.line("Temperature", "#detail").split()[2] == "0.1"
-        await written(user)
+        await user.characters.kept()
         assert (await other.drafts.all(place))[0].document["changes"] == {"temperature": "0.1"}
     await other.aclose()
 

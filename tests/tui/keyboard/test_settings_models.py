@@ -11,9 +11,8 @@ import pytest
 from chartui.core.estimation.in_use import RatesInUse
 from chartui.core.jsontext import Wire, dumps
 from chartui.tui.screens.characters.model_chooser import ModelChoice, ModelChooser
-from tests.tui.hostile import HOSTILE
-from tests.tui.keyboard.test_hostile import look
-from tests.tui.keyboard.test_settings_reasoning import PLACES, at, choose_model, open_settings, reads
+from tests.tui.characters import PLACES, at, choose_model, edit, reads
+from tests.tui.hostile import HOSTILE, look
 from tests.tui.sessions import demo, remote
 from tests.tui.user import NARROW, SMALL, WIDE, User, opened
 
@@ -25,7 +24,7 @@ def listing(*entries: dict[str, Any]) -> Wire:
 
 async def choosing(user: User) -> ModelChooser:
     """Open the chooser."""
-    await open_settings(user)
+    await edit(user)
     await user.press("home", "enter")
     await reads(user, "Model of Elena Marsh")
     screen = user.app.screen
@@ -115,7 +114,7 @@ async def test_a_model_that_nobody_knows_is_shown_for_what_it_is() -> None:
     settings = await session.service.settings((await session.service.summaries())[0].character_id)
     double.answers["get-settings"] = {**settings.raw, "model_group_name": "crew-trainer-8b"}
     async with opened(session, screen="characters", size=WIDE) as user:
-        await open_settings(user)
+        await edit(user)
         await reads(user, "crew-trainer-8b, unlisted", "which levels the model takes is not known")
         await user.press("home", "enter")
         await reads(
@@ -125,7 +124,7 @@ async def test_a_model_that_nobody_knows_is_shown_for_what_it_is() -> None:
 
 async def test_the_next_and_the_previous_model_are_those_of_the_list() -> None:
     async with opened(demo(), screen="characters", size=WIDE) as user:
-        await open_settings(user)
+        await edit(user)
         await user.press("home", "plus")
         await reads(user, "MDLA 4.1")
         await user.press("minus", "minus")

@@ -8,7 +8,7 @@ import pytest
 
 from chartui.core.backends.local.store import Store
 from chartui.core.database import BESIDE
-from tests.tui.keyboard.test_settings import kept, stage_temperature, stored, written
+from tests.tui.characters import kept, stage_temperature, stored
 from tests.tui.user import WIDE, opened
 
 
@@ -20,7 +20,7 @@ async def test_an_empty_store_in_the_place_of_the_open_one_is_reported(restored:
     await session.service.update_character((await stored(session)).character_id, temperature=Decimal("0.6"))
     async with opened(session, screen="characters", size=WIDE) as user:
         await stage_temperature(user)
-        await written(user)
+        await user.characters.kept()
         copy = path.with_name("copy.db")
         whole = Store(path)
         whole.backup(copy)

@@ -9,7 +9,7 @@ import pytest
 
 from chartui.core.session import Session
 from chartui.tui.keeping import TwoDrafts
-from tests.tui.keyboard.test_settings import kept, stage_temperature, written
+from tests.tui.characters import kept, stage_temperature
 from tests.tui.user import NARROW, SMALL, WIDE, User, opened
 
 
@@ -32,7 +32,7 @@ async def asked(size: tuple[int, int] = WIDE) -> AsyncIterator[tuple[User, Sessi
     other = kept()
     async with opened(kept(), screen="characters", size=WIDE) as user:
         await stage_temperature(user)
-        await written(user)
+        await user.characters.kept()
         await staged_elsewhere(other, "0.1")
         await user.resize(*size)
         await user.press("5")
@@ -56,7 +56,7 @@ async def test_what_is_typed_on_answers_nothing() -> None:
         assert "Nothing matches" not in user.screen
         await user.press("enter")
         await user.leaves(TwoDrafts)
-        await written(user)
+        await user.characters.kept()
         assert await kept_temperature(other) == "0.1"
         assert user.characters.staged  # nothing was taken over
         assert "0.95" in user.line("Temperature", "#detail")
@@ -70,7 +70,7 @@ async def test_a_question_that_was_put_off_comes_with_the_next_change() -> None:
         await user.sees("Yours: temperature 0.951")
         await user.press("down", "enter")
         await user.leaves(TwoDrafts)
-        await written(user)
+        await user.characters.kept()
         assert await kept_temperature(other) == "0.951"
 
 
@@ -78,7 +78,7 @@ async def test_it_is_asked_once_while_the_question_is_open() -> None:
     async with asked() as (user, _):
         [staged] = user.characters.staged.values()
         user.characters.keep(staged)
-        await written(user)
+        await user.characters.kept()
         await user.settle()
         assert sum(isinstance(screen, TwoDrafts) for screen in user.app.screen_stack) == 1
 
@@ -87,14 +87,14 @@ async def test_nothing_is_asked_while_both_hold_the_same() -> None:
     other = kept()
     async with opened(kept(), screen="characters", size=WIDE) as user:
         await stage_temperature(user)
-        await written(user)
+        await user.characters.kept()
         await staged_elsewhere(other, "0.95")
         await user.press("5")
-        await written(user)
+        await user.characters.kept()
         await user.settle()
         assert not user.is_at(TwoDrafts)
         await user.press("1")
-        await written(user)
+        await user.characters.kept()
         await user.settle()
         assert not user.is_at(TwoDrafts)
         assert await kept_temperature(other) == "0.951"

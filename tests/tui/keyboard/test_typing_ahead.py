@@ -24,7 +24,7 @@ from chartui.tui.widgets.chooser import Chooser
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.progress import Report
 from chartui.tui.widgets.review import Review
-from tests.tui.keyboard.test_settings_reasoning import choose_level, open_settings
+from tests.tui.characters import choose_level, edit, stage_temperature
 from tests.tui.serving import Time
 from tests.tui.sessions import Double, doubled, remote
 from tests.tui.user import WIDE, User, opened
@@ -38,12 +38,6 @@ def hold_reads(double: Double) -> None:
     for row in OPERATIONS.values():
         if row.effect is Effect.READ:
             double.hold(row.name)
-
-
-async def stage_a_temperature(user: User) -> None:
-    await open_settings(user)
-    await user.press("down", *"0.9")
-    await user.sees("1 change not saved")
 
 
 def production() -> tuple[Session, Double, Opening]:
@@ -60,7 +54,7 @@ class TestBeforeTheReview:
     async def test_an_early_answer_waits_for_the_review(self) -> None:
         session, double = remote()
         async with opened(session, screen="characters", size=WIDE) as user:
-            await stage_a_temperature(user)
+            await stage_temperature(user)
             double.hold("list-characters")
             await user.press("S")
             await waits(user, double, "list-characters")
@@ -74,7 +68,7 @@ class TestBeforeTheReview:
     async def test_escape_cancels_and_forgets_what_was_typed(self) -> None:
         session, double = remote()
         async with opened(session, screen="characters", size=WIDE) as user:
-            await stage_a_temperature(user)
+            await stage_temperature(user)
             double.hold("list-characters")
             await user.press("S")
             await waits(user, double, "list-characters")
@@ -88,7 +82,7 @@ class TestBeforeTheReview:
     async def test_keys_for_a_review_that_does_not_come_are_refused_and_named(self) -> None:
         session, double = remote()
         async with opened(session, screen="characters", size=WIDE) as user:
-            await stage_a_temperature(user)
+            await stage_temperature(user)
             double.hold("list-characters")
             await user.press("S")
             await waits(user, double, "list-characters")
@@ -101,7 +95,7 @@ class TestBeforeTheReview:
     async def test_a_review_on_production_takes_no_early_answer(self) -> None:
         session, double, way = production()
         async with opened(session, screen="characters", size=WIDE, opening=way) as user:
-            await stage_a_temperature(user)
+            await stage_temperature(user)
             double.hold("list-characters")
             await user.press("S")
             await waits(user, double, "list-characters")
@@ -114,7 +108,7 @@ class TestBeforeTheReview:
     async def test_a_review_that_warns_takes_no_early_answer(self) -> None:
         session, double = remote()
         async with opened(session, screen="characters", size=WIDE) as user:
-            await open_settings(user)
+            await edit(user)
             await choose_level(user, "high")
             double.hold("list-characters")
             await user.press("S")
@@ -172,7 +166,7 @@ class TestAfterTheReview:
     async def test_the_next_key_reaches_the_screen_behind(self, key: str, pane: str) -> None:
         session, double = remote()
         async with opened(session, screen="characters", size=WIDE) as user:
-            await stage_a_temperature(user)
+            await stage_temperature(user)
             await user.press("S")
             await user.at(Review)
             double.hold("update-character")
@@ -187,7 +181,7 @@ class TestAfterTheReview:
     async def test_what_was_typed_before_the_answer_never_reaches_the_screen_behind(self) -> None:
         session, double = remote()
         async with opened(session, screen="characters", size=WIDE) as user:
-            await stage_a_temperature(user)
+            await stage_temperature(user)
             double.hold("list-characters")
             await user.press("S")
             await waits(user, double, "list-characters")
@@ -202,7 +196,7 @@ class TestAfterTheReview:
     async def test_without_a_wait_it_does_not_either(self) -> None:
         session, _ = doubled()
         async with opened(session, screen="characters", size=WIDE) as user:
-            await stage_a_temperature(user)
+            await stage_temperature(user)
             pane = user.characters.pane
             await user.press("S", "y", "h")
             await user.is_told("Done.")
@@ -214,7 +208,7 @@ class TestAfterTheReview:
         time = Time()
         async with opened(session, screen="characters", size=WIDE, opening=way) as user:
             user.app.connection.ticks = time.ticks
-            await stage_a_temperature(user)
+            await stage_temperature(user)
             await user.press("S")
             await user.at(Review)
             time.pass_by(45)  # so that it is read again
@@ -230,7 +224,7 @@ class TestAfterTheReview:
     async def test_keys_do_not_answer_a_report_that_was_not_seen(self) -> None:
         session, double = remote()
         async with opened(session, screen="characters", size=WIDE) as user:
-            await stage_a_temperature(user)
+            await stage_temperature(user)
             await user.press("S")
             await user.at(Review)
             double.hold("update-character")

@@ -9,7 +9,7 @@ from chartui.core.presets import Preset, Presets
 from chartui.core.spec.models.estimation import Selections
 from chartui.tui.screens.estimator.pinning import NameBox, PresetList
 from tests.tui.conftest import Screen
-from tests.tui.keyboard.test_estimator_compare import model, pin, two_pinned
+from tests.tui.estimates import model, pin, two_pinned
 from tests.tui.user import NARROW, WIDE, User
 
 SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])

@@ -18,7 +18,7 @@ SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
 async def turn_to(user: User) -> None:
     """Press the key of the view, and wait until it is there and has the keys."""
     await user.press("b")
-    await user.until(lambda: user.front.query_one("#usage").has_focus)
+    await user.until(lambda: user.top.query_one("#usage").has_focus)
     await user.until(lambda: user.pane("#plans").strip())
 
 

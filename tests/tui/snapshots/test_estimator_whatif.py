@@ -19,7 +19,7 @@ PLAIN = Configuration.default(load_card())
 async def turn_to(user: User) -> None:
     """Press the key of the view, and wait until it is there and has the keys."""
     await user.press("w")
-    await user.until(lambda: user.front.query_one("#what-if-facts").has_focus)
+    await user.until(lambda: user.top.query_one("#what-if-facts").has_focus)
     await user.until(lambda: "Now, at " in user.pane("#what-if-facts"))
 
 
