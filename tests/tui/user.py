@@ -29,6 +29,7 @@ from chartui.tui.shell.opening import Opening
 from chartui.tui.terminal import Terminal
 from chartui.tui.touring.hand import drawn, key_event, messages, screen_text, seen
 from chartui.tui.touring.loop import RestingLoop, drawn_at_rest
+from chartui.tui.widgets.line_list import LineList
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.screen import WorkScreen
 from tests.tui.screens import Actions, Characters, Estimator, Narrative, Requests
@@ -316,6 +317,13 @@ class User:
         return Actions(self._work(ActionsScreen))
 
     @property
+    def actions_behind(self) -> Actions:
+        """The actions, whatever is in front."""
+        screen = self.app.work["actions"]
+        assert isinstance(screen, ActionsScreen)
+        return Actions(screen)
+
+    @property
     def requests(self) -> Requests:
         """The requests, when they are in front."""
         return Requests(self._work(RequestsScreen))
@@ -324,6 +332,20 @@ class User:
     def filter(self) -> Input:
         """The filter of the list in front."""
         return self.app.screen.query_one("#filter", Input)
+
+    @property
+    def listed(self) -> LineList[Any]:
+        """The list in front: of a screen, or of a dialog in which something is chosen."""
+        return self.app.screen.query_one(LineList)
+
+    @property
+    def work_state(self) -> object:
+        """All that the screen in front shows, behind a dialog as well, as one value to compare."""
+        return self._work(WorkScreen).state  # type: ignore[attr-defined]
+
+    def forget_copies(self) -> None:
+        """Empty the clipboard, so that the next copy is seen to come."""
+        self.app._clipboard = ""
 
     @property
     def clipboard(self) -> str:

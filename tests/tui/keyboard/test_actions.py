@@ -426,12 +426,10 @@ async def test_an_answer_comes_to_the_character_it_was_for() -> None:
         await user.until(lambda: double.waiting(SENT) == 2)
         await user.press("E")
         double.let_all_go()
-        screen: Any = user.app.work_screen("actions")
-        await user.until(lambda: all(t.exchanges for t in screen.state.talks.values()), "for both answers")
+        await user.until(lambda: all(t.exchanges for t in user.actions_behind.talks.values()), "for both answers")
         await user.press("A")
         await user.reads("#reply", "Bran picks up the hammer", "Strikes → Sword 1")
-        assert elena is not None
-        assert "Ship's Bell" in screen.state.talks[elena].exchanges[0].reply.response
+        assert "Ship's Bell" in user.actions.talks[elena].exchanges[0].reply.response
 
 
 @pytest.mark.parametrize("open_session", [lambda: demo(read_only=True), lambda: remote(read_only=True)[0]])

@@ -313,15 +313,14 @@ async def test_a_window_of_any_size_keeps_everything(screen: str, keys: list[str
     async with opened(screen=screen, size=SIZES[0]) as user:
         await user.press(*keys)
         await user.settle()
-        work = user.app.work_screen(screen)
-        before = (user.app.screen, work.state, user.app.focused)  # type: ignore[attr-defined]
+        before = (user.app.screen, user.work_state, user.app.focused)
         for size in SIZES[1:]:
             await user.resize(*size)
             await user.press("up", "down")
         await user.ready()
         assert (user.app.screen, user.app.focused) == (before[0], before[2])
         if screen != "characters":
-            assert work.state == before[1]  # type: ignore[attr-defined]
+            assert user.work_state == before[1]
 
 
 async def test_it_starts_in_a_window_of_one_cell() -> None:

@@ -295,7 +295,7 @@ async def test_the_chooser_filters_while_one_types_and_takes_what_is_under_the_c
         await user.until(lambda: "58 of 58" not in user.screen)
         matching = [
             choice.key
-            for choice in user.app.screen_stack[0].state.choices("llm")  # type: ignore[attr-defined]
+            for choice in user.estimator.now.choices("llm")
             if "mdlb" in (text := f"{choice.key} {choice.label}".casefold()) and "sonnet" in text
         ]
         assert f"{len(matching)} of 58" in user.screen

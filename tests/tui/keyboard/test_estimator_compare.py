@@ -227,9 +227,8 @@ async def test_columns_that_have_no_room_come_with_the_cursor_and_no_number_is_c
         await user.press("c")
         await user.sees("2 →")
         for column in range(3):
-            table = user.estimator.find(CompareTable)
-            assert column in table._shown
-            total = next(row for row in table._rows if row.label == "Total")
+            assert column in user.estimator.compared_in_sight
+            total = next(row for row in user.estimator.compared if row.label == "Total")
             assert total.cells[column].amount in user.line("Total", "#comparison")
             await user.press("right")
         await user.sees("← 2")

@@ -34,23 +34,16 @@ FIRST = Constraints(memory=Need.MUST, speech_in=Need.MUST, speech_out=Need.MUST,
 KNOWLEDGE, REALTIME, ODD, CREDITS, LATENCY, FAMILY = 1, 5, 7, 8, 9, 10
 
 
-def estimator(user: User) -> EstimatorScreen:
-    """The estimator, in front or behind the constraints."""
-    return next(screen for screen in user.app.screen_stack if isinstance(screen, EstimatorScreen))
-
-
 def view(user: User) -> ExploreView:
-    return estimator(user).query_one(ExploreView)
+    return user.estimator.find(ExploreView)
 
 
 def table(user: User) -> FrontTable:
-    return estimator(user).query_one(FrontTable)
+    return user.estimator.find(FrontTable)
 
 
 def study(user: User) -> Study:
-    present = estimator(user).study
-    assert present is not None
-    return present
+    return user.estimator.study
 
 
 def found(user: User, constraints: Constraints | None = None) -> Found:
@@ -60,7 +53,7 @@ def found(user: User, constraints: Constraints | None = None) -> Found:
 
 def plotted(user: User) -> tuple[float, float] | None:
     """Where the plot has its cursor."""
-    plot = estimator(user).query_one(PlotView)._plot
+    plot = user.estimator.plot
     return plot.cursor if plot else None
 
 
@@ -70,7 +63,7 @@ def at(point: Point) -> tuple[float, float]:
 
 
 def is_plotted(user: User) -> bool:
-    return estimator(user).query_one(PlotView).display
+    return user.estimator.find(PlotView).display
 
 
 class Fixed(RatesInUse):
@@ -232,7 +225,7 @@ async def test_every_feature_can_be_asked_for_and_ruled_out(name: str) -> None:
         for _ in Need:
             await user.press("enter")
             seen.add(getattr(view(user).settings, name))
-            assert view(user)._found == found(user)
+            assert user.estimator.found == found(user)
         assert seen == set(Need)
 
 
@@ -252,14 +245,14 @@ async def test_limits_are_typed_and_stay_when_the_dialogue_closes() -> None:
 
 async def test_escape_ends_typing_a_limit_and_only_then_closes_the_constraints() -> None:
     async with opened() as user:
-        before = estimator(user).state.selections()
+        before = user.estimator.now.selections()
         await user.press("x", "f", *["down"] * CREDITS, *"8", "escape", *"0", "enter")
         await user.sees("Constraints")
         # The digit began another number, and Enter ended it: neither reached the table behind.
         assert view(user).settings.max_credits == 0
-        assert estimator(user).state.selections() == before
+        assert user.estimator.now.selections() == before
         await user.press("escape")
-        await user.until(lambda: user.app.screen is estimator(user), "for the constraints to close")
+        await user.until(lambda: user.is_at(EstimatorScreen), "for the constraints to close")
         assert user.app.focused is not None
         assert user.app.focused.id == "front"
 

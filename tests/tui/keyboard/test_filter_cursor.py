@@ -181,7 +181,7 @@ async def test_findings_are_filtered_from_the_first_and_back() -> None:
         before = view.at_cursor
         assert before is not None
         await user.press("slash", *"a")
-        assert view.at_cursor is view._told[0]
+        assert view.at_cursor is user.narrative.told[0]
         await user.press("escape")
         assert view.at_cursor is not None
         assert view.at_cursor.finding.key == before.finding.key
@@ -192,10 +192,8 @@ async def test_a_chooser_returns_to_the_row_it_was_on() -> None:
         await user.press("c")
         await user.at(Picker)
         await user.press("down", "down")
-        chooser = user.app.screen
-        assert isinstance(chooser, Picker)
-        before = chooser._list.current
+        before = user.listed.current
         await user.press(*"nova")
-        assert chooser._list.cursor == 0
+        assert user.listed.cursor == 0
         await user.press(*["backspace"] * 4)
-        assert chooser._list.current is before
+        assert user.listed.current is before

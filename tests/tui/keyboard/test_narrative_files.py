@@ -11,8 +11,6 @@ from chartui.core.bundle.reading import read_bundle
 from chartui.core.narrative.export import Form, export
 from chartui.core.narrative.twee.passages import escaped
 from chartui.core.text import is_plain
-from chartui.tui.screens.narrative.screen import NarrativeScreen
-from chartui.tui.screens.narrative.state import NarrativeState
 from chartui.tui.shell.writing import FileName
 from chartui.tui.widgets.asking import AskLine
 from chartui.tui.widgets.chooser import Chooser
@@ -69,15 +67,8 @@ async def agrees(user: User) -> None:
     await user.press("y")
 
 
-def state(user: User) -> NarrativeState:
-    """What the screen shows, also behind a dialogue."""
-    screen = user.app.work_screen("narrative")
-    assert isinstance(screen, NarrativeScreen)
-    return screen.state
-
-
 def names(user: User) -> list[str]:
-    story = state(user).story
+    story = user.narrative.story
     assert story is not None
     return [str(one.section_name) for one in story.sections.values()]
 
@@ -85,7 +76,7 @@ def names(user: User) -> list[str]:
 @covers("export-story")
 async def test_a_graph_is_copied_or_written_in_a_form(folder: Path) -> None:
     async with opened(screen="narrative") as user:
-        story = state(user).story
+        story = user.narrative.story
         assert story is not None
         await user.press("G")
         await user.sees("Mermaid flowchart", "Graphviz DOT", "Markdown outline", "Twee 3")
@@ -99,7 +90,7 @@ async def test_a_graph_is_copied_or_written_in_a_form(folder: Path) -> None:
         await user.press("G")
         await chooses(user, "mermaid", "copy")
         await user.is_told("characters")
-        assert user.app._clipboard == export(story, Form.MERMAID, "Elena Marsh")
+        assert user.clipboard == export(story, Form.MERMAID, "Elena Marsh")
         await user.press("G", "escape")
         await user.leaves(Chooser)
 
@@ -108,7 +99,7 @@ async def test_a_graph_is_copied_or_written_in_a_form(folder: Path) -> None:
 async def test_a_story_is_staged_beside_what_is_there_or_in_its_place(folder: Path) -> None:
     session = demo()
     async with opened(session, screen="narrative") as user:
-        wanted, before = state(user).wanted, names(user)
+        wanted, before = user.narrative.wanted, names(user)
         assert wanted is not None
         await user.press("I")
         await opens(user, "tide.html")
@@ -123,7 +114,7 @@ async def test_a_story_is_staged_beside_what_is_there_or_in_its_place(folder: Pa
         await user.sees("line 4", "The tag “beach” is left out.", "Landing, line 5", "<<set>>", "Stairs, line 11")
         await user.press("a")
         await user.until(lambda: names(user) == [*before, "Landing", "Stairs", "Nowhere yet"], "for the story")
-        assert state(user).staged
+        assert user.narrative.staged
         await user.sees("Landing")
         await user.press("I")
         await opens(user, "tide.twee")
@@ -206,8 +197,7 @@ async def test_a_new_character_is_made_of_a_file(folder: Path) -> None:
         await agrees(user)
 
         def shown() -> str | None:
-            character = state(user).character
-            return character.character_name if character is not None and state(user).wanted != elena else None
+            return user.narrative.name if user.narrative.wanted != elena else None
 
         await user.until(lambda: shown() == "Her twin", "for the new character to be shown")
         assert len(names(user)) == 40
@@ -228,13 +218,13 @@ async def test_the_story_of_a_bundle_is_staged_with_what_it_removes(folder: Path
         await user.sees("Of the bundle only the story is staged", "a ⏎ stages what it says · r and removes the rest")
         await user.press("r")
         await user.is_told("The story is as the file says: nothing is staged.")
-        await user.until(lambda: not state(user).staged, "for nothing to be staged")
+        await user.until(lambda: not user.narrative.staged, "for nothing to be staged")
         path.write_text(path.read_text().replace('name = "House rules"', 'name = "Rules of the house"'))
         await user.press("I")
         await opens(user, "elena-marsh.toml")
         await user.at(ToldList)
         await user.press("enter")
-        await user.until(lambda: state(user).staged)
+        await user.until(lambda: user.narrative.staged)
         assert "Rules of the house" in names(user)
         assert len(names(user)) == 40
         await user.press("B")
@@ -285,5 +275,5 @@ async def test_names_of_a_file_are_shown_and_never_obeyed(folder: Path) -> None:
             assert all(cell_len(line) <= 80 for line in user.screen.splitlines())
             await user.press("pagedown")
         await user.press("a")
-        await user.until(lambda: state(user).staged)
+        await user.until(lambda: user.narrative.staged)
         assert is_plain(user.screen.replace("\n", ""))

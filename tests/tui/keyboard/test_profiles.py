@@ -65,12 +65,10 @@ async def dialog(user: User) -> None:
 
 async def choose(user: User, name: str) -> None:
     """Put the cursor on a profile."""
-    screen = user.app.screen
-    assert isinstance(screen, ProfilesDialog)
-    names = [profile.name for profile in screen._list.items]
+    names = [profile.name for profile in user.listed.items]
     await user.press("home", *["down"] * names.index(name))
-    assert screen._list.current is not None
-    assert screen._list.current.name == name
+    assert user.listed.current is not None
+    assert user.listed.current.name == name
 
 
 async def turn_to(user: User, name: str) -> None:

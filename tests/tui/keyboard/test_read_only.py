@@ -20,9 +20,7 @@ from chartui.core.plans.settings import TEMPERATURE, Staged, staged_to_wire
 from chartui.core.profiles import BUILT_IN, Profile
 from chartui.core.session import Session, journal_path, store_path
 from chartui.core.spec.operation import Effect
-from chartui.tui.screens.actions.screen import ActionsScreen
 from chartui.tui.screens.characters.keeping import PART
-from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.screens.narrative.staging import PART as STORY_PART
 from chartui.tui.shell.opening import Opening
 from chartui.tui.waiting import Waiting
@@ -104,15 +102,15 @@ async def at(scope: str, *, read_only: bool = True) -> AsyncIterator[tuple[User,
 
 async def begin(user: User, scope: str) -> None:
     """Have something on the screen that could be changed: somebody selected, settings in sight, a text to be said."""
-    match user.app.work_screen(scope):
-        case CharactersScreen() as characters:
-            if not characters.state.selected:
+    match scope:
+        case "characters":
+            if not user.characters.selected:
                 await user.press("space")
-            if characters.shown is None:
+            if not user.characters.are_settings_shown:
                 await user.press("e")
-                await user.until(lambda: characters.shown is not None, "for the settings")
+                await user.until(lambda: user.characters.are_settings_shown, "for the settings")
                 await user.press("escape")
-        case ActionsScreen() as actions if actions.state.talk is None or not actions.state.talk.turn.text:
+        case "actions" if not user.actions.has_talk or not user.actions.turn.text:
             await user.press("t")
             await user.paste("Hello there")
             await user.press("escape")

@@ -34,8 +34,9 @@ async def copied(user: User, title: str) -> str:
     await user.at(Chooser)
     await user.write(title)
     await user.press("enter")
-    await user.until(lambda: user.app._clipboard, "for the copy")
-    text, user.app._clipboard = user.app._clipboard, ""
+    await user.until(lambda: user.clipboard, "for the copy")
+    text = user.clipboard
+    user.forget_copies()
     return text
 
 
@@ -116,7 +117,7 @@ async def test_the_arrows_and_enter_lead_from_hit_to_hit_and_around() -> None:
         for key, number in (("enter", 2), ("down", 3), ("up", 2), ("up", 1), ("up", last), ("enter", 1)):
             await user.press(key)
             await user.sees(f" {number} of {last}")
-            row = view._rows[view.cursor]
+            row = user.characters.record_rows[view.cursor]
             assert "no" in f"{row.label} {row.text} {row.remark}".casefold()
         await user.press("escape", "slash")
         await user.sees(f"1 of {last}")  # what was looked for is still in the box
@@ -158,7 +159,7 @@ async def test_without_the_focus_in_a_record_the_list_is_filtered() -> None:
 
 def folds(user: User) -> list[str]:
     """The paths of what is folded."""
-    rows = [line.row for line in user.characters.raw_view._rows]
+    rows = [line.row for line in user.characters.raw_rows]
     return [path_text(row.place) for row in rows if row.foldable and not row.open]
 
 
@@ -167,10 +168,10 @@ async def test_the_record_as_json_is_the_record() -> None:
     async with opened(screen="characters", size=(200, 400)) as user:
         await at_record(user, "J")
         await user.press("greater_than_sign")
-        view = user.characters.raw_view
         assert folds(user) == []
         text = "".join(
-            line.text if line.more else f"{line.row.key}{':' if line.row.key else ''}{line.text}" for line in view._rows
+            line.text if line.more else f"{line.row.key}{':' if line.row.key else ''}{line.text}"
+            for line in user.characters.raw_rows
         )
         assert dumps(user.characters.record).replace(" ", "").replace(",", "") == text.replace(" ", "").replace(",", "")
 
@@ -180,7 +181,9 @@ async def test_a_node_is_folded_and_unfolded_under_the_cursor() -> None:
     async with opened(screen="characters") as user:
         await at_record(user, "J")
         view = user.characters.raw_view
-        view.move_to(next(n for n, line in enumerate(view._rows) if line.row.key == '"character_actions"'))
+        view.move_to(
+            next(n for n, line in enumerate(user.characters.raw_rows) if line.row.key == '"character_actions"')
+        )
         await user.sees("character_actions")
         before = view.row_count
         await user.press("left")
@@ -216,7 +219,7 @@ async def test_a_long_text_opens_into_its_lines() -> None:
     async with opened(screen="characters") as user:
         await at_record(user, "J")
         view = user.characters.raw_view
-        view.move_to(next(n for n, line in enumerate(view._rows) if line.row.key == '"description"'))
+        view.move_to(next(n for n, line in enumerate(user.characters.raw_rows) if line.row.key == '"description"'))
         before = view.row_count
         await user.press("right")
         assert view.row_count > before
@@ -273,7 +276,13 @@ async def test_the_field_under_the_cursor_is_copied_as_it_is() -> None:
         record = user.characters.record
         view = user.characters.record_view
         for label, wanted in (("Name", "Elena Marsh"), ("Languages", dumps(record["language_codes"], indent=2))):
-            view.move_to(next(n for n, r in enumerate(view._rows) if r.entry is not None and r.entry.label == label))
+            view.move_to(
+                next(
+                    n
+                    for n, r in enumerate(user.characters.record_rows)
+                    if r.entry is not None and r.entry.label == label
+                )
+            )
             assert await copied(user, f"Value of {label}") == wanted
 
 
@@ -281,7 +290,7 @@ async def test_what_is_under_the_cursor_of_the_json_is_copied() -> None:
     async with opened(screen="characters") as user:
         await at_record(user, "J")
         record, view = user.characters.record, user.characters.raw_view
-        view.move_to(next(n for n, line in enumerate(view._rows) if line.row.key == '"PROMPT"'))
+        view.move_to(next(n for n, line in enumerate(user.characters.raw_rows) if line.row.key == '"PROMPT"'))
         prompt = record["personalised_prompt_config"]["PROMPT"]
         assert await copied(user, "The text under") == prompt
         assert loads(await copied(user, "What is under")) == prompt
@@ -305,12 +314,12 @@ async def test_the_card_says_nothing_personal_until_it_is_asked_to() -> None:
         await user.at(CardDialog)
         await user.sees("Elena Marsh", record["character_id"], "Profile demo, embedded store", "chartui ")
         await user.press("y")
-        plain = user.app._clipboard
+        plain = user.clipboard
         assert record["character_id"] in plain
         assert [text for text in written_about(record) if text[:20] in plain] == []
         await user.press("t", "y")
         await user.sees("without its texts")
-        assert [text for text in written_about(record) if text[:20] not in user.app._clipboard] == []
+        assert [text for text in written_about(record) if text[:20] not in user.clipboard] == []
         await user.press("escape")
         assert await copied(user, "Card for a ticket") == plain
 
