@@ -14,19 +14,11 @@ async def answered(user: User, number: int) -> None:
     await user.settle()
 
 
-async def dialog(user: User) -> None:
-    await user.at(EntryDialog)
-
-
-async def no_dialog(user: User) -> None:
-    await user.leaves(EntryDialog, Chooser)
-
-
 async def speak_to(user: User, name: str) -> None:
     await user.press("c")
     await user.at(Chooser)
     await user.press(*name, "enter")
-    await no_dialog(user)
+    await user.leaves(EntryDialog, Chooser)
     await user.ready()
 
 

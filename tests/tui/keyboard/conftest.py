@@ -13,6 +13,7 @@ from rich.console import RenderableType
 from textual._compositor import Compositor
 
 from chartui.tui.app import ChartuiApp
+from tests.tui.serving import VARIABLE, Service, serving
 
 
 @pytest.fixture(autouse=True)
@@ -47,3 +48,10 @@ def aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     script = tmp_path / "editor.py"
     monkeypatch.setenv("VISUAL", f"{sys.executable} {script}")
     return script
+
+
+@pytest.fixture
+def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
+    with serving(tmp_path) as running:
+        monkeypatch.setenv(VARIABLE, running.key)
+        yield running

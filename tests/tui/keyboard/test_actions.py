@@ -19,7 +19,7 @@ from chartui.tui.widgets.chooser import Chooser
 from chartui.tui.widgets.editor import Editor
 from chartui.tui.widgets.form import FieldRow
 from tests.tui.keyboard import covers
-from tests.tui.scenes import SENT, answered, dialog, go_to, no_dialog, speak_to
+from tests.tui.scenes import SENT, answered, go_to, speak_to
 from tests.tui.sessions import demo, doubled, remote
 from tests.tui.user import NARROW, WIDE, User, opened, words
 
@@ -253,15 +253,15 @@ async def test_actions_are_added_several_at_once() -> None:
     async with opened(screen="actions") as user:
         await go_to(user, "actions[2]")
         await user.press("a")
-        await dialog(user)
+        await user.at(EntryDialog)
         await user.press(*" Sings,Hums ,,", "enter")
-        await no_dialog(user)
+        await user.leaves(EntryDialog, Chooser)
         assert user.actions.turn.actions[-3:] == ("Waits", "Sings", "Hums")
         # The cursor stands where the next would be added.
         await user.press("enter")
-        await dialog(user)
+        await user.at(EntryDialog)
         await user.press(*"Nods", "enter")
-        await no_dialog(user)
+        await user.leaves(EntryDialog, Chooser)
         assert user.actions.turn.actions[-1] == "Nods"
 
 
@@ -269,25 +269,25 @@ async def test_actions_are_added_several_at_once() -> None:
 async def test_an_object_and_a_character_are_added() -> None:
     async with opened(screen="actions") as user:
         await user.press("a")
-        await dialog(user)
+        await user.at(EntryDialog)
         await user.sees("Add an object")
         await user.press(*"Key 1", "enter", *"Small; brass")
         await user.sees("takes no ';'")
         await user.press("enter")
         assert user.is_at(EntryDialog)
         await user.press(*["backspace"] * 7, *", of brass", "enter")
-        await no_dialog(user)
+        await user.leaves(EntryDialog, Chooser)
         assert (user.actions.turn.objects[-1].name, user.actions.turn.objects[-1].description) == (
             "Key 1",
             "Small, of brass",
         )
         await go_to(user, "characters[0]")
         await user.press("a")
-        await dialog(user)
+        await user.at(EntryDialog)
         await user.press(*"mr. hale")
         await user.sees("There is “Mr Hale” already.")
         await user.press("backspace", "down", "enter")
-        await no_dialog(user)
+        await user.leaves(EntryDialog, Chooser)
         assert (user.actions.turn.people[-1].name, user.actions.turn.people[-1].bio) == ("mr. hal", "")
 
 
@@ -296,28 +296,28 @@ async def test_an_entry_is_changed_in_its_place() -> None:
         before = user.actions.turn
         await go_to(user, "objects[1]")
         await user.press("enter")
-        await dialog(user)
+        await user.at(EntryDialog)
         assert user.app.screen.query_one("#name", Input).value == "Chart Table 2"
         await user.press("end", *"0", "enter", "end", *" Oak.", "enter")
-        await no_dialog(user)
+        await user.leaves(EntryDialog, Chooser)
         changed = user.actions.turn.objects[1]
         assert (changed.name, changed.description) == ("Chart Table 20", before.objects[1].description + " Oak.")
         assert user.actions.turn.objects[2:] == before.objects[2:]
         assert user.actions.row.id == "objects[1]"
         await user.press("enter")
-        await dialog(user)
+        await user.at(EntryDialog)
         await user.press(*"xxx", "escape")
-        await no_dialog(user)
+        await user.leaves(EntryDialog, Chooser)
         assert user.actions.turn.objects[1] == changed
 
 
 async def test_lines_that_are_pasted_into_a_name_are_joined() -> None:
     async with opened(screen="actions") as user:
         await user.press("a")
-        await dialog(user)
+        await user.at(EntryDialog)
         await user.paste("Old\r\nkey")
         await user.press("enter", "enter")
-        await no_dialog(user)
+        await user.leaves(EntryDialog, Chooser)
         assert user.actions.turn.objects[-1].name == "Old key"
 
 
@@ -386,9 +386,9 @@ async def test_a_mark_goes_when_its_input_changes() -> None:
         assert "✗" in user.line("Chart Table 1", "#scene")
         # The cursor stands on it already.
         await user.press("enter")
-        await dialog(user)
+        await user.at(EntryDialog)
         await user.press("end", *"9", "enter", "enter")
-        await no_dialog(user)
+        await user.leaves(EntryDialog, Chooser)
         assert "✗" not in user.pane("#scene")
 
 
@@ -545,9 +545,9 @@ async def test_what_was_composed_outlives_the_program(tmp_path: Path) -> None:
         await answered(user, 1)
         await kept(session, user, holds=False)
         await user.press("t", "f7", *"Elena hums, ", "escape", "m", "a")
-        await dialog(user)
+        await user.at(EntryDialog)
         await user.press(*"Whistle", "enter", *"of tin", "enter")
-        await no_dialog(user)
+        await user.leaves(EntryDialog, Chooser)
         await kept(session, user)
         composed = user.actions.talk.composed
         assert composed.session_id == "-1"

@@ -16,13 +16,15 @@ from chartui.core.paths import write_file
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.actions import Person, Thing
 from chartui.core.text import is_plain
+from chartui.tui.screens.actions.entry import EntryDialog
 from chartui.tui.screens.actions.opening import OpenScene
 from chartui.tui.screens.actions.scene import EntryRow
 from chartui.tui.screens.actions.state import Pane
+from chartui.tui.widgets.chooser import Chooser
 from tests.long import sampled
 from tests.tui.hostile import HOSTILE, SHORT_RUN
 from tests.tui.keyboard import covers
-from tests.tui.scenes import SENT, answered, dialog, go_to, no_dialog, speak_to
+from tests.tui.scenes import SENT, answered, go_to, speak_to
 from tests.tui.sessions import demo, doubled, remote
 from tests.tui.user import NARROW, SMALL, WIDE, User, opened, words
 
@@ -62,10 +64,6 @@ async def test_the_mistakes_of_a_file_stand_on_lines_of_their_own(tmp_path: Path
         await user.sees("wrong.toml:3: text must be text.")
         await user.sees("wrong.toml:6: unknown key 'de␊sc' in objects[0]")
         assert user.is_at(OpenScene)
-
-
-async def closed(user: User) -> None:
-    await user.leaves(OpenScene)
 
 
 # -- what is found -----------------------------------------------------------------------------------------------------
@@ -380,7 +378,7 @@ async def test_a_scene_comes_from_a_file_and_can_be_taken_back(tmp_path: Path) -
     async with opened(screen="actions") as user:
         path.write_text(scene_toml(WRONG), encoding="utf-8")
         await open_scene(user, path)
-        await closed(user)
+        await user.leaves(OpenScene)
         assert user.actions.turn == replace(WRONG, character_id=before.character_id)
         assert user.actions.said == "Go."
         await user.press("t", "end", *" On.", "escape", "r")
@@ -403,7 +401,7 @@ async def test_of_a_file_with_mistakes_nothing_is_taken(tmp_path: Path) -> None:
         await user.press("f7", *["backspace"] * 200, "enter")
         await user.sees("Give the name of a file.")
         await user.press("escape")
-        await closed(user)
+        await user.leaves(OpenScene)
         assert user.actions.turn == before
         await user.press("r")
         await user.is_told("No edit to undo.")
@@ -436,14 +434,14 @@ async def test_every_change_of_the_scene_is_taken_back_one_by_one() -> None:
     async with opened(screen="actions") as user:
         before = user.actions.turn
         await user.press("a")
-        await dialog(user)
+        await user.at(EntryDialog)
         await user.press(*"Rope", "enter", "enter")
-        await no_dialog(user)
+        await user.leaves(EntryDialog, Chooser)
         await go_to(user, "actions[0]")
         await user.press("d", "d", "enter")
-        await dialog(user)
+        await user.at(EntryDialog)
         await user.press(*"x", "enter")
-        await no_dialog(user)
+        await user.leaves(EntryDialog, Chooser)
         assert user.actions.turn.actions[0] == "Picks Upx"
         await user.press("t", "f7", *"Now", "escape")
         assert user.actions.turn.text == "Now"

@@ -18,7 +18,7 @@ from chartui.tui.shell.opening import Opening
 from chartui.tui.widgets.chooser import Chooser
 from tests.tui.hostile import HOSTILE
 from tests.tui.keyboard import covers
-from tests.tui.serving import serving
+from tests.tui.serving import VARIABLE, serving
 from tests.tui.sessions import clock, demo, doubled, filled_with
 from tests.tui.user import NARROW, WIDE, User, opened
 
@@ -171,7 +171,7 @@ async def test_where_the_id_is_not_there_another_one_is_chosen() -> None:
 
 async def test_what_a_service_does_not_tell_is_not_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with serving(tmp_path) as service:
-        monkeypatch.setenv("CHARTUI_TEST_KEY", service.key)
+        monkeypatch.setenv(VARIABLE, service.key)
         change_profiles(lambda known: known.adding(service.profile("far")))
         async with opened(kept(), screen="characters", size=WIDE, opening=Opening(clock=clock)) as user:
             await user.press("D")

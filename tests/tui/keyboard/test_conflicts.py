@@ -15,7 +15,7 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.widgets.conflicts import Conflicts
 from chartui.tui.widgets.review import Review
 from tests.tui.characters import edit, kept, stage_temperature
-from tests.tui.serving import Time, serving
+from tests.tui.serving import VARIABLE, Time, serving
 from tests.tui.sessions import doubled, remote
 from tests.tui.user import NARROW, WIDE, User, opened
 
@@ -36,7 +36,7 @@ async def two_programs(
         await other.aclose()
         return
     with serving(folder) as service:
-        monkeypatch.setenv("CHARTUI_TEST_KEY", service.key)
+        monkeypatch.setenv(VARIABLE, service.key)
         mine, other = open_session(service.profile()), open_session(service.profile("other"))
         async with opened(mine, screen="characters", size=size) as user:
             await edit(user)

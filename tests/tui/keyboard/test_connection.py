@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 import pytest
 
@@ -15,18 +14,10 @@ from chartui.core.session import open_session
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operations import operation
 from chartui.tui.connection import WAITS
-from tests.tui.serving import Service, Time, serving
+from tests.tui.serving import Service, Time
 from tests.tui.user import NARROW, WIDE, User, opened
 
-VARIABLE = "CHARTUI_TEST_KEY"
 SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
-
-
-@pytest.fixture
-def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
-    with serving(tmp_path) as running:
-        monkeypatch.setenv(VARIABLE, running.key)
-        yield running
 
 
 @asynccontextmanager

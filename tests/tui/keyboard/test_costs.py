@@ -43,12 +43,6 @@ def head(user: User) -> str:
     return user.line(UNIT, "#cost").split(UNIT)[0].strip(" │▌")
 
 
-async def cost_says(user: User, *sentences: str) -> None:
-    """Wait until the pane says all of these, however they are broken into lines."""
-    for sentence in sentences:
-        await user.until(lambda sentence=sentence: sentence in words(user), f"for {sentence!r}")  # type: ignore[misc]
-
-
 def words(user: User) -> str:
     """The words of the pane, a blank apart."""
     return " ".join(user.pane("#cost").split())
@@ -64,7 +58,7 @@ async def test_the_price_is_what_the_service_says_of_the_configuration(size: tup
     async with opened(session, screen="characters", size=size) as user:
         await look_at(user, ELENA)
         assert head(user) == await amount(session, llm="mdla_5_1_medium", memory=True)
-        await cost_says(user, "MDLA 5.1 · medium", "mdla-5.1 → mdla_5_1_medium", "The level is medium.")
+        await user.reads("#cost", "MDLA 5.1 · medium", "mdla-5.1 → mdla_5_1_medium", "The level is medium.")
         assert "assumed" not in user.line("Memory        on", "#cost")
         await user.press("end")
         assert "▲ assumed · default" in user.line("Speech out", "#cost")
@@ -123,7 +117,7 @@ async def test_the_estimators_inputs_count_for_what_no_record_says() -> None:
         await user.sees("present form")
         assert head(user) == await amount(session, llm="mdla_5_1_medium", memory=True, knowledge=True)
         await user.press("E", *["down"] * 4, *"200", "C")
-        await cost_says(user, "200 tokens in")
+        await user.reads("#cost", "200 tokens in")
 
 
 async def test_settings_that_wait_are_shown_as_a_difference() -> None:
@@ -154,7 +148,7 @@ async def test_what_the_service_refuses_is_said_and_nothing_is_made_up() -> None
         assert UNIT not in user.screen
         del double.failures["estimate"]
         await user.press("f5")
-        await cost_says(user, UNIT, "Depends on the reasoning level, which this service does not")
+        await user.reads("#cost", UNIT, "Depends on the reasoning level, which this service does not")
 
 
 async def test_a_list_that_is_refused_leaves_no_price() -> None:
@@ -197,7 +191,7 @@ async def test_the_cost_is_taken_along_as_tables_and_as_a_command() -> None:
         await user.press("down", "down", "space", *["down"] * 4, *"200", "C")
         await user.ready()
         await look_at(user, ELENA)
-        await cost_says(user, "200 tokens in")
+        await user.reads("#cost", "200 tokens in")
         copies = {copy.title: copy for copy in user.characters.copy_choices()}
         assert head(user).rstrip("0") in copies["The cost and where it comes from as Markdown"].text
         assert copies["Where the cost comes from as CSV"].text.startswith("member,value,from,assumed,reason\n")

@@ -13,14 +13,9 @@ from tests.tui.sessions import demo, doubled
 from tests.tui.user import WIDE, User, opened
 
 
-def clear(user: User) -> None:
-    """Take the messages away, so that the next one is seen to come."""
-    user.app.clear_notifications()
-
-
 async def turn(user: User, key: str, message: str) -> None:
     """Press a key and wait for its message."""
-    clear(user)
+    user.app.clear_notifications()
     await user.press(key)
     await user.is_told(message)
 

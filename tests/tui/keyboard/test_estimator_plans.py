@@ -39,10 +39,6 @@ async def shows(user: User, label: str, text: str) -> None:
     await user.until(lambda: text in user.line(label, "#usage"), f"for {text!r}")
 
 
-def view(user: User) -> PlansView:
-    return user.estimator.find(PlansView)
-
-
 def credits_a_month(usage: Usage, **changed: int) -> str:
     asked = USUAL._replace(**changed)
     found = plan_month(Pricing(CARD, asked).credits(PLAIN), asked, usage, ())
@@ -172,7 +168,7 @@ async def test_an_unknown_price_and_unknown_plans_are_said() -> None:
         user.estimator.show(replace(user.estimator.now.reset(), discovery=discover(None), rates=reference))
         await user.sees("The service names no plans.", "reference rates · L learns its own")
         await user.misses("Studio")
-        (sheet,) = view(user).sheets()
+        (sheet,) = user.estimator.find(PlansView).sheets()
         assert sheet.notes[-1] == "Reference rates, not this service's."
 
 
@@ -189,7 +185,7 @@ async def test_what_is_shown_can_be_taken_along() -> None:
     async with opened() as user:
         await turn_to(user)
         await user.write("7")
-        (sheet,) = view(user).sheets()
+        (sheet,) = user.estimator.find(PlansView).sheets()
         expected = plan_month(
             Pricing(CARD, USUAL).credits(PLAIN),
             USUAL,

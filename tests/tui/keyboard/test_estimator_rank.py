@@ -9,16 +9,11 @@ from chartui.core.estimation.in_use import RatesInUse
 from chartui.core.estimation.ranking import Order
 from chartui.core.spec.models.estimation import Assumptions, Selections
 from chartui.tui.numbers import credits_text, signed_text
-from chartui.tui.screens.estimator.rank import RankView
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo, doubled, remote
 from tests.tui.user import WIDE, User, opened
 
 TOKENS = 6
-
-
-def view(user: User) -> RankView:
-    return user.estimator.find(RankView)
 
 
 def shown(user: User) -> list[str]:

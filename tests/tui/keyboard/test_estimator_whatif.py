@@ -41,10 +41,6 @@ def pin(user: User, **configurations: Configuration) -> None:
     user.estimator.show(replace(user.estimator.now, pinned=pinned))
 
 
-def view(user: User) -> WhatIfView:
-    return user.estimator.find(WhatIfView)
-
-
 def cost(configuration: Configuration, **changed: int) -> str:
     amount = Pricing(CARD, USUAL._replace(**changed)).credits(configuration)
     assert amount is not None
@@ -193,7 +189,7 @@ async def test_what_is_shown_can_be_taken_along() -> None:
     async with opened() as user:
         pin(user, large=LARGE)
         await turn_to(user)
-        lines, crossings, made = view(user).sheets()
+        lines, crossings, made = user.estimator.find(WhatIfView).sheets()
         assert [row["configuration"] for row in as_records(lines)] == ["now", "large"]
         assert as_records(crossings)[0]["less_above"] == "now"
         assert sum(row["credits"] for row in as_records(made)) == Pricing(CARD, USUAL).credits(PLAIN)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,19 +14,11 @@ from chartui.tui.app import ChartuiApp
 from chartui.tui.screens.welcome.screen import Welcome
 from chartui.tui.shell.adding import AddProfile
 from tests.faults.stranger import stranger
-from tests.tui.serving import Service, serving
+from tests.tui.serving import VARIABLE, Service
 from tests.tui.user import NARROW, WIDE
 from tests.tui.welcome import first, works_on
 
-VARIABLE = "CHARTUI_TEST_KEY"
 SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
-
-
-@pytest.fixture
-def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
-    with serving(tmp_path) as running:
-        monkeypatch.setenv(VARIABLE, running.key)
-        yield running
 
 
 @SIZES

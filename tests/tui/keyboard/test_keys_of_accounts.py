@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from pathlib import Path
-
-import pytest
 
 from chartui.core.credentials import KeySource, SourceKind
 from chartui.core.profiles import Profile
@@ -15,17 +12,8 @@ from chartui.core.spec.operation import Tier
 from chartui.tui.shell.opening import Opening
 from chartui.tui.shell.secret import KeyQuestion
 from tests.tui.keyboard import covers
-from tests.tui.serving import Service, serving
+from tests.tui.serving import Service
 from tests.tui.user import User, opened
-
-VARIABLE = "CHARTUI_TEST_KEY"
-
-
-@pytest.fixture
-def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
-    with serving(tmp_path) as running:
-        monkeypatch.setenv(VARIABLE, running.key)
-        yield running
 
 
 @asynccontextmanager
@@ -39,14 +27,6 @@ def asking(service: Service) -> Profile:
     return replace(service.profile(), key=KeySource(SourceKind.ASK))
 
 
-async def question(user: User) -> None:
-    await user.at(KeyQuestion)
-
-
-async def answered(user: User) -> None:
-    await user.leaves(KeyQuestion)
-
-
 @covers("another-key")
 async def test_a_revoked_key_is_replaced_by_the_new_one(service: Service) -> None:
     async with at(service.profile()) as user:
@@ -55,10 +35,10 @@ async def test_a_revoked_key_is_replaced_by_the_new_one(service: Service) -> Non
         await user.press("f5")
         await user.until(lambda: "key refused · K" in user.top_line)
         await user.press("K")
-        await question(user)
+        await user.at(KeyQuestion)
         await user.paste(new)
         await user.press("enter")
-        await answered(user)
+        await user.leaves(KeyQuestion)
         await user.is_told("The key works.")
         await user.misses("key refused")
         await user.ready()
@@ -68,21 +48,21 @@ async def test_a_revoked_key_is_replaced_by_the_new_one(service: Service) -> Non
 async def test_a_wrong_key_is_told_and_can_be_corrected_at_once(service: Service) -> None:
     async with at(service.profile()) as user:
         await user.press("K")
-        await question(user)
+        await user.at(KeyQuestion)
         await user.write("canary-wrong-4711")
         assert "canary" not in user.screen
         await user.press("enter")
         await user.until(lambda: "✗" in user.pane("Words:last-of-type"), "for what is wrong")
         await user.paste(f" {service.key}\n")
         await user.press("enter")
-        await answered(user)
+        await user.leaves(KeyQuestion)
         await user.is_told("The key works.")
 
 
 async def test_who_gives_up_keeps_the_key_there_was(service: Service) -> None:
     async with at(service.profile()) as user:
         await user.press("K", *"nonsense", "escape")
-        await answered(user)
+        await user.leaves(KeyQuestion)
         await user.press("f5")
         await user.ready()
         assert "refused" not in user.top_line
@@ -90,11 +70,11 @@ async def test_who_gives_up_keeps_the_key_there_was(service: Service) -> None:
 
 async def test_a_profile_that_asks_does_so_by_itself_and_once(service: Service) -> None:
     async with at(asking(service), ready=False) as user:
-        await question(user)
+        await user.at(KeyQuestion)
         await user.sees("Key for profile 'far'")
         await user.paste(service.key)
         await user.press("enter")
-        await answered(user)
+        await user.leaves(KeyQuestion)
         await user.sees("Elena Marsh")
         await user.press("N")
         await user.ready()
@@ -103,9 +83,9 @@ async def test_a_profile_that_asks_does_so_by_itself_and_once(service: Service) 
 
 async def test_who_gives_no_key_is_not_asked_again_but_by_k(service: Service) -> None:
     async with at(asking(service), ready=False) as user:
-        await question(user)
+        await user.at(KeyQuestion)
         await user.press("escape")
-        await answered(user)
+        await user.leaves(KeyQuestion)
         await user.until(lambda: "no key · K" in user.top_line)
         await user.press("f5")
         await user.ready()
@@ -113,10 +93,10 @@ async def test_who_gives_no_key_is_not_asked_again_but_by_k(service: Service) ->
         await user.ready()
         assert not user.is_at(KeyQuestion)
         await user.press("K")
-        await question(user)
+        await user.at(KeyQuestion)
         await user.paste(service.key)
         await user.press("enter")
-        await answered(user)
+        await user.leaves(KeyQuestion)
         await user.ready()
         await user.sees("■ on")
         await user.misses("no key")
@@ -124,7 +104,7 @@ async def test_who_gives_no_key_is_not_asked_again_but_by_k(service: Service) ->
 
 async def test_the_program_ends_while_it_asks(service: Service) -> None:
     async with at(asking(service), ready=False) as user:
-        await question(user)
+        await user.at(KeyQuestion)
         user.app.exit()
 
 
@@ -154,7 +134,7 @@ async def test_a_tier_that_is_too_low_is_neither_a_refused_key_nor_a_lost_server
 async def test_no_widget_and_no_message_shows_a_key_that_is_typed(service: Service) -> None:
     async with at(service.profile()) as user:
         await user.press("K")
-        await question(user)
+        await user.at(KeyQuestion)
         await user.write("canary-4711")
         screen = user.app.screen
         shown = repr(screen) + repr(list(screen.walk_children())) + user.screen + user.app.export_screenshot()

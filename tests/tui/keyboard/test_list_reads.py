@@ -21,7 +21,7 @@ from chartui.tui.touring.hand import messages
 from chartui.tui.widgets.progress import Report
 from chartui.tui.widgets.review import Review
 from tests.tui.characters import agreed, asked_for, stage_temperature
-from tests.tui.serving import Service, Time, serving
+from tests.tui.serving import VARIABLE, Service, Time, serving
 from tests.tui.stories import START, go_to
 from tests.tui.user import WIDE, User, opened
 
@@ -34,7 +34,7 @@ UPDATE = "/character/update"
 @pytest.fixture
 def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
     with serving(tmp_path) as running:
-        monkeypatch.setenv("CHARTUI_TEST_KEY", running.key)
+        monkeypatch.setenv(VARIABLE, running.key)
         yield running
 
 

@@ -22,14 +22,6 @@ def opening(*, read_only: bool = False) -> Opening:
     return Opening(read_only=read_only, throwaway=True, clock=clock, ids=seeded_ids(7))
 
 
-async def asked(user: User) -> None:
-    await user.at(TypeName)
-
-
-async def left_alone(user: User) -> None:
-    await user.leaves(TypeName)
-
-
 async def switch_narrative(user: User) -> None:
     """Ask for a change and agree to it."""
     await user.press("T")
@@ -43,10 +35,10 @@ async def test_a_profiles_own_lock_is_lifted_by_typing_its_name() -> None:
     async with opened(way.open(replace(DEMO, read_only=True)), screen="narrative", opening=way) as user:
         assert "⊘ read-only" in user.top_line
         await user.press("!")
-        await asked(user)
+        await user.at(TypeName)
         await user.sees("Its profile says read_only")
         await user.press(*"demo", "enter")
-        await left_alone(user)
+        await user.leaves(TypeName)
         await user.is_told("can be changed until the program ends")
         assert "read-only" not in user.top_line
         await switch_narrative(user)
@@ -62,9 +54,9 @@ async def test_nothing_else_lifts_it(typed: str) -> None:
     way = opening()
     async with opened(way.open(replace(DEMO, read_only=True)), opening=way) as user:
         await user.press("!")
-        await asked(user)
+        await user.at(TypeName)
         await user.press(*typed, "enter", "escape")
-        await left_alone(user)
+        await user.leaves(TypeName)
         assert user.app.session.read_only
 
 
@@ -92,10 +84,10 @@ async def test_what_was_never_locked_can_be_locked_and_lifted_again() -> None:
         await user.is_told("'demo' is read-only now. ! unlocks it.")
         assert "⊘ read-only" in user.top_line
         await user.press("!")
-        await asked(user)
+        await user.at(TypeName)
         await user.sees("It was locked here")
         await user.press(*"demo", "enter")
-        await left_alone(user)
+        await user.leaves(TypeName)
         assert not user.app.session.read_only
 
 
@@ -110,10 +102,10 @@ async def test_the_first_change_of_production_asks_for_the_name_and_the_second_d
         assert "PRODUCTION" in user.top_line
         await user.sees("■ on")
         await switch_narrative(user)
-        await asked(user)
+        await user.at(TypeName)
         await user.sees("is a production profile", "Nothing has been sent yet")
         await user.press(*"demo", "enter")
-        await left_alone(user)
+        await user.leaves(TypeName)
         await user.sees("□ off")
         await switch_narrative(user)
         await user.sees("■ on")
@@ -123,7 +115,7 @@ async def test_unlocking_production_says_when_it_locks_itself_again() -> None:
     way = opening()
     async with opened(way.open(replace(PRODUCTION, read_only=True)), screen="narrative", opening=way) as user:
         await user.press("!")
-        await asked(user)
+        await user.at(TypeName)
         await user.sees("left idle for 15 minutes or")
         await user.press(*"demo", "enter")
         await user.is_told("can be changed until it is left idle for 15 minutes, the program ends or ! locks it again.")
@@ -146,12 +138,12 @@ async def test_who_does_not_type_the_name_changes_nothing_and_is_asked_again() -
     async with opened(way.open(PRODUCTION), screen="narrative", opening=way) as user:
         await user.sees("■ on")
         await switch_narrative(user)
-        await asked(user)
+        await user.at(TypeName)
         await user.press(*"deno", "enter", "escape")
-        await left_alone(user)
+        await user.leaves(TypeName)
         await user.sees("Not all done", "nothing was changed")
         await user.press("escape", "f5")
         await user.ready()
         await user.sees("■ on")
         await switch_narrative(user)
-        await asked(user)
+        await user.at(TypeName)

@@ -11,26 +11,21 @@ from chartui.core.narrative.nodes import Kind
 from chartui.core.narrative.story import Story, decision
 from chartui.core.text import is_plain
 from chartui.tui.screens.narrative import mapping
-from chartui.tui.screens.narrative.map_view import MapView
 from chartui.tui.screens.narrative.state import Pane
 from tests.tui.hostile import HOSTILE
 from tests.tui.keyboard import covers
 from tests.tui.user import SMALL, WIDE, User, opened
 
 
-def view(user: User) -> MapView:
-    return user.narrative.map
-
-
 def drawing(user: User) -> Drawing:
-    found = view(user).drawing
+    found = user.narrative.map.drawing
     assert found is not None
     return found
 
 
 def on_map(user: User) -> str:
     """The name of the section that the cursor of the map is at."""
-    at = view(user).at
+    at = user.narrative.map.at
     assert at is not None
     return drawing(user).survey.places[at.place].name
 
@@ -56,7 +51,7 @@ async def test_one_moves_from_box_to_box_and_takes_the_tree_along() -> None:
         assert on_map(user) == "Welcome at the door"
         await user.press("down", "enter")
         assert in_tree(user) == "The twenty-minute tour"
-        assert view(user).has_focus
+        assert user.narrative.map.has_focus
         # Chosen once more, it leads to the tree, which is where Escape leads as well.
         await user.press("enter")
         assert user.narrative.tree.has_focus
@@ -78,7 +73,7 @@ async def test_it_follows_the_cursor_of_the_tree_to_what_a_line_is_about() -> No
         await user.sees("┃ The gallery ")
         await user.press("end")
         await user.rests()
-        assert view(user).at is not None
+        assert user.narrative.map.at is not None
         assert on_map(user) != "The gallery"
 
 
@@ -113,15 +108,15 @@ async def test_a_few_steps_around_or_all_in_fewer_words() -> None:
 async def test_looking_elsewhere_leaves_the_cursor() -> None:
     async with opened(screen="narrative") as user:
         await user.press("m", "pagedown", "shift+right", "shift+down")
-        assert view(user).scroll_offset.y > 10
-        assert view(user).scroll_offset.x > 0
+        assert user.narrative.map.scroll_offset.y > 10
+        assert user.narrative.map.scroll_offset.x > 0
         assert on_map(user) == "Welcome at the door"
         await user.press("end")
         await user.sees("① ", "Farewell")
-        assert view(user).scroll_offset.y == view(user).max_scroll_y
+        assert user.narrative.map.scroll_offset.y == user.narrative.map.max_scroll_y
         await user.press("home")
         assert on_map(user) == "Welcome at the door"
-        assert view(user).scroll_offset.y == 0
+        assert user.narrative.map.scroll_offset.y == 0
 
 
 async def test_the_map_is_drawn_for_the_room_there_is() -> None:
@@ -158,9 +153,9 @@ async def test_texts_from_outside_stay_in_their_boxes() -> None:
         await user.press("m", "end")
         await user.settle()
         assert drawing(user).sections == 40 + len(HOSTILE)
-        width = view(user).scrollable_content_region.width
-        for row in range(view(user).row_count):
-            strip = view(user).draw_row(row, width)
+        width = user.narrative.map.scrollable_content_region.width
+        for row in range(user.narrative.map.row_count):
+            strip = user.narrative.map.draw_row(row, width)
             assert strip.cell_length == width
             assert is_plain(strip.text)
 

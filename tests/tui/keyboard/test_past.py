@@ -7,7 +7,6 @@ from decimal import Decimal
 import pytest
 
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.tui.screens.characters.history_pane import PastView
 from chartui.tui.widgets.review import Review
 from tests.tui.hostile import HOSTILE
 from tests.tui.keyboard import covers
@@ -15,10 +14,6 @@ from tests.tui.sessions import demo
 from tests.tui.user import NARROW, WIDE, User, opened
 
 both = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
-
-
-def past(user: User) -> PastView:
-    return user.characters.past_view
 
 
 async def changed(user: User) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import stat
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -21,18 +21,9 @@ from chartui.tui.shell.opening import Opening
 from chartui.tui.shell.profiles import ProfilesDialog
 from tests.faults.stranger import stranger
 from tests.tui.keyboard import covers
-from tests.tui.serving import Service, serving
+from tests.tui.serving import VARIABLE, Service
 from tests.tui.sessions import clock, remote
 from tests.tui.user import NARROW, User, opened
-
-VARIABLE = "CHARTUI_TEST_KEY"
-
-
-@pytest.fixture
-def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
-    with serving(tmp_path) as running:
-        monkeypatch.setenv(VARIABLE, running.key)
-        yield running
 
 
 def kept(*profiles: Profile, current: str | None = None) -> None:

@@ -49,12 +49,6 @@ async def remembered(user: User) -> SeenOnce:
     return found
 
 
-async def reads(user: User, pane: str, *texts: str) -> None:
-    """Wait until a pane holds every text, however it is broken into lines."""
-    for text in texts:
-        await user.until(lambda: text in " ".join(user.pane(pane).split()), f"for {text!r}")  # noqa: B023 - awaited here
-
-
 async def elsewhere(model: str | None = None, temperature: str | None = None, backstory: str | None = None) -> None:
     """Another person changes the first character, on another machine: past the journal of this one."""
     session = kept()
@@ -73,12 +67,12 @@ async def test_what_changed_since_is_told_when_it_is_opened_again(size: tuple[in
     await elsewhere(model="mdla-4o", temperature="0.31", backstory="Another.")
     async with looking(size=size) as user:
         await user.sees("≠4")
-        await reads(user, "#record", "≠ Changed since you last saw it (3 d ago): ", "mdla-4o ≠ changed, was mdla-5.1")
+        await user.reads("#record", "≠ Changed since you last saw it (3 d ago): ", "mdla-4o ≠ changed, was mdla-5.1")
         await user.press("h")
-        await reads(
-            user, "#past", "≠ Changed elsewhere since you last saw it (3 d ago)", "Nobody here knows more of it."
+        await user.reads(
+            "#past", "≠ Changed elsewhere since you last saw it (3 d ago)", "Nobody here knows more of it."
         )
-        await reads(user, "#past", "Nothing of this character was changed from here yet.")
+        await user.reads("#past", "Nothing of this character was changed from here yet.")
 
 
 async def test_it_stays_told_until_the_program_ends() -> None:
@@ -86,16 +80,16 @@ async def test_it_stays_told_until_the_program_ends() -> None:
         await remembered(user)
     await elsewhere(temperature="0.31")
     async with looking() as user:
-        await reads(user, "#record", "(3 d ago): Temperature.", "≠ changed, was 0.6")
+        await user.reads("#record", "(3 d ago): Temperature.", "≠ changed, was 0.6")
         await user.press("escape", "down")
         await user.rests()
         await user.misses("since you last saw it")
         await user.press("up")
         await user.rests()
-        await reads(user, "#record", "(3 d ago): Temperature.")
+        await user.reads("#record", "(3 d ago): Temperature.")
         await elsewhere(model="mdla-4o")
         await user.press("f5")
-        await reads(user, "#record", "Temperature, Model")
+        await user.reads("#record", "Temperature, Model")
 
 
 async def test_what_was_changed_from_here_is_no_news() -> None:
@@ -145,7 +139,7 @@ async def test_under_the_lock_it_is_told_and_remembered_as_well() -> None:
         await remembered(user)
     await elsewhere(temperature="0.31")
     async with looking(replace(kept(), lock=Lock(LockedBy.FLAG))) as user:
-        await reads(user, "#record", "(3 d ago): Temperature.")
+        await user.reads("#record", "(3 d ago): Temperature.")
 
 
 async def test_on_a_service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,7 +151,7 @@ async def test_on_a_service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
             first = user.characters.shown_id or ""
         await other.service.update_character(first, temperature=Decimal("0.31"))
         async with looking(open_session(service.profile(), clock=clock)) as user:
-            await reads(user, "#record", "(3 d ago): Temperature.", "≠ changed, was 0.6")
+            await user.reads("#record", "(3 d ago): Temperature.", "≠ changed, was 0.6")
         await other.aclose()
 
 

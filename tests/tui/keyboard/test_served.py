@@ -12,10 +12,9 @@ from chartui.core.session import Session, open_session
 from chartui.tui.shell.adding import AddProfile
 from tests.served import serving
 from tests.tui.scenes import answered, speak_to
+from tests.tui.serving import VARIABLE
 from tests.tui.user import SMALL, WIDE, User, opened
 from tests.tui.welcome import first, works_on
-
-VARIABLE = "CHARTUI_TEST_KEY"
 
 
 @pytest.fixture(scope="module")

@@ -101,11 +101,6 @@ async def test_every_choice_has_an_ending_that_fits(folder: Path) -> None:
         }
 
 
-async def says(user: User, text: str) -> None:
-    """Wait until the dialogue says a text, however it is broken into lines: paths are of any length."""
-    await user.until(lambda: text in " ".join(user.pane("Vertical").replace("│", " ").split()), text)
-
-
 async def test_a_home_is_understood(own_folders: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     offering(monkeypatch, Copyable("Text", "a"))
     async with opened() as user:
@@ -126,7 +121,7 @@ async def test_a_file_is_only_overwritten_after_a_question(folder: Path, monkeyp
         await named(user, "kept.txt")
         await user.at(Confirm)
         await user.sees("─ Overwrite ─", "› Cancel")
-        await says(user, "already, of 14 bytes")
+        await user.reads("Vertical", "already, of 14 bytes")
         await user.press("enter")
         await user.at(FileName)
         assert path.read_text() == "what was there"
@@ -178,7 +173,7 @@ async def test_what_cannot_be_written_is_told_and_the_name_stays_to_be_changed(
     async with opened() as user:
         await asked(user)
         await named(user, name)
-        await says(user, problem)
+        await user.reads("Vertical", problem)
         assert user.is_at(FileName)
         await named(user, "right.txt")
         await user.is_told("Written:")
@@ -200,8 +195,8 @@ async def test_a_disk_that_fails_leaves_what_was_there(folder: Path, monkeypatch
         await named(user, "kept.txt")
         await user.sees("› Cancel")
         await user.press("y")
-        await says(user, "No space left on device")
-        await says(user, "What was there is as it was")
+        await user.reads("Vertical", "No space left on device")
+        await user.reads("Vertical", "What was there is as it was")
     assert path.read_text() == "what was there"
     assert [p.name for p in folder.iterdir()] == ["kept.txt"]
 

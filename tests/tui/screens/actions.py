@@ -10,13 +10,11 @@ from textual.widget import Widget
 from chartui.tui.screens.actions.screen import ActionsScreen
 from chartui.tui.screens.actions.state import Pane as ActionsPane
 from chartui.tui.widgets.form import FieldRow
+from tests.tui.screens.reader import Reader
 
 if TYPE_CHECKING:
     from chartui.core.actions.turn import Turn
     from chartui.tui.screens.actions.state import Repetition, Talk
-
-
-from tests.tui.screens.reader import Reader
 
 __all__ = ["Actions"]
 

@@ -13,6 +13,7 @@ from chartui.tui.screens.characters.state import Pane as CharactersPane
 from chartui.tui.widgets.fields_view import FieldsView
 from chartui.tui.widgets.json_view import JsonView
 from chartui.tui.widgets.line_list import LineList
+from tests.tui.screens.reader import Reader
 
 if TYPE_CHECKING:
     from textual.timer import Timer
@@ -27,9 +28,6 @@ if TYPE_CHECKING:
     from chartui.tui.screens.characters.state import Shown
     from chartui.tui.widgets.fields_view import _Row as RecordRow
     from chartui.tui.widgets.json_view import _Line as JsonLine
-
-
-from tests.tui.screens.reader import Reader
 
 __all__ = ["Characters"]
 

@@ -10,6 +10,7 @@ from chartui.tui.screens.estimator.explore import ExploreView
 from chartui.tui.screens.estimator.rank import RankList
 from chartui.tui.screens.estimator.screen import EstimatorScreen
 from chartui.tui.widgets.plot import PlotView
+from tests.tui.screens.reader import Reader
 
 if TYPE_CHECKING:
     from chartui.core.estimation.exploring import Found
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
     from chartui.tui.screens.estimator.rank import _Row as RankRow
     from chartui.tui.screens.estimator.state import EstimatorState
     from chartui.tui.screens.estimator.study import Study
-
-
-from tests.tui.screens.reader import Reader
 
 __all__ = ["Estimator"]
 

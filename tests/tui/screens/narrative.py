@@ -12,6 +12,7 @@ from chartui.tui.screens.narrative.section_view import SectionView
 from chartui.tui.screens.narrative.state import Pane as NarrativePane
 from chartui.tui.screens.narrative.walk_view import WalkView
 from chartui.tui.widgets.line_tree import LineTree
+from tests.tui.screens.reader import Reader
 
 if TYPE_CHECKING:
     from chartui.core.narrative.nodes import Node
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
     from chartui.core.spec.models.characters import Character
     from chartui.tui.screens.narrative.spot import Spot
     from chartui.tui.screens.narrative.walk_rows import Playing
-
-
-from tests.tui.screens.reader import Reader
 
 __all__ = ["Narrative"]
 

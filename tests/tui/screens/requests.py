@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING
 
 from chartui.tui.screens.requests.screen import RequestsScreen
 from chartui.tui.widgets.line_list import LineList
+from tests.tui.screens.reader import Reader
 
 if TYPE_CHECKING:
     from chartui.core.backends.layers import Call
-
-
-from tests.tui.screens.reader import Reader
 
 __all__ = ["Requests"]
 
