@@ -1,5 +1,5 @@
-"""The screens as a test knows them: what somebody sees there, by its name. Only here a test reaches into a screen, so
-that a screen may be built in another way without a test being written anew.
+"""The screens as a test knows them: what you see there, by its name. Only this package reaches into a screen, so that a
+screen can be built in another way and no test has to change.
 """
 
 from __future__ import annotations
