@@ -76,7 +76,7 @@ def test_only_one_place_reaches_into_a_screen() -> None:
     assert {name for name in LEFT if not reaching.get(name)} == set()
 
 
-def test_no_test_module_takes_anything_from_another() -> None:
+def test_no_test_module_imports_from_another() -> None:
     taking = re.compile(r"^\s*(?:from|import) (tests[.\w]*\.test_\w+)", re.MULTILINE)
     taken = {name: taking.findall(source) for name, source in SOURCES.items()}
     assert {name: modules for name, modules in taken.items() if modules} == {}
