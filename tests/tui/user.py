@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from contextlib import asynccontextmanager
 from functools import cached_property, partial
 from itertools import chain, repeat
@@ -29,6 +29,7 @@ from chartui.tui.shell.opening import Opening
 from chartui.tui.terminal import Terminal
 from chartui.tui.touring.hand import drawn, key_event, messages, screen_text, seen
 from chartui.tui.touring.loop import RestingLoop, drawn_at_rest
+from chartui.tui.widgets.chooser import Picker
 from chartui.tui.widgets.line_list import LineList
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.screen import WorkScreen
@@ -337,6 +338,13 @@ class User:
     def listed(self) -> LineList[Any]:
         """The list in front: of a screen, or of a dialog in which something is chosen."""
         return self.app.screen.query_one(LineList)
+
+    @property
+    def choices(self) -> Sequence[Any]:
+        """All that can be chosen in the dialog in front, without headings and in sight or not."""
+        dialog = self.app.screen
+        assert isinstance(dialog, Picker), dialog
+        return dialog._choices
 
     @property
     def work_state(self) -> object:

@@ -629,7 +629,7 @@ async def test_a_text_for_nobody_is_no_command_and_waits_for_who_is_chosen(key: 
         await user.press("escape", "c")
         await user.at(Chooser)
         await user.press("enter")
-        await user.until(lambda: user.actions.talk, "for a character")
+        await user.until(lambda: user.actions.has_talk, "for a character")
         assert user.actions.turn.text.endswith("RXq:?h")
 
 

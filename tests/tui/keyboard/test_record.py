@@ -357,7 +357,7 @@ async def test_a_card_of_a_record_that_cannot_be_read_says_why() -> None:
 async def test_keys_of_the_settings_change_nothing_while_the_record_is_looked_at() -> None:
     async with opened(screen="characters") as user:
         await user.press("e")
-        await user.until(lambda: user.characters.settings, "for the settings")
+        await user.until(lambda: user.characters.are_settings_shown, "for the settings")
         await user.press("down", "i", "plus", "right", "minus", "right_square_bracket", "right", "right")
         await user.settle()
         assert user.characters.staged == {}

@@ -43,7 +43,7 @@ async def test_models_stand_in_groups_with_what_is_known_of_them(place: str) -> 
     )
     async with opened(session, screen="characters", size=WIDE) as user:
         await choosing(user)
-        groups = [(choice.group, choice.key, choice.note) for choice in user.listed.items]
+        groups = [(choice.group, choice.key, choice.note) for choice in user.choices]
         assert groups == [
             ("Standard, family a", "mdla-4o", ""),
             ("Standard, family a", "mdla-5.1", "unlisted"),  # the character's own, which this list has not
@@ -52,7 +52,7 @@ async def test_models_stand_in_groups_with_what_is_known_of_them(place: str) -> 
             ("Other", "own-1", ""),
             ("Any other", "", ""),
         ]
-        by_code = {choice.key: choice for choice in user.listed.items}
+        by_code = {choice.key: choice for choice in user.choices}
         assert by_code["own-1"].amount == "unknown"
         assert by_code["own-1"].latency == "–"
         assert "takes no reasoning level" in by_code["own-1"].detail
@@ -71,7 +71,7 @@ async def test_models_stand_in_groups_with_what_is_known_of_them(place: str) -> 
 async def test_the_figure_beside_a_model_is_what_the_review_says_of_it() -> None:
     async with opened(demo(), screen="characters", size=WIDE) as user:
         await choosing(user)
-        [amount] = [choice.amount for choice in user.listed.items if choice.key == "mdla-4.1-mini"]
+        [amount] = [choice.amount for choice in user.choices if choice.key == "mdla-4.1-mini"]
         await user.press("escape")
         await choose_model(user, "mdla-4.1-mini")
         await user.press("S")
@@ -145,7 +145,7 @@ async def test_hostile_models(size: tuple[int, int]) -> None:
         await user.at(ModelChooser)
         chooser = user.app.screen
         assert isinstance(chooser, ModelChooser)
-        for _ in user.listed.items:
+        for _ in user.choices:
             await look(user)
             await user.press("down")
         await user.press("enter")
