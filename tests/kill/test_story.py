@@ -76,12 +76,11 @@ async def _prepared(victim: Victim) -> None:
 
 async def _send(user: User) -> None:
     """Send what is staged, if anything is."""
-    if user.narrative.state.staged:
+    if user.narrative.staged:
         await user.press("s")
-        await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+        await user.at(Review)
         await user.press("y")
-        there = user.app.work_screen("narrative")
-        await user.until(lambda: user.app.screen is there and not user.narrative.state.staged, "for it to be sent")
+        await user.until(lambda: user.at_work and not user.narrative.staged, "for it to be sent")
     await user.ready()
 
 
@@ -89,7 +88,7 @@ async def send(session: Session) -> None:
     """What the victim does: open the screen of the story, and send what is staged."""
     [character] = [one for one in await session.service.summaries() if one.character_name == NAME]
     async with opened(session, screen="narrative", character=character.character_id) as user:
-        await user.until(lambda: all(work.group != "drafts" for work in user.narrative.workers), "for the drafts")
+        await user.until(lambda: not user.narrative.reads_drafts, "for the drafts")
         await user.settle()
         await _send(user)
 

@@ -16,10 +16,10 @@ async def test_{number}() -> None:
         {assertion}
 """
 ASSERTIONS = (
-    "assert user.characters.state.staged",
-    "assert not user.characters.state",
-    "assert user.characters.state == None",
-    "assert [str(one) for one in COMMANDS] == [user.characters.state] * 3",
+    "assert user.characters.staged",
+    "assert not user.characters.summaries",
+    "assert user.characters.summaries == None",
+    "assert [str(one) for one in COMMANDS] == [user.characters.summaries] * 3",
     "assert 'Zed' in user.screen",
     "user.line('Zed')",
 )

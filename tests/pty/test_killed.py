@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from chartui.core.journal import Outcome
+from tests.pty.journal import held, outcomes, until
 from tests.pty.terminal import CHARTUI, running
-from tests.pty.test_lost_terminal import held, outcomes, until
 
 COMMAND = (CHARTUI, "--profile", "demo", "--screen", "narrative")
 

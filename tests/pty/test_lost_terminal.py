@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sqlite3
 import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 
-from chartui.core.journal import Journal, Outcome, PlanState
+from chartui.core.journal import Outcome, PlanState
 from tests.long import sampled
+from tests.pty.journal import held, outcomes, plans, until
 from tests.pty.terminal import CHARTUI, PATIENCE, Terminal, running
 
 DEMO = (CHARTUI, "demo")
@@ -102,40 +99,6 @@ def test_standard_output_may_be_a_pipe_that_nobody_reads(signalled: bool) -> Non
 
 
 # -- while a plan is carried out ---------------------------------------------------------------------------------------
-
-
-@contextmanager
-def held(path: Path) -> Iterator[Callable[[], None]]:
-    """Write to a store, so that everybody else waits who wants to; gives what lets them."""
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        connection.execute("BEGIN IMMEDIATE")
-        yield connection.rollback
-
-
-def until(holds: Callable[[], object]) -> None:
-    """Wait until something holds that only looking tells."""
-    deadline = time.monotonic() + PATIENCE
-    while not holds():
-        assert time.monotonic() < deadline, "waited in vain"
-        os.sched_yield()
-
-
-async def outcomes(path: Path) -> list[Outcome]:
-    """How the changes in a journal ended."""
-    journal = Journal(path)
-    try:
-        return [entry.outcome for entry in await journal.entries()]
-    finally:
-        await journal.aclose()
-
-
-async def plans(path: Path) -> list[PlanState]:
-    """How the plans in a journal ended."""
-    journal = Journal(path)
-    try:
-        return [plan.state for plan in await journal.plans()]
-    finally:
-        await journal.aclose()
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="looks into the program by way of /proc")

@@ -8,13 +8,16 @@ from typing import Any, Final
 import pytest
 
 from chartui.core.backends.local.characters import StoredCharacter
-from chartui.core.backends.local.store import Account, Store
-from chartui.core.clock import Clock, Ids
+from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, Account, Store
+from chartui.core.clock import Clock, Ids, seeded_ids
 from chartui.core.jsontext import Wire
+from chartui.core.session import Session
+from chartui.core.text import is_plain
 from chartui.demos.sample import samples
-from tests.tui.user import NARROW, WIDE
+from tests.tui.sessions import clock, demo
+from tests.tui.user import NARROW, WIDE, User
 
-__all__ = ["HOSTILE", "IN_WINDOWS", "SHORT_RUN", "hostile_characters", "hostile_store"]
+__all__ = ["HOSTILE", "IN_WINDOWS", "SHORT_RUN", "hostile_characters", "hostile_store", "look", "session_of"]
 
 #: By what each does where it is not held back.
 HOSTILE: Final = {
@@ -106,3 +109,23 @@ def hostile_characters(store: Store, texts: Sequence[str], *, account: Account, 
             record["guard_rails"] = {text: text, "deep": {text: [text, {text: [text]}]}}
             record |= {text: {text: text}, "embodiment": [[text], {text: None}], "character_id": ids()}
             tables.characters.insert(StoredCharacter(record, text, text))
+
+
+def session_of(text: str) -> Session:
+    """The demo data with ``text`` for every text."""
+
+    def fill_store(store: Store) -> None:
+        hostile_store(store, lambda _: text, account=BUILT_IN_ACCOUNT, ids=seeded_ids(7), clock=clock)
+
+    return demo(fill_store=fill_store)
+
+
+async def look(user: User) -> None:
+    """Take the screen as it is sent to the terminal."""
+    await user.settle()
+    strips = user.styles()
+    for strip in strips:
+        assert strip.cell_length == user.app.size.width
+        assert is_plain(strip.text), strip.text
+        actions = [segment.style.meta.get("@click", "") for segment in strip if segment.style]
+        assert {action.partition("(")[0] for action in actions} <= {"", "app.command", "screen.dismiss"}

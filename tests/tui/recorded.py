@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import count
+from typing import Any
 
 from chartui.core.backends.base import Answer, Backend, Cache, Context, Meta
 from chartui.core.backends.layers import Recorder
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.service import Service
 from chartui.core.session import Session
+from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.operation import Operation
+from chartui.core.spec.operations import operation
 from tests.tui.sessions import MOMENT, REMOTE, Double, demo
 
-__all__ = ["recorded", "served"]
+__all__ = ["ask", "recorded", "served"]
 
 
 class _Served:
@@ -67,3 +71,10 @@ def _through(session: Session, backend: Backend) -> Session:
 
 #: How an answer comes that the client had kept.
 KEPT = Meta(status=200, headers={"etag": '"7"'}, attempts=0, cache=Cache.HIT)
+
+
+async def ask(session: Session, *operations: str, **payload: Any) -> None:
+    """Perform operations, whatever comes of them."""
+    for name in operations:
+        with suppress(ServiceError):
+            await session.service.asking_as("a test").call(operation(name), payload)

@@ -21,7 +21,10 @@ from chartui.demos import fill
 from chartui.demos.stage import Time
 from tests.tui.sessions import clock
 
-__all__ = ["Service", "Time", "serving"]
+__all__ = ["VARIABLE", "Service", "Time", "serving"]
+
+#: Where the program looks for the key.
+VARIABLE = "CHARTUI_TEST_KEY"
 
 
 class Service:
@@ -74,7 +77,7 @@ class Service:
             found = store.authenticate(key)
         return found and replace(found, tier=self.tier)
 
-    def profile(self, name: str = "far", *, variable: str = "CHARTUI_TEST_KEY") -> Profile:
+    def profile(self, name: str = "far", *, variable: str = VARIABLE) -> Profile:
         """A profile of this service that may change things, with its key in an environment variable."""
         source = KeySource(SourceKind.ENV, (variable,))
         return Profile(name=name, kind=ProfileKind.REMOTE, base_url=self.url, key=source, read_only=False)

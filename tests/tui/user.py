@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from contextlib import asynccontextmanager
 from functools import cached_property, partial
 from itertools import chain, repeat
@@ -13,6 +13,8 @@ from rich.console import RenderableType
 from textual import events
 from textual.pilot import Pilot
 from textual.screen import Screen
+from textual.strip import Strip
+from textual.widgets import Input
 
 from chartui.core.config import Config
 from chartui.core.session import Session
@@ -22,15 +24,19 @@ from chartui.tui.screens.actions.screen import ActionsScreen
 from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.screens.estimator.screen import EstimatorScreen
 from chartui.tui.screens.narrative.screen import NarrativeScreen
+from chartui.tui.screens.requests.screen import RequestsScreen
 from chartui.tui.shell.opening import Opening
 from chartui.tui.terminal import Terminal
-from chartui.tui.touring.hand import key_event, messages, screen_text, seen
+from chartui.tui.touring.hand import drawn, key_event, messages, screen_text, seen
 from chartui.tui.touring.loop import RestingLoop, drawn_at_rest
+from chartui.tui.widgets.chooser import Picker
+from chartui.tui.widgets.line_list import LineList
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.screen import WorkScreen
+from tests.tui.screens import Actions, Characters, Estimator, Narrative, Requests
 from tests.tui.sessions import Double, demo
 
-__all__ = ["NARROW", "SMALL", "WIDE", "User", "Watched", "opened", "run_app", "screen_classes", "screen_text"]
+__all__ = ["NARROW", "SMALL", "WIDE", "User", "Watched", "opened", "run_app", "screen_classes", "screen_text", "words"]
 
 NARROW = (80, 24)
 WIDE = (120, 40)
@@ -38,6 +44,7 @@ SMALL = (60, 20)
 
 T = TypeVar("T")
 S = TypeVar("S", bound=Screen[Any])
+K = TypeVar("K", bound=WorkScreen)
 #: Seconds until something that does not come is given up: many, since other work may hold the processors.
 PATIENCE = 60.0
 #: Seconds between two looks at what nobody reports: few at first, since most of it is there at once.
@@ -48,6 +55,11 @@ def run_app(work: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine on the loop that a user can wait for, as tests that are coroutines themselves are run."""
     with asyncio.Runner(loop_factory=RestingLoop) as runner:
         return runner.run(work)
+
+
+def words(text: str) -> str:
+    """A text without the frames and the places where it is broken into lines."""
+    return " ".join(text.translate({ord(c): " " for c in "│╭╮╰╯─▌▁"}).split())
 
 
 class Watched(ChartuiApp):
@@ -99,6 +111,21 @@ class User:
     def screen(self) -> str:
         """What is seen."""
         return screen_text(self.app)
+
+    @property
+    def top_line(self) -> str:
+        """The line at the top."""
+        return self.screen.splitlines()[0]
+
+    @property
+    def bottom_line(self) -> str:
+        """The line at the bottom: the keys."""
+        return self.screen.splitlines()[-1]
+
+    @property
+    def focus(self) -> str | None:
+        """The id of the part that the keys go to."""
+        return self.app.focused.id if self.app.focused else None
 
     def pane(self, selector: str) -> str:
         """What is seen of one widget; nothing while the screen in front is being built."""
@@ -223,37 +250,124 @@ class User:
     def _tells(self, text: str) -> bool:
         return any(text in message for message in messages(self.app))
 
+    async def reads(self, selector: str, *texts: str) -> None:
+        """Wait until a part of the screen holds every text, however it is broken into lines."""
+        for text in texts:
+            await self.until(lambda: text in words(self.pane(selector)), f"to read {text!r}")  # noqa: B023 - awaited
+
     async def resize(self, columns: int, lines: int) -> None:
         """Give the window another size."""
         await self.pilot.resize_terminal(columns, lines)
         await self.settle()
 
-    # -- where one is -------------------------------------------------------------------------------------------------
+    # -- where you are ------------------------------------------------------------------------------------------------
 
-    def _at(self, screen_class: type[S]) -> S:
+    @property
+    def top(self) -> Screen[Any]:
+        """The screen or the dialog that has the keys."""
+        return self.app.screen
+
+    def is_at(self, *kinds: type[Screen[Any]]) -> bool:
+        """Whether a screen or dialog of one of these kinds has the keys."""
+        return isinstance(self.app.screen, kinds)
+
+    async def at(self, kind: type[S]) -> S:
+        """Wait for a screen or a dialog to have the keys."""
+        await self.until(lambda: self.is_at(kind), f"for {kind.__name__}")
         screen: Screen[Any] = self.app.screen
-        assert isinstance(screen, screen_class), screen
+        assert isinstance(screen, kind)
+        return screen
+
+    async def leaves(self, *kinds: type[Screen[Any]]) -> None:
+        """Wait until no screen or dialog of these kinds has the keys."""
+        await self.until(lambda: not self.is_at(*kinds), f"for {', '.join(kind.__name__ for kind in kinds)} to go")
+
+    @property
+    def at_work(self) -> bool:
+        """Whether no dialog is open."""
+        return self.app.screen is self.app.work.present
+
+    async def back(self) -> None:
+        """Wait until no dialog is open."""
+        await self.until(lambda: self.at_work, "for the dialog to close")
+        await self.settle()
+
+    def _work(self, kind: type[K]) -> K:
+        screen = self.app.work.present
+        assert isinstance(screen, kind), screen
         return screen
 
     @property
-    def estimator(self) -> EstimatorScreen:
-        """The estimator, when it is in front."""
-        return self._at(EstimatorScreen)
+    def estimator(self) -> Estimator:
+        """The estimator, when it is in front; as the other screens, whatever dialog lies over it."""
+        return Estimator(self._work(EstimatorScreen))
 
     @property
-    def characters(self) -> CharactersScreen:
+    def characters(self) -> Characters:
         """The characters, when they are in front."""
-        return self._at(CharactersScreen)
+        return Characters(self._work(CharactersScreen))
 
     @property
-    def narrative(self) -> NarrativeScreen:
+    def narrative(self) -> Narrative:
         """The narrative graph, when it is in front."""
-        return self._at(NarrativeScreen)
+        return Narrative(self._work(NarrativeScreen))
 
     @property
-    def actions(self) -> ActionsScreen:
+    def actions(self) -> Actions:
         """The actions, when they are in front."""
-        return self._at(ActionsScreen)
+        return Actions(self._work(ActionsScreen))
+
+    @property
+    def actions_behind(self) -> Actions:
+        """The actions, whatever is in front."""
+        screen = self.app.work["actions"]
+        assert isinstance(screen, ActionsScreen)
+        return Actions(screen)
+
+    @property
+    def requests(self) -> Requests:
+        """The requests, when they are in front."""
+        return Requests(self._work(RequestsScreen))
+
+    @property
+    def filter(self) -> Input:
+        """The filter of the list in front."""
+        return self.app.screen.query_one("#filter", Input)
+
+    @property
+    def listed(self) -> LineList[Any]:
+        """The list in front: of a screen, or of a dialog in which something is chosen."""
+        return self.app.screen.query_one(LineList)
+
+    @property
+    def choices(self) -> Sequence[Any]:
+        """All that can be chosen in the dialog in front, without headings and in sight or not."""
+        dialog = self.app.screen
+        assert isinstance(dialog, Picker), dialog
+        return dialog._choices
+
+    @property
+    def work_state(self) -> object:
+        """All that the screen in front shows, behind a dialog as well, as one value to compare."""
+        return self._work(WorkScreen).state  # type: ignore[attr-defined]
+
+    def forget_copies(self) -> None:
+        """Empty the clipboard, so that the next copy is seen to come."""
+        self.app._clipboard = ""
+
+    @property
+    def clipboard(self) -> str:
+        """What was copied last."""
+        return self.app.clipboard
+
+    @property
+    def toasts(self) -> list[str]:
+        """The messages that have not gone yet, in sight or not."""
+        return [notification.message for notification in self.app._notifications]
+
+    def styles(self) -> list[Strip]:
+        """The lines of the screen with their styles."""
+        return drawn(self.app)
 
     def is_ready(self) -> bool:
         """Whether the screen in front has heard from the service."""

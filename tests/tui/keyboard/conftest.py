@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
 from rich.console import RenderableType
 from textual._compositor import Compositor
+
+from chartui.tui.app import ChartuiApp
+from tests.tui.serving import VARIABLE, Service, serving
 
 
 @pytest.fixture(autouse=True)
@@ -27,3 +34,24 @@ def _drawn_when_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
         return ""
 
     monkeypatch.setattr(Compositor, "render_update", render_update)
+
+
+@pytest.fixture
+def aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Lets the program step aside without a terminal; the editor does what stands in the file."""
+
+    @contextmanager
+    def suspend(_: ChartuiApp) -> Iterator[None]:
+        yield
+
+    monkeypatch.setattr(ChartuiApp, "suspend", suspend)
+    script = tmp_path / "editor.py"
+    monkeypatch.setenv("VISUAL", f"{sys.executable} {script}")
+    return script
+
+
+@pytest.fixture
+def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
+    with serving(tmp_path) as running:
+        monkeypatch.setenv(VARIABLE, running.key)
+        yield running

@@ -7,80 +7,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from textual.widget import Widget
 from textual.widgets import Input
 
-from chartui.core.actions.turn import Turn
 from chartui.core.drafts import Drafts
 from chartui.core.lock import Lock, LockedBy
 from chartui.core.session import Session
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.screens.actions.entry import EntryDialog
-from chartui.tui.screens.actions.state import Talk
+from chartui.tui.screens.actions.screen import ActionsScreen
 from chartui.tui.widgets.chooser import Chooser
 from chartui.tui.widgets.editor import Editor
 from chartui.tui.widgets.form import FieldRow
 from tests.tui.keyboard import covers
+from tests.tui.scenes import SENT, answered, go_to, speak_to
 from tests.tui.sessions import demo, doubled, remote
-from tests.tui.user import NARROW, WIDE, User, opened
-
-SENT = "get-response"
-
-
-def talk(user: User) -> Talk:
-    found = user.actions.state.talk
-    assert found is not None
-    return found
-
-
-def turn(user: User) -> Turn:
-    return talk(user).turn
-
-
-def focus(user: User) -> str | None:
-    """The id of the part that the keys go to."""
-    return user.app.focused.id if user.app.focused else None
-
-
-def words(text: str) -> str:
-    """A text without the frames and the places where it is broken into lines."""
-    return " ".join(text.translate({ord(c): " " for c in "│╭╮╰╯─▌"}).split())
-
-
-async def reads(user: User, *texts: str) -> None:
-    """Wait until the reply holds every text, however it is broken into lines."""
-    for text in texts:
-        await user.until(lambda text=text: text in words(user.pane("#reply")), f"for {text!r}")  # type: ignore[misc]
-
-
-async def answered(user: User, number: int) -> None:
-    await user.until(lambda: len(talk(user).exchanges) == number, f"for the answer to turn {number}")
-    await user.settle()
-
-
-async def dialog(user: User) -> None:
-    await user.until(lambda: isinstance(user.app.screen, EntryDialog), "for the dialogue")
-
-
-async def no_dialog(user: User) -> None:
-    await user.until(lambda: not isinstance(user.app.screen, (EntryDialog, Chooser)), "for the dialogue to go")
-
-
-async def speak_to(user: User, name: str) -> None:
-    await user.press("c")
-    await user.until(lambda: isinstance(user.app.screen, Chooser))
-    await user.press(*name, "enter")
-    await no_dialog(user)
-    await user.ready()
-
-
-async def go_to(user: User, place: str) -> None:
-    """Put the cursor on a row of the scene."""
-    rows = [row for row in user.actions._scene._rows if isinstance(row, FieldRow)]
-    number = [row.id for row in rows].index(place)
-    await user.press("home", *["down"] * number)
-    assert user.actions._scene.current is rows[number]
-
+from tests.tui.user import NARROW, WIDE, User, opened, words
 
 # -- the start ---------------------------------------------------------------------------------------------------------
 
@@ -96,9 +37,9 @@ async def test_a_demo_character_starts_with_its_scene() -> None:
 async def test_elsewhere_it_starts_with_the_actions_of_the_record() -> None:
     session, _ = remote()
     async with opened(session, screen="actions", size=WIDE) as user:
-        assert turn(user).text == ""
-        assert turn(user).actions[:2] == ("Moves To", "Points At")
-        assert (turn(user).objects, turn(user).people) == ((), ())
+        assert user.actions.turn.text == ""
+        assert user.actions.turn.actions[:2] == ("Moves To", "Points At")
+        assert (user.actions.turn.objects, user.actions.turn.people) == ((), ())
         assert "costs credits" in user.screen
 
 
@@ -119,7 +60,7 @@ async def test_an_account_without_characters_says_so() -> None:
     async with opened(demo(fill_store=lambda store: None), screen="actions", size=WIDE) as user:
         await user.sees("This account has no characters yet.")
         await user.press("s", "t", "x", "escape", "a", "d", "r", "m", "n", "v", "y")
-        assert user.actions.state.talk is None
+        assert not user.actions.has_talk
 
 
 @pytest.mark.parametrize("open_session", [demo, lambda: remote()[0]])
@@ -142,13 +83,13 @@ async def test_enter_in_the_text_sends_it() -> None:
         await user.write("Elena waits; she opens Keeper's Log?")
         await user.press("enter")
         await answered(user, 1)
-        await reads(user, "Local planner:", "Opens → Keeper's Log", "the local planner: rules on this machine")
+        await user.reads("#reply", "Local planner:", "Opens → Keeper's Log", "the local planner: rules on this machine")
         payload: Any = double.calls[-1][1]
-        assert payload == replace(turn(user), session_id="-1").payload()
+        assert payload == replace(user.actions.turn, session_id="-1").payload()
         assert payload["userText"] == "Elena waits; she opens Keeper's Log?"
         # The text has the focus still, and what is typed now takes its place.
         await user.write("Next")
-        assert turn(user).text == "Next"
+        assert user.actions.turn.text == "Next"
 
 
 @covers("send-turn")
@@ -156,8 +97,8 @@ async def test_a_letter_sends_from_the_scene() -> None:
     async with opened(screen="actions") as user:
         await user.press("s")
         await answered(user, 1)
-        await reads(user, "Moves To → Ship's Bell", "Points At → Great Lens")
-        assert user.app.focused is user.actions._reply
+        await user.reads("#reply", "Moves To → Ship's Bell", "Points At → Great Lens")
+        assert user.app.focused is user.actions.reply
 
 
 async def test_what_is_pasted_keeps_its_lines() -> None:
@@ -166,22 +107,22 @@ async def test_what_is_pasted_keeps_its_lines() -> None:
         await user.paste("Elena waits.\nElena rings.")
         await user.press("enter")
         await answered(user, 1)
-        assert talk(user).exchanges[0].turn.text == "Elena waits.\nElena rings."
-        assert talk(user).exchanges[0].reply.action_sequence == "Waits\nRings"
+        assert user.actions.talk.exchanges[0].turn.text == "Elena waits.\nElena rings."
+        assert user.actions.talk.exchanges[0].reply.action_sequence == "Waits\nRings"
 
 
 @covers("write-long-text")
 async def test_a_text_of_many_lines_is_written_in_a_large_editor() -> None:
     async with opened(screen="actions") as user:
         await user.press("e")
-        await user.until(lambda: isinstance(user.app.screen, Editor), "for the editor")
+        await user.at(Editor)
         await user.press("f7", *"Elena waits", "enter", *"Elena rings")
         await user.press("escape")
-        await user.until(lambda: not isinstance(user.app.screen, Editor), "for the editor to go")
-        assert turn(user).text == user.actions._say.text == "Elena waits\nElena rings"
+        await user.leaves(Editor)
+        assert user.actions.turn.text == user.actions.said == "Elena waits\nElena rings"
         await user.press("s")
         await answered(user, 1)
-        assert talk(user).exchanges[0].reply.action_sequence == "Waits\nRings"
+        assert user.actions.talk.exchanges[0].reply.action_sequence == "Waits\nRings"
 
 
 async def test_the_reply_shows_what_was_sent_and_the_turns_before() -> None:
@@ -190,10 +131,12 @@ async def test_the_reply_shows_what_was_sent_and_the_turns_before() -> None:
         await answered(user, 1)
         await user.press("t", "f7", *"She waits.", "enter")
         await answered(user, 2)
-        await reads(user, "Turn 2 You She waits.", "Turn 1 You Elena moves", "Actions Moves To →")
-        session_id = turn(user).session_id
-        await reads(user, "As it came actionSequence Waits", f"sessionID {session_id}", "classification multistep")
-        await reads(user, '"name": "Keeper\'s Log"', "voiceResponse false", "actions Moves To,Points At,")
+        await user.reads("#reply", "Turn 2 You She waits.", "Turn 1 You Elena moves", "Actions Moves To →")
+        session_id = user.actions.turn.session_id
+        await user.reads(
+            "#reply", "As it came actionSequence Waits", f"sessionID {session_id}", "classification multistep"
+        )
+        await user.reads("#reply", '"name": "Keeper\'s Log"', "voiceResponse false", "actions Moves To,Points At,")
 
 
 async def test_words_that_were_not_declared_are_shown_with_the_nearest() -> None:
@@ -207,9 +150,11 @@ async def test_words_that_were_not_declared_are_shown_with_the_nearest() -> None
     async with opened(session, screen="actions", size=WIDE) as user:
         await user.press("s")
         await answered(user, 1)
-        await reads(user, "Reply Well.", "Text Very well.")
-        await reads(user, "1 ▲ Ring Ship's Bell (no declared action; near: Rings)")
-        await reads(user, "2 ▲ Opens → Keeper Log (not declared; near: Keeper's Log)", "3 ▲ Dances (no declared action")
+        await user.reads("#reply", "Reply Well.", "Text Very well.")
+        await user.reads("#reply", "1 ▲ Ring Ship's Bell (no declared action; near: Rings)")
+        await user.reads(
+            "#reply", "2 ▲ Opens → Keeper Log (not declared; near: Keeper's Log)", "3 ▲ Dances (no declared action"
+        )
 
 
 async def test_a_service_over_the_network_is_named_as_who_answers() -> None:
@@ -217,7 +162,7 @@ async def test_a_service_over_the_network_is_named_as_who_answers() -> None:
     async with opened(session, screen="actions", size=WIDE) as user:
         await user.press("t", *"Hello", "enter")
         await answered(user, 1)
-        await reads(user, "Answered by characters.example:8443")
+        await user.reads("#reply", "Answered by characters.example:8443")
 
 
 # -- conversations -----------------------------------------------------------------------------------------------------
@@ -230,19 +175,19 @@ async def test_a_conversation_goes_on_until_a_new_one_is_asked_for() -> None:
         await user.is_told("there is none to go on with yet")
         await user.press("t", "f7", *"Look at the keeper's log.", "enter")
         await answered(user, 1)
-        first = turn(user).session_id
+        first = user.actions.turn.session_id
         assert first != "-1"
         assert f"goes on with {first[:8]}" in user.screen
         await user.press("f7", *"Elena opens it.", "enter")
         await answered(user, 2)
-        assert talk(user).exchanges[1].reply.action_sequence == "Opens Keeper's Log"
+        assert user.actions.talk.exchanges[1].reply.action_sequence == "Opens Keeper's Log"
         await user.press("escape", "n")
         await user.sees("new, not the last one")
         await user.press("n", "n", "s")
         await answered(user, 3)
-        assert talk(user).exchanges[2].reply.action_sequence == ""
-        assert turn(user).session_id != first
-        await reads(user, "Turn 1, in another session")
+        assert user.actions.talk.exchanges[2].reply.action_sequence == ""
+        assert user.actions.turn.session_id != first
+        await user.reads("#reply", "Turn 1, in another session")
 
 
 @covers("pick-actor")
@@ -250,15 +195,15 @@ async def test_each_character_has_a_text_a_scene_and_a_conversation_of_its_own()
     async with opened(screen="actions", size=WIDE) as user:
         await user.press("s")
         await answered(user, 1)
-        elena = talk(user)
+        elena = user.actions.talk
         await speak_to(user, "bran")
-        assert talk(user).exchanges == ()
+        assert user.actions.talk.exchanges == ()
         await user.press("t", "f7", *"Bran waits", "escape")
         await speak_to(user, "elena")
-        assert talk(user) == elena
-        await reads(user, "Turn 1", "Points At → Great Lens")
+        assert user.actions.talk == elena
+        await user.reads("#reply", "Turn 1", "Points At → Great Lens")
         await speak_to(user, "bran")
-        assert user.actions._say.text == "Bran waits"
+        assert user.actions.said == "Bran waits"
 
 
 async def test_what_was_composed_is_there_when_one_comes_back() -> None:
@@ -269,21 +214,20 @@ async def test_what_was_composed_is_there_when_one_comes_back() -> None:
         await user.ready()
         await user.press("f5")
         await user.ready()
-        assert user.actions._say.text == "Half a sen"
-        assert turn(user).text == "Half a sen"
-        assert not turn(user).multistep
+        assert user.actions.said == "Half a sen"
+        assert user.actions.turn.text == "Half a sen"
+        assert not user.actions.turn.multistep
 
 
 async def test_turning_to_somebody_known_while_the_list_is_read() -> None:
     session, double = doubled()
     async with opened(session, screen="actions", size=WIDE) as user:
-        elena = user.actions.state.wanted
-        assert elena is not None
+        elena = user.actions.wanted
         await speak_to(user, "bran")
         double.hold("summarize-characters")
         await user.press("f5")
         await user.until(lambda: double.waiting("summarize-characters"))
-        user.actions._turn_to(elena)
+        user.actions.turn_to(elena)
         double.let_all_go()
         await user.ready()
         await user.sees("─ Say to Elena Marsh ─")
@@ -299,7 +243,7 @@ async def test_words_only() -> None:
         await user.sees("□ words only")
         await user.press("s")
         await answered(user, 1)
-        await reads(user, "none: the turn asked for words only")
+        await user.reads("#reply", "none: the turn asked for words only")
         await user.press("down", "enter")
         await user.sees("■ words and actions")
 
@@ -309,85 +253,87 @@ async def test_actions_are_added_several_at_once() -> None:
     async with opened(screen="actions") as user:
         await go_to(user, "actions[2]")
         await user.press("a")
-        await dialog(user)
+        await user.at(EntryDialog)
         await user.press(*" Sings,Hums ,,", "enter")
-        await no_dialog(user)
-        assert turn(user).actions[-3:] == ("Waits", "Sings", "Hums")
+        await user.leaves(EntryDialog, Chooser)
+        assert user.actions.turn.actions[-3:] == ("Waits", "Sings", "Hums")
         # The cursor stands where the next would be added.
         await user.press("enter")
-        await dialog(user)
+        await user.at(EntryDialog)
         await user.press(*"Nods", "enter")
-        await no_dialog(user)
-        assert turn(user).actions[-1] == "Nods"
+        await user.leaves(EntryDialog, Chooser)
+        assert user.actions.turn.actions[-1] == "Nods"
 
 
 @covers("add-entry")
 async def test_an_object_and_a_character_are_added() -> None:
     async with opened(screen="actions") as user:
         await user.press("a")
-        await dialog(user)
+        await user.at(EntryDialog)
         await user.sees("Add an object")
         await user.press(*"Key 1", "enter", *"Small; brass")
         await user.sees("takes no ';'")
         await user.press("enter")
-        assert isinstance(user.app.screen, EntryDialog)
+        assert user.is_at(EntryDialog)
         await user.press(*["backspace"] * 7, *", of brass", "enter")
-        await no_dialog(user)
-        assert (turn(user).objects[-1].name, turn(user).objects[-1].description) == ("Key 1", "Small, of brass")
+        await user.leaves(EntryDialog, Chooser)
+        assert (user.actions.turn.objects[-1].name, user.actions.turn.objects[-1].description) == (
+            "Key 1",
+            "Small, of brass",
+        )
         await go_to(user, "characters[0]")
         await user.press("a")
-        await dialog(user)
+        await user.at(EntryDialog)
         await user.press(*"mr. hale")
         await user.sees("There is “Mr Hale” already.")
         await user.press("backspace", "down", "enter")
-        await no_dialog(user)
-        assert (turn(user).people[-1].name, turn(user).people[-1].bio) == ("mr. hal", "")
+        await user.leaves(EntryDialog, Chooser)
+        assert (user.actions.turn.people[-1].name, user.actions.turn.people[-1].bio) == ("mr. hal", "")
 
 
 async def test_an_entry_is_changed_in_its_place() -> None:
     async with opened(screen="actions") as user:
-        before = turn(user)
+        before = user.actions.turn
         await go_to(user, "objects[1]")
         await user.press("enter")
-        await dialog(user)
+        await user.at(EntryDialog)
         assert user.app.screen.query_one("#name", Input).value == "Chart Table 2"
         await user.press("end", *"0", "enter", "end", *" Oak.", "enter")
-        await no_dialog(user)
-        changed = turn(user).objects[1]
+        await user.leaves(EntryDialog, Chooser)
+        changed = user.actions.turn.objects[1]
         assert (changed.name, changed.description) == ("Chart Table 20", before.objects[1].description + " Oak.")
-        assert turn(user).objects[2:] == before.objects[2:]
-        assert user.actions._scene.current is not None
-        assert user.actions._scene.current.id == "objects[1]"
+        assert user.actions.turn.objects[2:] == before.objects[2:]
+        assert user.actions.row.id == "objects[1]"
         await user.press("enter")
-        await dialog(user)
+        await user.at(EntryDialog)
         await user.press(*"xxx", "escape")
-        await no_dialog(user)
-        assert turn(user).objects[1] == changed
+        await user.leaves(EntryDialog, Chooser)
+        assert user.actions.turn.objects[1] == changed
 
 
 async def test_lines_that_are_pasted_into_a_name_are_joined() -> None:
     async with opened(screen="actions") as user:
         await user.press("a")
-        await dialog(user)
+        await user.at(EntryDialog)
         await user.paste("Old\r\nkey")
         await user.press("enter", "enter")
-        await no_dialog(user)
-        assert turn(user).objects[-1].name == "Old key"
+        await user.leaves(EntryDialog, Chooser)
+        assert user.actions.turn.objects[-1].name == "Old key"
 
 
 @covers("remove-entry", "restore-entry")
 @pytest.mark.parametrize("key", ["d", "delete"])
 async def test_what_is_removed_can_be_put_back(key: str) -> None:
     async with opened(screen="actions") as user:
-        before = turn(user)
+        before = user.actions.turn
         await user.press(key, "r")
-        assert turn(user) == before
+        assert user.actions.turn == before
         await go_to(user, "actions[1]")
         await user.press(key)
         await user.is_told("Removed “Points At”. z undoes it.")
-        assert turn(user).actions == (before.actions[0], *before.actions[2:])
+        assert user.actions.turn.actions == (before.actions[0], *before.actions[2:])
         await user.press("end", key, "r")
-        assert turn(user) == before
+        assert user.actions.turn == before
 
 
 # -- what goes wrong ---------------------------------------------------------------------------------------------------
@@ -397,7 +343,7 @@ async def test_nothing_is_sent_without_a_text() -> None:
     session, double = doubled()
     async with opened(session, screen="actions") as user:
         await user.press("t", "f7", "backspace", *"  ", "enter")
-        await reads(user, "✗ Not sent Why Nothing is said yet.", "as you wrote them")
+        await user.reads("#reply", "✗ Not sent Why Nothing is said yet.", "as you wrote them")
         assert double.count(SENT) == 0
         await user.press(*"Hello", "enter")
         await answered(user, 1)
@@ -418,12 +364,12 @@ async def test_a_refusal_marks_the_input_it_is_about_and_keeps_everything(error:
     async with opened(session, screen="actions", size=WIDE) as user:
         await user.press("s")
         await answered(user, 1)
-        before = talk(user)
+        before = user.actions.talk
         double.failures[SENT] = error
         await user.press("s")
-        await reads(user, f"✗ Refused Why {error.message}", "Turn 1, the last that was answered")
-        assert turn(user) == before.turn
-        marked = [r.id for r in user.actions._scene._rows if isinstance(r, FieldRow) and r.problem]
+        await user.reads("#reply", f"✗ Refused Why {error.message}", "Turn 1, the last that was answered")
+        assert user.actions.turn == before.turn
+        marked = [r.id for r in user.actions.rows if isinstance(r, FieldRow) and r.problem]
         assert marked == [row]
         double.failures.clear()
         await user.press("s")
@@ -436,13 +382,13 @@ async def test_a_mark_goes_when_its_input_changes() -> None:
     double.failures[SENT] = ServiceError(ErrorKind.INVALID, "No.", member="objects[0].description")
     async with opened(session, screen="actions", size=WIDE) as user:
         await user.press("s")
-        await reads(user, "✗ Refused")
+        await user.reads("#reply", "✗ Refused")
         assert "✗" in user.line("Chart Table 1", "#scene")
         # The cursor stands on it already.
         await user.press("enter")
-        await dialog(user)
+        await user.at(EntryDialog)
         await user.press("end", *"9", "enter", "enter")
-        await no_dialog(user)
+        await user.leaves(EntryDialog, Chooser)
         assert "✗" not in user.pane("#scene")
 
 
@@ -455,17 +401,17 @@ async def test_waiting_is_given_up_and_the_late_answer_is_not_taken() -> None:
         double.hold(SENT)
         await user.press("t", "f7", *"She waits.", "enter")
         await user.until(lambda: double.waiting(SENT))
-        await reads(user, "Waiting for the answer to “She waits.”", "Turn 1, the last that was answered")
+        await user.reads("#reply", "Waiting for the answer to “She waits.”", "Turn 1, the last that was answered")
         assert "waiting · esc gives up" in user.screen
         await user.press("enter")
         await user.is_told("The last turn is still on its way")
         assert double.count(SENT) == 2
         await user.press("escape")
-        await reads(user, "✗ No answer", "may have been carried out, and may have cost credits")
+        await user.reads("#reply", "✗ No answer", "may have been carried out, and may have cost credits")
         double.let_all_go()
         await user.settle()
-        assert len(talk(user).exchanges) == 1
-        assert turn(user).text == "She waits."
+        assert len(user.actions.talk.exchanges) == 1
+        assert user.actions.turn.text == "She waits."
 
 
 async def test_an_answer_comes_to_the_character_it_was_for() -> None:
@@ -473,19 +419,17 @@ async def test_an_answer_comes_to_the_character_it_was_for() -> None:
     double.hold(SENT)
     async with opened(session, screen="actions", size=WIDE) as user:
         await user.press("s")
-        elena = user.actions.state.wanted
+        elena = user.actions.wanted
         await user.until(lambda: double.waiting(SENT))
         await speak_to(user, "bran")
         await user.press("s")
         await user.until(lambda: double.waiting(SENT) == 2)
         await user.press("E")
         double.let_all_go()
-        screen: Any = user.app.work_screen("actions")
-        await user.until(lambda: all(t.exchanges for t in screen.state.talks.values()), "for both answers")
+        await user.until(lambda: all(t.exchanges for t in user.actions_behind.talks.values()), "for both answers")
         await user.press("A")
-        await reads(user, "Bran picks up the hammer", "Strikes → Sword 1")
-        assert elena is not None
-        assert "Ship's Bell" in screen.state.talks[elena].exchanges[0].reply.response
+        await user.reads("#reply", "Bran picks up the hammer", "Strikes → Sword 1")
+        assert "Ship's Bell" in user.actions.talks[elena].exchanges[0].reply.response
 
 
 @pytest.mark.parametrize("open_session", [lambda: demo(read_only=True), lambda: remote(read_only=True)[0]])
@@ -496,7 +440,7 @@ async def test_read_only_sends_nothing_and_says_so_before(open_session: Any) -> 
         await user.press("t", *"Hello", "enter")
         await user.is_told("Started with --read-only: sending a turn is disabled.")
         await user.press("escape", ":")
-        await user.until(lambda: isinstance(user.app.screen, Chooser))
+        await user.at(Chooser)
         assert "⊘ Started with --read-only" in user.line("Send the turn")
         assert all(call.operation.name != SENT for call in session.recorder.calls)
 
@@ -529,7 +473,7 @@ async def test_a_later_reading_that_fails_keeps_what_was_composed() -> None:
         double.failures["summarize-characters"] = ServiceError(ErrorKind.BUSY, "Out of order.")
         await user.press("f5")
         await user.is_told("Out of order.", "what you composed is kept.")
-        assert turn(user).actions
+        assert user.actions.turn.actions
 
 
 # -- moving ------------------------------------------------------------------------------------------------------------
@@ -542,19 +486,18 @@ async def test_a_narrow_window_shows_scene_or_reply() -> None:
         await user.press("v")
         assert "─ Reply ─" in user.screen
         assert "─ Scene ─" not in user.screen
-        assert focus(user) == "reply"
+        assert user.focus == "reply"
         await user.press("v")
         assert "─ Scene ─" in user.screen
         await user.press("v", "escape")
-        assert focus(user) == "scene"
+        assert user.focus == "scene"
         assert "─ Scene ─" in user.screen
 
 
 @pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
 async def test_tab_goes_through_every_part(size: tuple[int, int]) -> None:
     async with opened(screen="actions", size=size) as user:
-        screen = user.actions
-        parts: list[Widget] = [screen._scene, screen._reply, screen._notice, screen._say]
+        parts = user.actions.parts
         assert user.app.focused is parts[0]
         for part in (*parts[1:], *parts):
             await user.press("tab")
@@ -589,9 +532,9 @@ def on_the_same_drafts(folder: Path) -> Session:
 async def kept(session: Session, user: User, holds: bool = True) -> None:
     """The file holds what is composed, or no draft, once everything that was to be written is."""
     await user.settle()
-    await user.actions._keeper.settled()
+    await user.actions.kept()
     drafts = await session.drafts.all(session.profile.place, part="action")
-    assert [draft.document for draft in drafts] == ([talk(user).composed.payload()] if holds else [])
+    assert [draft.document for draft in drafts] == ([user.actions.talk.composed.payload()] if holds else [])
 
 
 async def test_what_was_composed_outlives_the_program(tmp_path: Path) -> None:
@@ -602,17 +545,17 @@ async def test_what_was_composed_outlives_the_program(tmp_path: Path) -> None:
         await answered(user, 1)
         await kept(session, user, holds=False)
         await user.press("t", "f7", *"Elena hums, ", "escape", "m", "a")
-        await dialog(user)
+        await user.at(EntryDialog)
         await user.press(*"Whistle", "enter", *"of tin", "enter")
-        await no_dialog(user)
+        await user.leaves(EntryDialog, Chooser)
         await kept(session, user)
-        composed = talk(user).composed
+        composed = user.actions.talk.composed
         assert composed.session_id == "-1"
     again = on_the_same_drafts(tmp_path)
     async with opened(again, screen="actions") as user:
-        assert turn(user) == composed
-        assert user.actions._say.text == "Elena hums, "
-        assert talk(user).start.text.startswith("Elena moves")
+        assert user.actions.turn == composed
+        assert user.actions.said == "Elena hums, "
+        assert user.actions.talk.start.text.startswith("Elena moves")
 
 
 async def test_nothing_is_kept_of_what_is_as_it_started(tmp_path: Path) -> None:
@@ -630,7 +573,7 @@ async def test_a_draft_that_cannot_be_read_is_told_and_the_start_is_shown(tmp_pa
     await session.drafts.save(session.profile.place, first, "action", {"nonsense": 1})
     async with opened(session, screen="actions") as user:
         await user.is_told("What was composed earlier cannot be read")
-        assert turn(user).text.startswith("Elena moves")
+        assert user.actions.turn.text.startswith("Elena moves")
 
 
 async def test_a_file_of_drafts_that_cannot_be_used_is_told_once(tmp_path: Path) -> None:
@@ -653,7 +596,7 @@ async def test_the_reply_and_the_turn_can_be_copied() -> None:
         choices = {choice.title: choice.text for choice in user.actions.copy_choices()}
         assert list(choices) == ["Reply", "Actions", "Session", "Turn as curl", "Scene file", "Turns to replay"]
         assert choices["Actions"].splitlines()[1] == "Rings Ship's Bell (cannot be picked up)"
-        assert choices["Session"] == turn(user).session_id
+        assert choices["Session"] == user.actions.turn.session_id
         assert "userText=Elena+moves" in choices["Turn as curl"]
 
 
@@ -663,7 +606,7 @@ async def test_typing_leaves_the_reply_where_one_has_scrolled_to() -> None:
         await answered(user, 1)
         await user.press("tab", "end")
         scrolled = user.pane("#reply")
-        assert user.actions._reply.scroll_offset.y > 0
+        assert user.actions.reply.scroll_offset.y > 0
         await user.press("t", *"abc")
         assert words(user.pane("#reply"))[10:] == words(scrolled)[10:]
 
@@ -675,25 +618,25 @@ async def test_typing_leaves_the_reply_where_one_has_scrolled_to() -> None:
 async def test_a_text_for_nobody_is_no_command_and_waits_for_who_is_chosen(key: str) -> None:
     session, double = doubled()
     async with opened(session, screen="actions", character="nobody-has-this", size=WIDE) as user:
-        await reads(user, "This account has no character nobody-has-this.")
+        await user.reads("#reply", "This account has no character nobody-has-this.")
         await user.press(key, *"RXq:?h")
-        assert focus(user) == "say"
+        assert user.focus == "say"
         assert "RXq:?h" in user.pane("#say")
-        assert user.app.screen is user.actions
+        assert user.is_at(ActionsScreen)
         await user.press("enter")
         await user.is_told("This account has no character nobody-has-this.")
         assert double.count(SENT) == 0
         await user.press("escape", "c")
-        await user.until(lambda: isinstance(user.app.screen, Chooser), "for the chooser")
+        await user.at(Chooser)
         await user.press("enter")
-        await user.until(lambda: user.actions.state.talk, "for a character")
-        assert turn(user).text.endswith("RXq:?h")
+        await user.until(lambda: user.actions.has_talk, "for a character")
+        assert user.actions.turn.text.endswith("RXq:?h")
 
 
 @pytest.mark.parametrize("key", ["a", "o"])
 async def test_a_key_that_would_open_a_text_for_nobody_is_refused_in_words(key: str) -> None:
     async with opened(screen="actions", character="nobody-has-this", size=WIDE) as user:
-        await reads(user, "This account has no character nobody-has-this.")
+        await user.reads("#reply", "This account has no character nobody-has-this.")
         await user.press(key)
         await user.is_told("This account has no character nobody-has-this.")
 
@@ -704,7 +647,7 @@ async def test_a_name_that_another_screen_has_read_is_shown_while_the_character_
         await user.press("down")
         await user.sees("Bran Alder")
         double.hold("list-characters")
-        bran = user.characters.current_id
+        bran = user.characters.shown_id
         user.app.character = bran
         await user.press("A")
         await user.sees("Say to Bran Alder")

@@ -16,15 +16,17 @@ from chartui.core.paths import write_file
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.actions import Person, Thing
 from chartui.core.text import is_plain
+from chartui.tui.screens.actions.entry import EntryDialog
 from chartui.tui.screens.actions.opening import OpenScene
 from chartui.tui.screens.actions.scene import EntryRow
 from chartui.tui.screens.actions.state import Pane
+from chartui.tui.widgets.chooser import Chooser
 from tests.long import sampled
 from tests.tui.hostile import HOSTILE, SHORT_RUN
 from tests.tui.keyboard import covers
-from tests.tui.keyboard.test_actions import SENT, answered, dialog, focus, go_to, no_dialog, speak_to, talk, turn, words
+from tests.tui.scenes import SENT, answered, go_to, speak_to
 from tests.tui.sessions import demo, doubled, remote
-from tests.tui.user import NARROW, SMALL, WIDE, User, opened
+from tests.tui.user import NARROW, SMALL, WIDE, User, opened, words
 
 #: Something of every severity, with and without a fix.
 WRONG = Turn(
@@ -38,18 +40,18 @@ WRONG = Turn(
 
 def compose(user: User, made: Turn) -> None:
     """Have this composed, as if it had been written."""
-    user.actions._change(talk(user).composing(made))
+    user.actions.compose(user.actions.talk.composing(made))
 
 
 def marks(user: User) -> dict[str, str]:
     """The rows of the scene that are marked, with how gravely."""
-    rows = [row for row in user.actions._scene._rows if isinstance(row, EntryRow)]
+    rows = [row for row in user.actions.rows if isinstance(row, EntryRow)]
     return {row.id: row.severity.value for row in rows if row.severity}
 
 
 async def open_scene(user: User, path: Path | str) -> None:
     await user.press("o")
-    await user.until(lambda: isinstance(user.app.screen, OpenScene), "for the dialogue")
+    await user.at(OpenScene)
     await user.paste(str(path))
     await user.press("enter")
 
@@ -61,11 +63,7 @@ async def test_the_mistakes_of_a_file_stand_on_lines_of_their_own(tmp_path: Path
         await open_scene(user, path)
         await user.sees("wrong.toml:3: text must be text.")
         await user.sees("wrong.toml:6: unknown key 'de␊sc' in objects[0]")
-        assert isinstance(user.app.screen, OpenScene)
-
-
-async def closed(user: User) -> None:
-    await user.until(lambda: not isinstance(user.app.screen, OpenScene), "for the dialogue to go")
+        assert user.is_at(OpenScene)
 
 
 # -- what is found -----------------------------------------------------------------------------------------------------
@@ -110,9 +108,8 @@ async def test_enter_leads_from_a_finding_to_its_entry() -> None:
     async with opened(screen="actions", size=NARROW) as user:
         compose(user, WRONG)
         await user.press("l", "enter")
-        assert focus(user) == "scene"
-        assert user.actions._scene.current is not None
-        assert user.actions._scene.current.id == "objects[0]"
+        assert user.focus == "scene"
+        assert user.actions.row.id == "objects[0]"
 
 
 @covers("fix-finding", "restore-entry")
@@ -120,18 +117,18 @@ async def test_a_finding_is_put_right_and_that_is_taken_back() -> None:
     async with opened(screen="actions", size=WIDE) as user:
         compose(user, WRONG)
         await user.press("l", "x")
-        assert turn(user).objects[0].name == "Lamp, lit"
+        assert user.actions.turn.objects[0].name == "Lamp, lit"
         await user.press("end", "x")
         await user.is_told("There is no one way to put this right.")
         await user.press("escape")
         await go_to(user, "actions[1]")
         await user.press("x")
-        assert turn(user).actions[1] == "Points At"
+        assert user.actions.turn.actions[1] == "Points At"
         await user.press("x")
         await user.is_told("Nothing was found in this.")
         await user.press("r", "r")
-        assert turn(user).objects == WRONG.objects
-        assert turn(user).actions == WRONG.actions
+        assert user.actions.turn.objects == WRONG.objects
+        assert user.actions.turn.actions == WRONG.actions
 
 
 @covers("fix-all-findings")
@@ -142,10 +139,10 @@ async def test_everything_is_put_right_at_once_and_taken_back_at_once() -> None:
         compose(user, WRONG)
         await user.press("X")
         await user.is_told("Fixed 2 findings. z undoes it.")
-        assert (turn(user).actions[1], turn(user).objects[0].name) == ("Points At", "Lamp, lit")
-        assert turn(user).text == "Go."
+        assert (user.actions.turn.actions[1], user.actions.turn.objects[0].name) == ("Points At", "Lamp, lit")
+        assert user.actions.turn.text == "Go."
         await user.press("r")
-        assert turn(user).objects == WRONG.objects
+        assert user.actions.turn.objects == WRONG.objects
 
 
 async def test_what_the_backstory_is_on_a_service_is_said_to_be_unknown() -> None:
@@ -162,8 +159,8 @@ async def test_what_the_backstory_is_on_a_service_is_said_to_be_unknown() -> Non
 async def test_a_backstory_written_meanwhile_is_held_against_the_scene() -> None:
     async with opened(screen="actions", size=WIDE) as user:
         assert marks(user) == {}
-        await user.actions.service.update_character(
-            turn(user).character_id, backstory="She moves to the bell, and waits."
+        await user.app.session.service.update_character(
+            user.actions.turn.character_id, backstory="She moves to the bell, and waits."
         )
         await user.press("f5")
         await user.until(lambda: "actions[1]" in marks(user), "for the backstory")
@@ -180,7 +177,7 @@ async def test_the_form_shows_every_field_as_it_would_be_sent_just_now() -> None
         await user.press("f")
         await user.press("t", "f7", *"She waits.")
         shown = words(user.pane("#form"))
-        for name, text in turn(user).form().items():
+        for name, text in user.actions.turn.form().items():
             assert f"{name} {text}" in shown
         assert "POST /character/getResponse" in shown
         await user.press("escape", "m")
@@ -226,7 +223,7 @@ async def test_the_turns_are_looked_through() -> None:
         assert listed.count("Conversation ") == 2
         await user.press("down", "down", "enter")
         await user.sees("Turn 1 of 3")
-        assert focus(user) == "reply"
+        assert user.focus == "reply"
         assert "Turn 2" not in user.pane("#reply")
         choices = {choice.title: choice.text for choice in user.actions.copy_choices()}
         assert choices["Actions"].startswith("Moves To Ship's Bell")
@@ -241,18 +238,18 @@ async def test_a_turn_is_composed_again_and_that_is_taken_back() -> None:
     async with opened(screen="actions", size=WIDE) as user:
         await user.press("b")
         await user.is_told("there is none to take up again")
-        first = turn(user)
+        first = user.actions.turn
         await three_turns(user)
-        compose(user, replace(turn(user), actions=("Waits",)))
+        compose(user, replace(user.actions.turn, actions=("Waits",)))
         await user.press("h", "end", "b")
         await user.is_told("Turn 1 is composed again. z undoes it.")
-        assert (turn(user).text, turn(user).actions) == (first.text, first.actions)
-        assert turn(user).session_id == talk(user).exchanges[2].reply.session_id
-        assert user.actions._say.text == first.text
+        assert (user.actions.turn.text, user.actions.turn.actions) == (first.text, first.actions)
+        assert user.actions.turn.session_id == user.actions.talk.exchanges[2].reply.session_id
+        assert user.actions.said == first.text
         await user.press("b")
         await user.is_told("What is composed is turn 1 already.")
         await user.press("r")
-        assert (turn(user).text, turn(user).actions) == ("Elena rings.", ("Waits",))
+        assert (user.actions.turn.text, user.actions.turn.actions) == ("Elena rings.", ("Waits",))
 
 
 async def test_the_turns_are_written_as_a_file_to_be_replayed(tmp_path: Path) -> None:
@@ -268,14 +265,16 @@ async def test_the_turns_are_written_as_a_file_to_be_replayed(tmp_path: Path) ->
             (1, "Waits"),
             (0, "Rings"),
         ]
-        assert made.character_id == turn(user).character_id
+        assert made.character_id == user.actions.turn.character_id
 
 
 # -- saying them again -------------------------------------------------------------------------------------------------
 
 
 async def said_again(user: User) -> None:
-    await user.until(lambda: talk(user).repetition.number and not talk(user).repetition.running, "for the last turn")
+    await user.until(
+        lambda: user.actions.repetition.number and not user.actions.repetition.running, "for the last turn"
+    )
     await user.settle()
 
 
@@ -286,19 +285,19 @@ async def test_the_turns_are_said_again_in_conversations_of_their_own() -> None:
         await user.press("G")
         await user.is_told("there is nothing to say again")
         await three_turns(user)
-        before = talk(user)
+        before = user.actions.talk
         await user.press("G")
         await said_again(user)
         await user.is_told("Every sequence is the same.")
-        assert focus(user) == "scene"  # what one does is not interrupted
+        assert user.focus == "scene"  # what one does is not interrupted
         await user.until(lambda: user.pane("#turns").count("✓ the same again") == 3, "for each turn to say so")
         sent: list[Any] = [payload for name, payload in double.calls if name == SENT]
         assert [payload["userText"] for payload in sent[3:]] == [payload["userText"] for payload in sent[:3]]
         sessions = [payload["sessionID"] for payload in sent[3:]]
         assert sessions[0] == sessions[2] == "-1"
         assert sessions[1] not in ("-1", sent[1]["sessionID"])
-        assert talk(user).exchanges == before.exchanges
-        assert turn(user) == before.turn
+        assert user.actions.talk.exchanges == before.exchanges
+        assert user.actions.turn == before.turn
 
 
 async def test_what_is_another_sequence_is_told_at_the_turn() -> None:
@@ -346,7 +345,7 @@ async def test_saying_again_is_given_up_and_a_failure_ends_it() -> None:
         double.let_all_go()
         await user.settle()
         assert double.count(SENT) == 4
-        assert talk(user).repetition.done == ()
+        assert user.actions.repetition.done == ()
         double.failures[SENT] = ServiceError(ErrorKind.BUSY, "Out of order.")
         await user.press("G")
         await said_again(user)
@@ -363,7 +362,7 @@ async def test_under_the_lock_nothing_is_said_again() -> None:
         session.relock()
         await user.press("G")
         await user.is_told("replay is disabled.")
-        assert talk(user).repetition.number == 0
+        assert user.actions.repetition.number == 0
 
 
 # -- scenes in files ---------------------------------------------------------------------------------------------------
@@ -373,26 +372,26 @@ async def test_under_the_lock_nothing_is_said_again() -> None:
 async def test_a_scene_comes_from_a_file_and_can_be_taken_back(tmp_path: Path) -> None:
     path = tmp_path / "scene.toml"
     async with opened(screen="actions") as user:
-        before = turn(user)
+        before = user.actions.turn
         path.write_text({c.title: c.text for c in user.actions.copy_choices()}["Scene file"], encoding="utf-8")
         assert replace(read_scene(path), character_id=before.character_id) == before
     async with opened(screen="actions") as user:
         path.write_text(scene_toml(WRONG), encoding="utf-8")
         await open_scene(user, path)
-        await closed(user)
-        assert turn(user) == replace(WRONG, character_id=before.character_id)
-        assert user.actions._say.text == "Go."
+        await user.leaves(OpenScene)
+        assert user.actions.turn == replace(WRONG, character_id=before.character_id)
+        assert user.actions.said == "Go."
         await user.press("t", "end", *" On.", "escape", "r")
-        assert turn(user).text == "Go."
+        assert user.actions.turn.text == "Go."
         await user.press("r")
-        assert turn(user) == before
+        assert user.actions.turn == before
 
 
 async def test_of_a_file_with_mistakes_nothing_is_taken(tmp_path: Path) -> None:
     path = tmp_path / "scene.toml"
     path.write_text('format = "chartui-scene"\nversion = 1\ntext = 1\nactions = [2]', encoding="utf-8")
     async with opened(screen="actions", size=WIDE) as user:
-        before = turn(user)
+        before = user.actions.turn
         await open_scene(user, path)
         await user.sees("Nothing was taken:", "text must be text.", "actions[0] must be text.")
         await user.press("x")
@@ -402,8 +401,8 @@ async def test_of_a_file_with_mistakes_nothing_is_taken(tmp_path: Path) -> None:
         await user.press("f7", *["backspace"] * 200, "enter")
         await user.sees("Give the name of a file.")
         await user.press("escape")
-        await closed(user)
-        assert turn(user) == before
+        await user.leaves(OpenScene)
+        assert user.actions.turn == before
         await user.press("r")
         await user.is_told("No edit to undo.")
 
@@ -414,47 +413,46 @@ async def test_of_a_file_with_mistakes_nothing_is_taken(tmp_path: Path) -> None:
 @covers("move-entry-up", "move-entry-down")
 async def test_entries_are_moved_within_their_list() -> None:
     async with opened(screen="actions") as user:
-        before = turn(user)
+        before = user.actions.turn
         await user.press("<", ">")
         await go_to(user, "objects[0]")
         await user.press("<")
-        assert turn(user) == before
+        assert user.actions.turn == before
         await user.press(">", ">")
-        assert turn(user).objects[:3] == (*before.objects[1:3], before.objects[0])
-        assert user.actions._scene.current is not None
-        assert user.actions._scene.current.id == "objects[2]"
+        assert user.actions.turn.objects[:3] == (*before.objects[1:3], before.objects[0])
+        assert user.actions.row.id == "objects[2]"
         await user.press("<")
-        assert turn(user).objects[1] == before.objects[0]
+        assert user.actions.turn.objects[1] == before.objects[0]
         await user.press("r", "r", "r")
-        assert turn(user) == before
+        assert user.actions.turn == before
         await user.press("end", ">", "<")
-        assert turn(user) == before
+        assert user.actions.turn == before
 
 
 @covers("restore-entry")
 async def test_every_change_of_the_scene_is_taken_back_one_by_one() -> None:
     async with opened(screen="actions") as user:
-        before = turn(user)
+        before = user.actions.turn
         await user.press("a")
-        await dialog(user)
+        await user.at(EntryDialog)
         await user.press(*"Rope", "enter", "enter")
-        await no_dialog(user)
+        await user.leaves(EntryDialog, Chooser)
         await go_to(user, "actions[0]")
         await user.press("d", "d", "enter")
-        await dialog(user)
+        await user.at(EntryDialog)
         await user.press(*"x", "enter")
-        await no_dialog(user)
-        assert turn(user).actions[0] == "Picks Upx"
+        await user.leaves(EntryDialog, Chooser)
+        assert user.actions.turn.actions[0] == "Picks Upx"
         await user.press("t", "f7", *"Now", "escape")
-        assert turn(user).text == "Now"
+        assert user.actions.turn.text == "Now"
         await user.press("z")  # what was typed is one step
-        assert turn(user).text == before.text
+        assert user.actions.turn.text == before.text
         for actions in (before.actions[2:], before.actions[1:], before.actions):
             await user.press("r")
-            assert turn(user).actions == actions
-        assert turn(user).objects != before.objects
+            assert user.actions.turn.actions == actions
+        assert user.actions.turn.objects != before.objects
         await user.press("r")
-        assert turn(user) == before
+        assert user.actions.turn == before
 
 
 # -- panes -------------------------------------------------------------------------------------------------------------
@@ -467,17 +465,17 @@ async def test_the_panes_are_turned(size: tuple[int, int]) -> None:
         seen = []
         for key in ("]", "]", "]", "]", "[", "["):
             await user.press(key)
-            seen.append(user.actions.state.pane)
-            assert focus(user) == user.actions.state.pane.value
-            assert user.app.screen.query_one(f"#{focus(user)}").region.height > 0
+            seen.append(user.actions.pane)
+            assert user.focus == user.actions.pane.value
+            assert user.app.screen.query_one(f"#{user.focus}").region.height > 0
         assert seen == [Pane.FORM, Pane.CHECKS, Pane.TURNS, Pane.REPLY, Pane.TURNS, Pane.CHECKS]
         await user.press("tab", "shift+tab")
-        assert focus(user) == "checks"
+        assert user.focus == "checks"
         await user.press("escape", "v")
-        assert focus(user) == "checks"
+        assert user.focus == "checks"
         await user.press("s")
         await answered(user, 1)
-        assert user.actions.state.pane is Pane.REPLY
+        assert user.actions.pane is Pane.REPLY
         assert user.app.screen.query_one("#reply").region.height > 0
 
 
@@ -486,13 +484,13 @@ async def test_a_pane_is_opened_with_the_mouse() -> None:
         row = next(n for n, line in enumerate(user.screen.splitlines()) if "Checks" in line and "Turns" in line)
         column = user.screen.splitlines()[row].index("Turns")
         await user.pilot.click(offset=(column + 1, row))
-        await user.until(lambda: user.actions.state.pane is Pane.TURNS)
+        await user.until(lambda: user.actions.pane is Pane.TURNS)
 
 
 async def test_an_account_without_characters_has_empty_panes() -> None:
     async with opened(demo(fill_store=lambda store: None), screen="actions") as user:
         await user.press("f", "l", "h", "x", "X", "b", "o", "<", ">", "r", "p")
-        assert user.actions.state.talk is None
+        assert not user.actions.has_talk
 
 
 async def test_each_character_keeps_what_is_looked_at() -> None:
@@ -501,7 +499,7 @@ async def test_each_character_keeps_what_is_looked_at() -> None:
         await user.press("h", "down", "enter")
         await user.sees("Turn 2 of 3")
         await speak_to(user, "bran")
-        assert talk(user).shown is None
+        assert user.actions.talk.shown is None
         await speak_to(user, "elena")
         await user.sees("Turn 2 of 3")
 
@@ -521,7 +519,7 @@ async def test_hostile_text_does_no_harm(name: str) -> None:
     async with opened(session, screen="actions", size=NARROW) as user:
         compose(user, made)
         await user.press("l", "f", "h", "X", "s")
-        await user.until(lambda: talk(user).exchanges or talk(user).error, "for an answer")
+        await user.until(lambda: user.actions.talk.exchanges or user.actions.talk.error, "for an answer")
         for key in ("h", "l", "f", "p"):
             await user.press(key)
             await user.settle()

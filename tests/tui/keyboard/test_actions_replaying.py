@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from tests.tui.keyboard import covers
-from tests.tui.keyboard.test_actions import SENT, answered, go_to, talk, turn, words
+from tests.tui.scenes import SENT, answered, go_to
 from tests.tui.sessions import doubled, remote
-from tests.tui.user import WIDE, User, opened
+from tests.tui.user import WIDE, User, opened, words
 
 
 async def replayed(user: User, number: int) -> None:
     """Wait until the turns are replayed for the ``number``-th time, and the pane shows it."""
     await user.until(
-        lambda: talk(user).repetition.number == number and not talk(user).repetition.running, "for the last turn"
+        lambda: user.actions.repetition.number == number and not user.actions.repetition.running,
+        "for the last turn",
     )
 
 
@@ -24,7 +25,7 @@ async def test_a_removed_action_is_missed_in_the_present_scene_and_not_in_the_re
         await user.press("t", "f7", *"Elena rings.", "enter")
         await answered(user, 1)
         await user.press("escape")
-        await go_to(user, f"actions[{turn(user).actions.index('Rings')}]")
+        await go_to(user, f"actions[{user.actions.turn.actions.index('Rings')}]")
         await user.press("d")
         await user.press("G")
         await replayed(user, 1)

@@ -22,7 +22,7 @@ from chartui.tui.widgets.review import Review
 from tests.long import sampled
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo, remote
-from tests.tui.user import NARROW, WIDE, User, opened
+from tests.tui.user import NARROW, WIDE, opened
 
 NAMES = ("estimator", "characters", "narrative", "actions", "requests")
 CLASSES = {
@@ -73,22 +73,22 @@ async def test_screens_keep_what_one_did_on_them() -> None:
         await user.press("slash", *"mdla", "enter", "down", "down", "N")
         await user.ready()
         await user.press("down", "space", "E")
-        assert user.estimator.state.typed == {"input_tokens": "123"}
-        assert set(user.estimator.state.chosen) == {"llm", "memory"}
+        assert user.estimator.now.typed == {"input_tokens": "123"}
+        assert set(user.estimator.now.chosen) == {"llm", "memory"}
         await user.press("C")
-        assert user.characters.state.query == "mdla"
-        assert user.characters._list.cursor == 2
+        assert user.characters.query == "mdla"
+        assert user.characters.view.cursor == 2
         await user.press("N")
-        assert len(user.narrative.state.folded) == 1
-        assert user.narrative._tree.cursor == 1
+        assert len(user.narrative.folded) == 1
+        assert user.narrative.tree.cursor == 1
 
 
 async def test_keys_typed_ahead_reach_the_screen_they_were_meant_for() -> None:
     async with opened() as user:
         await user.press("C", "down", "slash", *"nova", "enter", "E", *["down"] * 6, *"42", "C")
-        assert user.characters.state.query == "nova"
+        assert user.characters.query == "nova"
         await user.press("E")
-        assert user.estimator.state.typed == {"input_tokens": "42"}
+        assert user.estimator.now.typed == {"input_tokens": "42"}
 
 
 # -- leaving -----------------------------------------------------------------------------------------------------------
@@ -172,7 +172,7 @@ async def test_every_page_of_the_help_shows_something_new() -> None:
 async def test_the_help_lists_every_command_of_the_screen_and_no_other(screen: str) -> None:
     async with opened(screen=screen, size=TALL) as user:
         await user.press("?")
-        assert isinstance(user.app.screen, Help)
+        assert user.is_at(Help)
         shown = user.screen
         for command in (*commands_for(screen), *commands_for("app")):
             # A panel beside the help may be called as a command is.
@@ -188,7 +188,7 @@ async def test_the_help_lists_every_command_of_the_screen_and_no_other(screen: s
 async def test_the_help_is_closed_with_the_keys_one_would_try(key: str) -> None:
     async with opened() as user:
         await user.press("?", "down", "end", "pageup", key)
-        assert isinstance(user.app.screen, EstimatorScreen)
+        assert user.is_at(EstimatorScreen)
         assert user.app.return_code is None
 
 
@@ -211,10 +211,10 @@ async def test_keys_wait_for_a_dialogue_that_is_being_built() -> None:
 async def test_the_palette_lists_every_command_before_anything_is_typed(key: str) -> None:
     async with opened(size=(80, 90)) as user:
         await user.press(key)
-        await user.until(lambda: isinstance(user.app.screen, Chooser))
+        await user.at(Chooser)
         await user.sees(*(c.title for c in (*commands_for("estimator"), *commands_for("app"))))
         await user.press("escape")
-        await user.until(lambda: isinstance(user.app.screen, EstimatorScreen))
+        await user.at(EstimatorScreen)
 
 
 @pytest.mark.parametrize("scope", sampled(NAMES, "characters"))
@@ -222,7 +222,7 @@ async def test_the_palette_finds_and_runs_every_command(scope: str, asked_for: l
     async with opened(screen=scope) as user:
         for command in commands_for(scope) if scope != NAMES[0] else (*commands_for(scope), *commands_for("app")):
             await user.press(":")
-            await user.until(lambda: isinstance(user.app.screen, Chooser))
+            await user.at(Chooser)
             await user.press(*command.title)
             await user.sees(f" {command.title}", key_label(command.keys[0]))
             if command.id != "palette":
@@ -236,7 +236,7 @@ async def test_the_palette_finds_and_runs_every_command(scope: str, asked_for: l
 async def test_the_palette_says_what_is_locked() -> None:
     async with opened(demo(read_only=True), screen="narrative", size=TALL) as user:
         await user.press(":")
-        await user.until(lambda: isinstance(user.app.screen, Chooser))
+        await user.at(Chooser)
         await user.press(*"switch the")
         assert "⊘ Started with --read-only" in user.line("Switch the graph on or off")
 
@@ -244,38 +244,30 @@ async def test_the_palette_says_what_is_locked() -> None:
 # -- the bars ----------------------------------------------------------------------------------------------------------
 
 
-def top(user: User) -> str:
-    return user.screen.splitlines()[0]
-
-
-def bottom(user: User) -> str:
-    return user.screen.splitlines()[-1]
-
-
 @pytest.mark.parametrize("size", [NARROW, WIDE])
 async def test_the_top_line_says_what_one_works_on(size: tuple[int, int]) -> None:
     async with opened(size=size) as user:
-        assert "● demo" in top(user)
-        assert "read-only" not in top(user)
+        assert "● demo" in user.top_line
+        assert "read-only" not in user.top_line
     async with opened(demo(read_only=True), size=size) as user:
-        assert "● demo" in top(user)
-        assert "⊘ read-only" in top(user)
+        assert "● demo" in user.top_line
+        assert "⊘ read-only" in user.top_line
     session, _ = remote()
     async with opened(session, size=size) as user:
-        assert "▲ staging" in top(user)
-        assert "characters.example:8443" in top(user)
+        assert "▲ staging" in user.top_line
+        assert "characters.example:8443" in user.top_line
 
 
 async def test_the_bars_are_clicked() -> None:
     async with opened() as user:
         for command in (*reversed(SCREENS), *SCREENS):
-            await user.pilot.click(offset=(top(user).index(command.name), 0))
+            await user.pilot.click(offset=(user.top_line.index(command.name), 0))
             await user.settle()
             assert isinstance(user.app.screen, CLASSES[command.name.lower()])
         await user.press("E")
-        await user.pilot.click(offset=(bottom(user).index("help"), 23))
+        await user.pilot.click(offset=(user.bottom_line.index("help"), 23))
         await user.settle()
-        assert isinstance(user.app.screen, Help)
+        assert user.is_at(Help)
 
 
 # -- messages ----------------------------------------------------------------------------------------------------------
@@ -321,15 +313,14 @@ async def test_a_window_of_any_size_keeps_everything(screen: str, keys: list[str
     async with opened(screen=screen, size=SIZES[0]) as user:
         await user.press(*keys)
         await user.settle()
-        work = user.app.work_screen(screen)
-        before = (user.app.screen, work.state, user.app.focused)  # type: ignore[attr-defined]
+        before = (user.app.screen, user.work_state, user.app.focused)
         for size in SIZES[1:]:
             await user.resize(*size)
             await user.press("up", "down")
         await user.ready()
         assert (user.app.screen, user.app.focused) == (before[0], before[2])
         if screen != "characters":
-            assert work.state == before[1]  # type: ignore[attr-defined]
+            assert user.work_state == before[1]
 
 
 async def test_it_starts_in_a_window_of_one_cell() -> None:
@@ -342,5 +333,5 @@ async def test_it_starts_in_a_window_of_one_cell() -> None:
 async def test_a_question_stays_readable_in_a_small_window() -> None:
     async with opened(screen="narrative", size=(60, 20)) as user:
         await user.press("T")
-        await user.until(lambda: isinstance(user.app.screen, Review))
+        await user.at(Review)
         await user.sees("Cancel", "Elena Marsh")

@@ -15,7 +15,7 @@ from tests.tui.user import NARROW, WIDE, User, opened
 async def choose_model(user: User, key: str) -> None:
     """Put a model into the form."""
     await user.press("enter", *key, "enter")
-    await user.until(lambda: user.estimator.state.chosen.get("llm") == key and user.is_ready())
+    await user.until(lambda: user.estimator.now.chosen.get("llm") == key and user.is_ready())
 
 
 async def apply_to(user: User, name: str) -> None:
@@ -40,10 +40,10 @@ async def test_a_model_and_its_level_are_staged(size: tuple[int, int], seen_befo
         await user.is_told("Staged, and not sent.", "Not applied: memory, knowledge and speech out")
         await user.sees("2 changes not saved", "was MDLB Sonnet, newest", "level high")  # once no message covers it
         assert double.count("update-character") == 0
-        await user.characters._keeper.settled()
+        await user.characters.kept()
         [draft] = await session.drafts.all(session.profile.place)
         assert draft.document["changes"] == {"model_group_name": "mdlc-3.5-flash", "reasoning_effort": "high"}
-        assert user.characters.state.pane is Pane.SETTINGS
+        assert user.characters.pane is Pane.SETTINGS
 
 
 async def test_what_was_staged_before_stays() -> None:
@@ -63,7 +63,7 @@ async def test_what_was_staged_before_stays() -> None:
         await session.drafts.save(session.profile.place, first.character_id, "settings", draft)
         await apply_to(user, "elena")
         await user.uncovers("2 changes not saved", "0.9")
-        await user.characters._keeper.settled()
+        await user.characters.kept()
         kept = await session.drafts.load(session.profile.place, first.character_id, "settings")
         assert kept is not None
         assert kept.document["changes"] == {"temperature": "0.9", "model_group_name": "mdla-4o"}
@@ -150,8 +150,8 @@ async def test_a_characters_configuration_becomes_the_inputs(size: tuple[int, in
         await begin_with(user, "elena")
         await user.is_told("The inputs are those of Elena Marsh. Assumed: Speech out.")
         await user.ready()
-        assert user.estimator.state.value("llm") == "mdla_5_1_medium"
-        assert user.estimator.state.value("memory") is True
+        assert user.estimator.now.value("llm") == "mdla_5_1_medium"
+        assert user.estimator.now.value("memory") is True
 
 
 async def test_an_alias_is_asked_about() -> None:
@@ -160,16 +160,16 @@ async def test_an_alias_is_asked_about() -> None:
         await user.sees("depends on which model 'mdlb-sonnet' stands for", "37.686")
         await user.press("escape")
         await user.settle()
-        assert user.estimator.state.chosen == {}
+        assert user.estimator.now.chosen == {}
         await begin_with(user, "camille")
         await user.sees("depends on which model")
         await user.press(*["down"] * 4, "enter")
         await user.is_told("The inputs are those of Camille")
-        assert user.estimator.state.chosen.get("llm") == "mdlb_4_5_sonnet"
+        assert user.estimator.now.chosen.get("llm") == "mdlb_4_5_sonnet"
 
 
 async def test_what_has_no_price_is_not_loaded() -> None:
     async with opened(size=WIDE) as user:
         await begin_with(user, "nova")
         await user.is_told("Nova Adeyemi has no configuration", "'crew-trainer-8b' is not in the catalogue.")
-        assert user.estimator.state.chosen == {}
+        assert user.estimator.now.chosen == {}

@@ -13,6 +13,7 @@ from chartui.tui.widgets.asking import AskLine
 from chartui.tui.widgets.chooser import Chooser
 from chartui.tui.widgets.progress import Report
 from chartui.tui.widgets.review import Review
+from tests.tui.characters import agreed, asked_for, reviewing
 from tests.tui.keyboard import covers
 from tests.tui.sessions import Double, demo, doubled, remote
 from tests.tui.user import WIDE, User, opened
@@ -23,28 +24,8 @@ def selected(user: User) -> list[str | None]:
 
 
 async def settings(user: User, name: str) -> Any:
-    character_id = next(s.character_id for s in user.characters.state.summaries if s.character_name == name)
+    character_id = next(s.character_id for s in user.characters.summaries if s.character_name == name)
     return await user.app.session.service.settings(character_id)
-
-
-async def asked_for(user: User, member: str) -> None:
-    """Press the key of the change and choose what to change."""
-    await user.press("b")
-    await user.until(lambda: isinstance(user.app.screen, Chooser), "to be asked what to change")
-    await user.write(member)
-    await user.press("enter")
-
-
-async def reviewing(user: User) -> None:
-    await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
-    await user.settle()
-
-
-async def agreed(user: User, number: str) -> None:
-    await reviewing(user)
-    await user.press(*number, "enter")
-    await user.until(lambda: not isinstance(user.app.screen, ModalScreen), "for the end of the plan")
-    await user.ready()
 
 
 def written(double: Double) -> list[Any]:
@@ -76,7 +57,7 @@ async def test_the_selection_outlives_filters_panes_and_refreshes() -> None:
         await user.press("space", "/", *"nova", "enter")
         assert selected(user) == ["Elena Marsh"]
         await user.press("enter")
-        await user.until(lambda: user.characters.has_class("-detail"), "for the record")
+        await user.until(lambda: user.characters.fills_window(), "for the record")
         assert user.screen.splitlines()[-1].endswith("✓ 1 selected")
         await user.press("escape", "escape", "f5")
         await user.ready()
@@ -87,7 +68,7 @@ async def test_the_selection_outlives_filters_panes_and_refreshes() -> None:
 async def test_who_is_gone_is_not_selected_any_more_and_that_is_said() -> None:
     async with opened(screen="characters") as user:
         await user.press("*")
-        gone = user.characters.state.summaries[0].character_id
+        gone = user.characters.summaries[0].character_id
         await user.app.session.service.delete_character(gone)
         await user.press("f5")
         await user.is_told("1 character is not there any more, and no longer selected.")
@@ -113,7 +94,7 @@ async def test_nobody_selected_is_told_how_to_select() -> None:
     async with opened(screen="characters") as user:
         await user.press("b")
         await user.is_told("Nobody is selected: space selects the character under the cursor, * all that the list")
-        assert not isinstance(user.app.screen, ModalScreen)
+        assert not user.is_at(ModalScreen)
 
 
 async def test_escape_leaves_everything_as_it_was_at_every_question() -> None:
@@ -122,9 +103,9 @@ async def test_escape_leaves_everything_as_it_was_at_every_question() -> None:
         await user.press("space", "down", "space")
         for member, question in (("model", Chooser), ("temp", AskLine), ("reasoning", Chooser)):
             await asked_for(user, member)
-            await user.until(lambda kind=question: isinstance(user.app.screen, kind), member)  # type: ignore[misc]
+            await user.until(lambda kind=question: user.is_at(kind), member)  # type: ignore[misc]
             await user.press("escape")
-            await user.until(lambda: not isinstance(user.app.screen, ModalScreen), "to be back")
+            await user.leaves(ModalScreen)
         await asked_for(user, "temp")
         await user.press(*"0.35", "enter")
         await reviewing(user)
@@ -141,7 +122,7 @@ async def test_what_is_no_temperature_is_asked_again(typed: str) -> None:
         await asked_for(user, "temp")
         await user.press(*typed, "enter")
         await user.sees("The temperature must be a number from 0 to 1, not")
-        assert isinstance(user.app.screen, AskLine)
+        assert user.is_at(AskLine)
 
 
 # -- what is shown and done -------------------------------------------------------------------------------------------
@@ -186,7 +167,7 @@ async def test_a_model_says_what_becomes_of_levels_and_costs_and_is_taken_back_a
         await user.press("u")
         await reviewing(user)
         await user.press("y")
-        await user.until(lambda: not isinstance(user.app.screen, ModalScreen), "for the undo")
+        await user.leaves(ModalScreen)
         await user.ready()
         assert [await settings(user, name) for name in names] == before
 
@@ -196,7 +177,7 @@ async def test_who_would_be_refused_and_who_has_it_already_is_left_out_and_named
     async with opened(session, screen="characters", size=WIDE) as user:
         await user.press("*")
         await asked_for(user, "reasoning")
-        await user.until(lambda: isinstance(user.app.screen, Chooser), "for the levels")
+        await user.at(Chooser)
         await user.sees("level high", "7 of 12 take it, of 1 nobody knows")
         await user.press(*"level high", "enter")
         await reviewing(user)
@@ -207,7 +188,7 @@ async def test_who_would_be_refused_and_who_has_it_already_is_left_out_and_named
         )
         await user.press("7", "enter")
         # Of Nova's own model nothing is known, so the store is asked, and refuses.
-        await user.until(lambda: isinstance(user.app.screen, Report), "for the report")
+        await user.at(Report)
         await user.sees("6 steps done", "1 step refused, nothing was changed", "Nova Adeyemi")
         assert len(written(double)) == 7
         await user.press("escape")
@@ -217,10 +198,10 @@ async def test_where_nobody_can_be_changed_nothing_is_asked() -> None:
     async with opened(screen="characters") as user:
         await user.press("down", "down", "space")  # her model takes no level
         await asked_for(user, "reasoning")
-        await user.until(lambda: isinstance(user.app.screen, Chooser), "for the levels")
+        await user.at(Chooser)
         await user.press("enter")
         await user.is_told("Left out: 1 character with these settings already: Avery Cole.")
-        assert not isinstance(user.app.screen, ModalScreen)
+        assert not user.is_at(ModalScreen)
 
 
 async def test_a_model_that_is_gone_is_replaced_where_it_was() -> None:
@@ -236,7 +217,7 @@ async def test_a_model_that_is_gone_is_replaced_where_it_was() -> None:
         await reviewing(user)
         await user.sees("Set model of 1 character", "Nova Adeyemi", "The model it has is not listed any more.")
         await user.press("y")
-        await user.until(lambda: not isinstance(user.app.screen, ModalScreen), "for the end")
+        await user.leaves(ModalScreen)
         assert (await settings(user, "Nova Adeyemi")).model_group_name == "mdla-4o-mini"
         await user.press("U", "space")
         await asked_for(user, "gone")
@@ -255,12 +236,12 @@ async def test_only_the_number_agrees() -> None:
         await user.press("1", "enter")
         await user.press("3", "enter")
         await user.sees("That is not how many they are.")
-        assert isinstance(user.app.screen, Review)
+        assert user.is_at(Review)
         await user.press("backspace")
         assert "not how many" not in user.screen
         assert written(double) == []
         await user.press("2", "enter")
-        await user.until(lambda: not isinstance(user.app.screen, ModalScreen), "for the end of the plan")
+        await user.leaves(ModalScreen)
         assert len(written(double)) == 12
 
 
@@ -273,10 +254,10 @@ async def test_what_others_change_meanwhile_is_refused_for_that_one_and_told() -
         elena = user.app.session.service
         await elena.update_character((await elena.summaries())[0].character_id, temperature=Decimal("0.9"))
         await user.press("2", "enter")
-        await user.until(lambda: isinstance(user.app.screen, Report), "for the report")
+        await user.at(Report)
         await user.sees("1 step refused, nothing was changed", "1 step done", "Elena Marsh")
         await user.press("escape")
-        await user.until(lambda: not isinstance(user.app.screen, ModalScreen), "to be back")
+        await user.leaves(ModalScreen)
         assert (await settings(user, "Elena Marsh")).temperature == Decimal("0.9")
         assert (await settings(user, "Bran Alder")).temperature == Decimal("0.35")
 
@@ -298,7 +279,7 @@ async def test_on_a_service_the_list_is_read_once_and_what_it_does_not_tell_is_s
         await user.press("space", "down", "space")
         lists = double.count("list-characters")
         await asked_for(user, "reasoning")
-        await user.until(lambda: isinstance(user.app.screen, Chooser), "for the levels")
+        await user.at(Chooser)
         await user.press(*"level low", "enter")
         await reviewing(user)
         assert double.count("list-characters") == lists + 1
@@ -316,7 +297,7 @@ async def test_reading_many_can_be_given_up() -> None:
         await user.press(*"0.35", "enter")
         await user.sees("Change 12 characters", "0 of 12 characters read")
         await user.press("escape")
-        await user.until(lambda: not isinstance(user.app.screen, ModalScreen), "to be back")
+        await user.leaves(ModalScreen)
         assert written(double) == []
         double.let_all_go()
 
@@ -339,4 +320,4 @@ async def test_under_the_lock_characters_are_selected_and_not_changed() -> None:
         await user.press("*", "b")
         await user.is_told("changing characters is disabled.")
         assert len(selected(user)) == 12
-        assert not isinstance(user.app.screen, ModalScreen)
+        assert not user.is_at(ModalScreen)

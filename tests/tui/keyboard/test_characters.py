@@ -6,7 +6,6 @@ import gc
 import weakref
 
 import pytest
-from textual.widgets import Input
 
 from chartui.core.backends.local.seed import seed
 from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, Store
@@ -21,15 +20,6 @@ from tests.tui.user import NARROW, WIDE, User, opened
 SIZE = 10_000
 
 
-def names(user: User) -> list[str | None]:
-    return [summary.character_name for summary in user.characters._list.items]
-
-
-def current(user: User) -> str | None:
-    summary = user.characters._list.current
-    return summary.character_name if summary else None
-
-
 def seeded(count: int) -> Fill:
     def fill_store(store: Store) -> None:
         seed(store, BUILT_IN_ACCOUNT, characters=count, sections=0, seed=1, record_bytes=500)
@@ -39,7 +29,7 @@ def seeded(count: int) -> Fill:
 
 async def test_every_character_is_listed() -> None:
     async with opened(screen="characters") as user:
-        assert len(names(user)) == 12
+        assert len(user.characters.names) == 12
         await user.sees("Elena Marsh", "小林 静", "Inês Duarte", "· 12 ─")
 
 
@@ -61,21 +51,21 @@ async def test_every_character_is_listed() -> None:
 async def test_the_filter_finds_names_ids_models_and_languages(query: str, found: list[str] | None) -> None:
     async with opened(screen="characters") as user:
         await user.press("slash", *query)
-        assert names(user) == found if found is not None else len(names(user)) == 12
+        assert user.characters.names == found if found is not None else len(user.characters.names) == 12
 
 
 async def test_the_filter_finds_an_id() -> None:
     async with opened(screen="characters") as user:
-        wanted = user.characters.state.summaries[4]
+        wanted = user.characters.summaries[4]
         await user.press("slash", *wanted.character_id[:13].upper())
-        assert names(user) == [wanted.character_name]
+        assert user.characters.names == [wanted.character_name]
 
 
 @covers("fuzzy-filter")
 async def test_who_was_not_looking_begins_to_with_the_key_for_slips() -> None:
     async with opened(screen="characters") as user:
         await user.press("f", *"mrsh")
-        await user.until(lambda: names(user) == ["Elena Marsh"], "for the one that is meant")
+        await user.until(lambda: user.characters.names == ["Elena Marsh"], "for the one that is meant")
 
 
 @covers("leave-record")
@@ -84,12 +74,12 @@ async def test_a_filter_without_matches_says_how_to_leave_it() -> None:
         await user.press("slash", *"zzz")
         await user.sees("No character matches. Escape clears the filter.", "· 0 of 12 ─")
         await user.press("enter", "enter", "n", "down", "end")
-        assert current(user) is None
+        assert user.characters.name is None
         await user.press("escape")
         await user.sees("· 12 ─")
-        assert len(names(user)) == 12
-        assert user.app.focused is user.characters._list
-        assert not user.characters.query_one("#filter", Input).display
+        assert len(user.characters.names) == 12
+        assert user.app.focused is user.characters.view
+        assert not user.filter.display
 
 
 @covers("filter-characters", "open-record")
@@ -97,9 +87,9 @@ async def test_enter_goes_from_the_filter_to_the_list_and_on_to_the_record() -> 
     async with opened(screen="characters") as user:
         await user.press("slash", *"mdla", "enter", "down", "enter")
         await user.sees("Identity", "Description")
-        assert current(user) == names(user)[1]
+        assert user.characters.name == user.characters.names[1]
         await user.press("escape", "escape")
-        assert len(names(user)) == 12
+        assert len(user.characters.names) == 12
 
 
 @covers("show-record")
@@ -120,15 +110,15 @@ async def test_in_a_narrow_window_the_record_takes_the_place_of_the_list() -> No
         await user.press("end")
         await user.press("escape")
         await user.sees("Bran Alder", "· 12 ─")
-        assert current(user) == "Avery Cole"
-        assert user.app.focused is user.characters._list
+        assert user.characters.name == "Avery Cole"
+        assert user.app.focused is user.characters.view
 
 
 async def test_the_record_shows_every_member() -> None:
     session = demo()
     async with opened(session, screen="characters", size=(100, 400)) as user:
         await user.sees("Identity")
-        wanted = user.characters.state.summaries[0].character_id
+        wanted = user.characters.summaries[0].character_id
         record = await session.service.character(wanted)
         settings = await session.service.settings(wanted)
         assert record is not None
@@ -187,8 +177,8 @@ async def test_a_record_that_comes_while_it_is_out_of_sight_is_there_when_it_is_
         await user.rests()  # which reads it once more, instead
         await user.press("escape")
         double.let_go("get-settings", double.waiting("get-settings") - 1)
-        [_, second] = user.characters._list.items[:2]
-        await user.until(lambda: user.characters.state.shown == second.character_id)
+        [_, second] = user.characters.view.items[:2]
+        await user.until(lambda: user.characters.shown_id == second.character_id)
         await user.press("enter")  # and what is read now is still held back
         await user.until(lambda: "Bran Alder" in user.pane("#record"))
         assert "Elena Marsh" not in user.pane("#record")
@@ -199,14 +189,14 @@ async def test_the_cursor_stays_on_its_character_over_a_refresh() -> None:
     session, double = doubled()
     async with opened(session, screen="characters") as user:
         await user.press(*["down"] * 6)
-        chosen = current(user)
-        first = user.characters.state.summaries[0].character_id
+        chosen = user.characters.name
+        first = user.characters.summaries[0].character_id
         await session.service.delete_character(first)
         created = await session.service.create_character("Zora Newcomer")
         await user.press("f5")
         await user.sees("Zora Newcomer")
-        assert current(user) == chosen
-        assert created in [s.character_id for s in user.characters.state.summaries]
+        assert user.characters.name == chosen
+        assert created in [s.character_id for s in user.characters.summaries]
         assert double.count("summarize-characters") == 2
 
 
@@ -217,7 +207,7 @@ async def test_the_filter_stays_over_a_refresh() -> None:
         await session.service.create_character("Pia Marsh")
         await user.press("f5")
         await user.sees("Pia Marsh")
-        assert names(user) == ["Elena Marsh", "Pia Marsh"]
+        assert user.characters.names == ["Elena Marsh", "Pia Marsh"]
 
 
 @covers("open-narrative")
@@ -237,17 +227,17 @@ def order(user: User) -> str:
 async def test_words_with_slips_are_found_once_that_is_wanted() -> None:
     async with opened(screen="characters") as user:
         await user.press("slash", *"elnea mrsh")
-        assert names(user) == []
+        assert user.characters.names == []
         assert "exact" in user.pane("#mode")
         await user.press("ctrl+t")
-        await user.until(lambda: names(user) == ["Elena Marsh"], "for Elena")
+        await user.until(lambda: user.characters.names == ["Elena Marsh"], "for Elena")
         assert "fuzzy" in user.pane("#mode")
         assert "best first" in order(user)
         await user.press("enter", "f")
-        await user.until(lambda: names(user) == [], "for nobody")
+        await user.until(lambda: user.characters.names == [], "for nobody")
         assert "exact" in user.pane("#mode")
         await user.press("f", "f", "f")
-        await user.until(lambda: names(user) == ["Elena Marsh"], "for her again, after three turns")
+        await user.until(lambda: user.characters.names == ["Elena Marsh"], "for her again, after three turns")
 
 
 async def test_the_filter_finds_traits_once_they_were_read() -> None:
@@ -255,17 +245,17 @@ async def test_the_filter_finds_traits_once_they_were_read() -> None:
     async with opened(session, screen="characters") as user:
         double.hold("describe-characters")
         await user.press("slash", *"openness>3 name:elena")
-        assert names(user) == []
+        assert user.characters.names == []
         double.let_all_go()
-        await user.until(lambda: names(user) == ["Elena Marsh"], "for her openness")
+        await user.until(lambda: user.characters.names == ["Elena Marsh"], "for her openness")
         await user.press("escape")
-        [summary, *_] = user.characters.state.summaries
+        [summary, *_] = user.characters.summaries
         record = await session.service.character(summary.character_id)
         assert record is not None
         [phrase, *_] = record.raw["character_traits"]["catch_phrases"]
         await user.press("slash", *f'trait:"{phrase}"')
-        await user.until(lambda: summary.character_name in names(user), "for the catch phrase")
-        assert len(names(user)) < 12
+        await user.until(lambda: summary.character_name in user.characters.names, "for the catch phrase")
+        assert len(user.characters.names) < 12
 
 
 async def test_traits_that_cannot_be_read_are_told_and_the_rest_is_found() -> None:
@@ -274,30 +264,30 @@ async def test_traits_that_cannot_be_read_are_told_and_the_rest_is_found() -> No
         double.failures["describe-characters"] = ServiceError(ErrorKind.BUSY, "Another program is writing the store.")
         await user.press("slash", *"marsh")
         await user.is_told("Another program is writing the store. The filter looks into everything but the traits.")
-        assert names(user) == ["Elena Marsh"]
+        assert user.characters.names == ["Elena Marsh"]
 
 
 async def test_a_filter_by_traits_holds_over_a_refresh() -> None:
     session, double = doubled()
     async with opened(session, screen="characters") as user:
         await user.press("slash", *"openness>3")
-        await user.until(lambda: 0 < len(names(user)) < 12, "for the open ones")
-        found = names(user)
+        await user.until(lambda: 0 < len(user.characters.names) < 12, "for the open ones")
+        found = user.characters.names
         double.hold("describe-characters")
         await user.press("enter", "down", "f5")
         await user.until(lambda: double.waiting("describe-characters") == 1, "for the traits being read again")
-        assert names(user) == found
-        assert current(user) == found[1]
+        assert user.characters.names == found
+        assert user.characters.name == found[1]
         double.let_all_go()
-        await user.until(lambda: user.characters.state.described, "for the traits")
-        assert names(user) == found
+        await user.until(lambda: user.characters.described, "for the traits")
+        assert user.characters.names == found
 
 
 async def test_a_remote_service_is_not_asked_for_traits_that_its_records_hold() -> None:
     session, double = remote()
     async with opened(session, screen="characters") as user:
         await user.press("slash", *"openness>3")
-        await user.until(lambda: 0 < len(names(user)) < 12, "for the open ones")
+        await user.until(lambda: 0 < len(user.characters.names) < 12, "for the open ones")
         assert {name for name, _ in double.calls} == {"list-characters"}
 
 
@@ -305,10 +295,10 @@ async def test_records_that_are_no_longer_listed_are_let_go() -> None:
     session, _ = remote()
     async with opened(session, screen="characters", size=WIDE) as user:
         await user.sees("─ Elena Marsh ─", "Identity")
-        before = weakref.ref(user.characters.state.records)
+        before = weakref.ref(user.characters.records)
         await user.press("f5")
         await user.until(lambda: gc.collect() >= 0 and before() is None, "for the old records to be given back")
-        assert len(user.characters.state.records) == 12
+        assert len(user.characters.records) == 12
         await user.press("down")
         await user.sees("─ Bran Alder ─", "Identity")
 
@@ -316,25 +306,25 @@ async def test_records_that_are_no_longer_listed_are_let_go() -> None:
 @covers("sort-characters", "turn-sort")
 async def test_every_column_sorts_and_the_header_says_so() -> None:
     async with opened(screen="characters") as user:
-        as_listed, chosen = names(user), "Avery Cole"
+        as_listed, chosen = user.characters.names, "Avery Cole"
         await user.press("down", "down")
         titles = ["Name", "Model", "Lang", "◆", "■", "✗", "Created", "Used", "Id"]
         for title in titles:
             await user.press("s")
             await user.sees(f" {title}↑")
-            assert current(user) == chosen
-            upwards = names(user)
+            assert user.characters.name == chosen
+            upwards = user.characters.names
             await user.press("O")
             await user.sees(f" {title}↓")
-            assert current(user) == chosen
-            assert sorted(map(str, names(user))) == sorted(map(str, upwards))
+            assert user.characters.name == chosen
+            assert sorted(map(str, user.characters.names)) == sorted(map(str, upwards))
             await user.press("O")
-        assert names(user) != as_listed
+        assert user.characters.names != as_listed
         await user.press("s")
-        assert names(user) == as_listed
+        assert user.characters.names == as_listed
         assert "↑" not in user.pane("#list")
         await user.press("O")
-        assert names(user) == as_listed[::-1]
+        assert user.characters.names == as_listed[::-1]
         assert "last one first" in order(user)
 
 
@@ -342,13 +332,15 @@ async def test_a_sorted_list_is_filtered_and_read_again_in_its_order() -> None:
     session, _ = doubled()
     async with opened(session, screen="characters") as user:
         await user.press("s", "O", "slash", *"a", "enter")
-        listed = names(user)
+        listed = user.characters.names
         assert listed == sorted(listed, key=lambda name: str(name).casefold(), reverse=True)
         assert "by name, descending" in order(user)
         await session.service.create_character("Zz Last")
         await user.press("f5")
         await user.sees("Zz Last")
-        assert names(user) == sorted([*listed, "Zz Last"], key=lambda name: str(name).casefold(), reverse=True)
+        assert user.characters.names == sorted(
+            [*listed, "Zz Last"], key=lambda name: str(name).casefold(), reverse=True
+        )
 
 
 async def test_marks_are_explained_and_tell_whose_model_is_gone() -> None:
@@ -357,7 +349,7 @@ async def test_marks_are_explained_and_tell_whose_model_is_gone() -> None:
         assert "✗" in user.line("Nova Adeyemi")
         assert "✗" not in user.line("Elena Marsh")
         await user.press("e")
-        await user.until(lambda: user.characters.state.models is not None, "for the models")
+        await user.until(lambda: user.characters.models is not None, "for the models")
         await user.press("escape")
         await user.sees("✗ gone Δ")
         assert "✗" in user.line("Nova Adeyemi")
@@ -369,7 +361,7 @@ async def test_the_model_list_of_the_service_counts_more_than_the_catalogue() ->
     double.answers["list-models"] = {"STATUS": dumps(own)}
     async with opened(session, screen="characters") as user:
         await user.press("e")
-        await user.until(lambda: user.characters.state.models is not None, "for the models")
+        await user.until(lambda: user.characters.models is not None, "for the models")
         await user.press("escape")
         await user.until(lambda: "✗" in user.line("Elena Marsh"), "for the mark")
         assert "✗" not in user.line("Nova Adeyemi")
@@ -403,7 +395,7 @@ async def test_the_list_says_how_old_it_is_and_seldom_anew() -> None:
 async def test_letters_in_the_filter_are_text() -> None:
     async with opened(screen="characters") as user:
         await user.press("slash", *"nqECNr?:/ ")
-        assert user.characters.query_one("#filter", Input).value == "nqECNr?:/ "
+        assert user.filter.value == "nqECNr?:/ "
 
 
 async def test_an_account_without_characters_says_so() -> None:
@@ -426,12 +418,12 @@ async def test_ten_thousand_characters_are_listed_and_filtered() -> None:
     async with opened(demo(fill_store=seeded(SIZE)), screen="characters", size=WIDE) as user:
         await user.sees("10 000")
         await user.press("end", "pageup", "home", "pagedown")
-        last = user.characters.state.summaries[-1]
+        last = user.characters.summaries[-1]
         await user.press("slash", *last.character_id)
-        assert [s.character_id for s in user.characters._list.items] == [last.character_id]
+        assert [s.character_id for s in user.characters.view.items] == [last.character_id]
         await user.sees("1 of 10 000")
         await user.press("escape", "end")
-        assert user.characters._list.cursor == SIZE - 1
+        assert user.characters.view.cursor == SIZE - 1
 
 
 async def test_keys_typed_ahead_reach_the_list_that_is_being_read() -> None:

@@ -19,7 +19,7 @@ from chartui.tui.shell.opening import Opening
 from chartui.tui.widgets.chooser import Chooser
 from tests.tui.hostile import HOSTILE
 from tests.tui.keyboard import covers
-from tests.tui.serving import Time, serving
+from tests.tui.serving import VARIABLE, Time, serving
 from tests.tui.sessions import clock, demo, doubled, filled_with, remote
 from tests.tui.user import NARROW, WIDE, User, opened
 
@@ -56,7 +56,7 @@ async def test_two_characters_are_held_against_each_other(size: tuple[int, int])
         await user.press("escape")
         await user.sees("Bran Alder", "Nova Adeyemi")
         await user.misses("≠ Elena Marsh:", "Elena Marsh and Bran Alder")
-        assert user.characters._list.has_focus
+        assert user.characters.view.has_focus
 
 
 async def test_giving_up_and_choosing_the_same_one_compares_nothing() -> None:
@@ -84,13 +84,13 @@ async def test_a_pane_or_the_filter_takes_the_place_of_the_comparison() -> None:
 async def test_what_is_under_the_cursor_and_the_tables_are_copied() -> None:
     async with opened(demo(), screen="characters", size=WIDE) as user:
         await compare_first_two(user)
-        await user.until(lambda: user.characters._panel is not None and user.characters._panel.view.at_cursor)
+        await user.until(lambda: user.characters.is_comparing)
         titles = [choice.title for choice in user.characters.copy_choices()]
         assert titles[:2] == ["Name of Elena Marsh", "Name of Bran Alder"]
         assert "Elena Marsh and Bran Alder: as CSV" in titles
         assert "Everything, Elena Marsh and Bran Alder: as JSON" in titles
         await user.press("y")
-        await user.until(lambda: isinstance(user.app.screen, Chooser))
+        await user.at(Chooser)
         await user.press(*"Name of Bran", "enter")
         await user.until(lambda: user.app.clipboard == "Bran Alder")
 
@@ -135,7 +135,7 @@ def kept() -> Session:
 
 
 async def choose(user: User, title: str, text: str) -> None:
-    await user.until(lambda: isinstance(user.app.screen, Chooser), "for the list")
+    await user.at(Chooser)
     await user.sees(title)
     await user.press(*text, "enter")
 
@@ -148,11 +148,11 @@ async def test_one_character_on_two_profiles(size: tuple[int, int]) -> None:
         await choose(user, "Compare with the same character on", "local")
         await user.sees("Elena Marsh on demo and Elena Marsh on local", "1 difference", "mdla-4o")
         assert user.app.session.profile.name == "demo"
-        other = user.characters._other
+        other = user.characters.other_profile
         assert other is not None
         await user.press("escape")
         await user.sees("Nova Adeyemi")
-        await user.until(lambda: user.characters._other is None)
+        await user.until(lambda: user.characters.other_profile is None)
 
 
 async def test_where_the_id_is_not_there_another_one_is_chosen() -> None:
@@ -163,7 +163,7 @@ async def test_where_the_id_is_not_there_another_one_is_chosen() -> None:
         await choose(user, "Compare with the same character on", "local")
         await user.sees("This id is not on local")
         await user.press("escape")
-        await user.until(lambda: user.characters._other is None)
+        await user.until(lambda: user.characters.other_profile is None)
         await user.press("D")
         await choose(user, "Compare with the same character on", "local")
         await choose(user, "This id is not on local", "")  # the namesake has the cursor
@@ -172,7 +172,7 @@ async def test_where_the_id_is_not_there_another_one_is_chosen() -> None:
 
 async def test_what_a_service_does_not_tell_is_not_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with serving(tmp_path) as service:
-        monkeypatch.setenv("CHARTUI_TEST_KEY", service.key)
+        monkeypatch.setenv(VARIABLE, service.key)
         change_profiles(lambda known: known.adding(service.profile("far")))
         async with opened(kept(), screen="characters", size=WIDE, opening=Opening(clock=clock)) as user:
             await user.press("D")
@@ -206,7 +206,7 @@ async def test_hostile_texts_are_harmless() -> None:
 
     session, double = doubled()
     async with opened(session, screen="characters", size=NARROW) as user:
-        first, second, *_ = user.characters.state.summaries
+        first, second, *_ = user.characters.summaries
         await user.press("d", "down")
         records = [
             {**(await session.service.character(one.character_id)).raw, **hostile(number)}  # type: ignore[union-attr]
@@ -214,7 +214,7 @@ async def test_hostile_texts_are_harmless() -> None:
         ]
         double.answers["get-character"] = records[0]
         await user.press("d")
-        await user.until(lambda: user.characters._comparison is not None)
+        await user.until(lambda: user.characters.comparison is not None)
         for key in ("d", "end", "home", "pagedown", "pagedown"):
             await user.press(key)
             await user.settle()

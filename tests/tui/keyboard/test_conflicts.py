@@ -14,8 +14,8 @@ from chartui.core.session import Session, open_session
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.widgets.conflicts import Conflicts
 from chartui.tui.widgets.review import Review
-from tests.tui.keyboard.test_settings import characters, edit, kept, stage_temperature
-from tests.tui.serving import Time, serving
+from tests.tui.characters import edit, kept, stage_temperature
+from tests.tui.serving import VARIABLE, Time, serving
 from tests.tui.sessions import doubled, remote
 from tests.tui.user import NARROW, WIDE, User, opened
 
@@ -32,15 +32,15 @@ async def two_programs(
         mine, other = kept(), kept()
         async with opened(mine, screen="characters", size=size) as user:
             await edit(user)
-            yield user, other, user.characters.state.shown or ""
+            yield user, other, user.characters.shown_id or ""
         await other.aclose()
         return
     with serving(folder) as service:
-        monkeypatch.setenv("CHARTUI_TEST_KEY", service.key)
+        monkeypatch.setenv(VARIABLE, service.key)
         mine, other = open_session(service.profile()), open_session(service.profile("other"))
         async with opened(mine, screen="characters", size=size) as user:
             await edit(user)
-            yield user, other, user.characters.state.shown or ""
+            yield user, other, user.characters.shown_id or ""
         await other.aclose()
 
 
@@ -64,13 +64,13 @@ async def test_a_save_over_somebody_elses_change_asks_first(
         await user.sees("1 change not saved")
         await other.service.update_character(elena, temperature=Decimal("0.2"))
         await user.press("S")
-        await user.until(lambda: isinstance(user.app.screen, Conflicts))
+        await user.at(Conflicts)
         await user.sees("Changed elsewhere too · Elena Marsh", "1 not decided")
         assert " 0.6 " in user.line("it was  ")
         assert " 0.2 " in user.line("there now  ")
         assert " 0.9 " in user.line("   yours  ")
         await user.press("enter")  # nothing goes on before all is decided
-        assert isinstance(user.app.screen, Conflicts)
+        assert user.is_at(Conflicts)
         await user.press("m")
         await user.sees("✓ yours", "⏎ goes on to the review")
         await user.press("enter")
@@ -79,7 +79,7 @@ async def test_a_save_over_somebody_elses_change_asks_first(
         await user.press("y")
         await user.is_told("Done.")
         assert (await present(other, elena))["temperature"] == Decimal("0.9")
-        assert not characters(user).state.staged  # before it is reported, and not some time after
+        assert not user.characters.staged  # before it is reported, and not some time after
 
 
 @both
@@ -99,7 +99,7 @@ async def test_of_two_settings_one_is_kept_and_one_given_up(
         await user.press("y")
         await user.is_told("Done.")
         assert await present(other, elena) == {"model": "mdla-4o", "temperature": Decimal("0.9")}
-        assert not characters(user).state.staged  # before it is reported, and not some time after
+        assert not user.characters.staged  # before it is reported, and not some time after
 
 
 @both
@@ -144,7 +144,7 @@ async def test_a_change_while_the_review_is_looked_at(
         await user.press("down", *"0.9")
         await user.sees("1 change not saved")
         await user.press("S")
-        await user.until(lambda: isinstance(user.app.screen, Review))
+        await user.at(Review)
         await other.service.update_character(elena, temperature=Decimal("0.2"))
         time.pass_by(45)
         await user.press("y")
@@ -169,7 +169,7 @@ async def test_what_somebody_else_changed_beside_it_is_left_alone(
         await user.sees("1 change not saved")
         await other.service.update_character(elena, model="mdla-4.1")
         await user.press("S")
-        await user.until(lambda: isinstance(user.app.screen, Review))
+        await user.at(Review)
         await user.press("y")
         await user.is_told("Done.")
         assert await present(other, elena) == {"model": "mdla-4.1", "temperature": Decimal("0.9")}
@@ -187,7 +187,7 @@ async def test_long_texts_are_shown_by_what_differs(tmp_path: Path, monkeypatch:
         await user.press("end")
         await user.sees("Mine.", "− Theirs.")
         await user.press("m", "enter")
-        await user.until(lambda: isinstance(user.app.screen, Review))
+        await user.at(Review)
         await user.press("y")
         await user.is_told("Done.")
         assert (await other.service.settings(elena)).backstory == f"{story} Mine."
@@ -197,10 +197,10 @@ async def test_a_character_that_is_gone_is_told_and_what_is_staged_stays() -> No
     other = kept()
     async with opened(kept(), screen="characters", size=WIDE) as user:
         await stage_temperature(user)
-        await other.service.delete_character(user.characters.state.shown or "")
+        await other.service.delete_character(user.characters.shown_id or "")
         await user.press("S")
         await user.is_told("There is no character")
-        assert characters(user).state.staged
+        assert user.characters.staged
     await other.aclose()
 
 
@@ -212,7 +212,7 @@ async def test_gone_from_a_service_as_well() -> None:
         await user.press("S")
         await user.is_told("not there any more")
         assert double.count("update-character") == 0
-        assert characters(user).state.staged
+        assert user.characters.staged
 
 
 async def test_what_cannot_be_read_is_not_written_over() -> None:
@@ -223,4 +223,4 @@ async def test_what_cannot_be_read_is_not_written_over() -> None:
         await user.press("S")
         await user.is_told("The store is busy. Nothing was sent, and what is staged is kept.")
         assert double.count("update-character") == 0
-        assert characters(user).state.staged
+        assert user.characters.staged

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 import pytest
 
@@ -15,18 +14,10 @@ from chartui.core.session import open_session
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operations import operation
 from chartui.tui.connection import WAITS
-from tests.tui.serving import Service, Time, serving
+from tests.tui.serving import Service, Time
 from tests.tui.user import NARROW, WIDE, User, opened
 
-VARIABLE = "CHARTUI_TEST_KEY"
 SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
-
-
-@pytest.fixture
-def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
-    with serving(tmp_path) as running:
-        monkeypatch.setenv(VARIABLE, running.key)
-        yield running
 
 
 @asynccontextmanager
@@ -42,16 +33,10 @@ async def at(
         yield user, time
 
 
-def top(user: User) -> str:
-    return user.screen.splitlines()[0]
-
-
-def bottom(user: User) -> str:
-    return user.screen.splitlines()[-1]
-
-
 async def waits(user: User, seconds: int) -> None:
-    await user.until(lambda: f"unreachable · next try in {seconds} s" in top(user), f"for the next try in {seconds} s")
+    await user.until(
+        lambda: f"unreachable · next try in {seconds} s" in user.top_line, f"for the next try in {seconds} s"
+    )
 
 
 # -- a server that is lost ---------------------------------------------------------------------------------------------
@@ -72,7 +57,7 @@ async def test_the_last_data_stay_and_the_next_try_is_counted_down(service: Serv
         await user.press("f5")
         await waits(user, 5)
         assert names(user) == listed
-        assert "read 2 min ago" in bottom(user)
+        assert "read 2 min ago" in user.bottom_line
         time.pass_by(1)
         await waits(user, 4)
         time.pass_by(3)
@@ -126,7 +111,7 @@ async def test_it_starts_without_a_server_and_shows_everything_once_there_is_one
     service.stop()
     async with at(service, size=size, ready=False) as (user, time):
         await waits(user, 5)
-        assert "ago" not in bottom(user)  # nothing was read yet, so nothing is old
+        assert "ago" not in user.bottom_line  # nothing was read yet, so nothing is old
         service.start()
         time.pass_by(5)
         await user.sees("Elena Marsh")
@@ -151,7 +136,7 @@ async def test_another_screen_knows_it_too_and_is_read_again_when_it_is_over(ser
         await user.press("right")
         await waits(user, 5)
         await user.press("C")
-        assert "unreachable · next try in 5 s" in top(user)
+        assert "unreachable · next try in 5 s" in user.top_line
         await user.press("f5")
         await waits(user, 10)
         service.start()
@@ -195,12 +180,12 @@ async def test_a_refused_key_is_not_a_lost_server(service: Service) -> None:
     async with at(service) as (user, _):
         service.renew_key()
         await user.press("f5")
-        await user.until(lambda: "key refused" in top(user))
-        assert "unreachable" not in top(user)
+        await user.until(lambda: "key refused" in user.top_line)
+        assert "unreachable" not in user.top_line
         await user.press("E")
         await user.ready()
         await user.sees("credits per interaction")  # this service needs no key
-        assert "key refused" in top(user)
+        assert "key refused" in user.top_line
 
 
 async def test_the_top_line_follows_the_newest_answer() -> None:
@@ -222,6 +207,6 @@ async def test_the_top_line_follows_the_newest_answer() -> None:
     async with opened(screen="characters", size=WIDE) as user:
         for kind, status, words in answers:
             user.app.connection._heard(call(ServiceError(kind, "No.", status=status)))
-            await user.until(lambda words=words: words in top(user), f"for {words}")  # type: ignore[misc]
+            await user.until(lambda words=words: words in user.top_line, f"for {words}")  # type: ignore[misc]
         user.app.connection._heard(call(None))
-        await user.until(lambda: "tier too low" not in top(user))
+        await user.until(lambda: "tier too low" not in user.top_line)

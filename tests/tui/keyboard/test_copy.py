@@ -185,7 +185,7 @@ async def test_the_estimate_is_copied_as_text_as_json_and_as_a_command() -> None
         await user.ready()
         text = await copied(user, "The total and its lines")
         total, _, *lines = text.splitlines()
-        estimate = user.estimator.state.estimate
+        estimate = user.estimator.now.estimate
         assert estimate is not None
         amount, latency = total.split(", ")
         assert amount.endswith(" credits per interaction")
@@ -199,7 +199,7 @@ async def test_the_estimate_is_copied_as_text_as_json_and_as_a_command() -> None
         assert "Memory          on" in lines
         assert loads(await copied(user, "Estimate: the answer as JSON")) == estimate.raw
         command = await copied(user, "Estimate: as a command of chartui")
-        assert command == f"chartui estimate --profile demo --llm {user.estimator.state.chosen['llm']}"
+        assert command == f"chartui estimate --profile demo --llm {user.estimator.now.chosen['llm']}"
 
 
 async def test_while_a_quantity_is_no_number_there_is_no_command() -> None:
@@ -214,7 +214,7 @@ async def test_a_character_is_copied_by_id_name_and_record() -> None:
     async with opened(session, screen="characters", size=WIDE) as user:
         await user.press("down", "down")
         await user.sees("─ Avery Cole ─")
-        current = user.characters._list.current
+        current = user.characters.current
         assert current is not None
         assert await copied(user, "Id") == current.character_id
         assert await copied(user, "Name") == "Avery Cole"
@@ -232,9 +232,8 @@ async def test_a_record_that_was_not_read_is_not_offered() -> None:
 
 async def test_a_section_and_its_graph_are_copied() -> None:
     async with opened(screen="narrative") as user:
-        outline = user.narrative.state.outline
-        assert outline is not None
-        node = user.narrative._tree.current
+        outline = user.narrative.outline
+        node = user.narrative.row
         assert node is not None
         assert node.section is not None
         assert await copied(user, "Id of the section") == node.section
@@ -244,8 +243,7 @@ async def test_a_section_and_its_graph_are_copied() -> None:
 
 async def test_a_trigger_is_copied_by_its_id_and_message() -> None:
     async with opened(screen="narrative") as user:
-        outline = user.narrative.state.outline
-        assert outline is not None
+        outline = user.narrative.outline
         trigger = next(iter(outline.graph.triggers.values()))
         row = next(i for i, node in enumerate(outline.nodes) if node.kind is Kind.TRIGGER)
         await user.press(*["down"] * row)

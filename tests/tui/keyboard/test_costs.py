@@ -14,9 +14,8 @@ from chartui.tui.numbers import credits_text
 from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.widgets.chooser import Chooser
 from tests.long import sampled
-from tests.tui.hostile import HOSTILE, SHORT_RUN
+from tests.tui.hostile import HOSTILE, SHORT_RUN, look
 from tests.tui.keyboard import covers
-from tests.tui.keyboard.test_hostile import look
 from tests.tui.sessions import demo, doubled, filled_with, remote
 from tests.tui.user import NARROW, WIDE, User, opened
 
@@ -44,12 +43,6 @@ def head(user: User) -> str:
     return user.line(UNIT, "#cost").split(UNIT)[0].strip(" │▌")
 
 
-async def cost_says(user: User, *sentences: str) -> None:
-    """Wait until the pane says all of these, however they are broken into lines."""
-    for sentence in sentences:
-        await user.until(lambda sentence=sentence: sentence in words(user), f"for {sentence!r}")  # type: ignore[misc]
-
-
 def words(user: User) -> str:
     """The words of the pane, a blank apart."""
     return " ".join(user.pane("#cost").split())
@@ -65,7 +58,7 @@ async def test_the_price_is_what_the_service_says_of_the_configuration(size: tup
     async with opened(session, screen="characters", size=size) as user:
         await look_at(user, ELENA)
         assert head(user) == await amount(session, llm="mdla_5_1_medium", memory=True)
-        await cost_says(user, "MDLA 5.1 · medium", "mdla-5.1 → mdla_5_1_medium", "The level is medium.")
+        await user.reads("#cost", "MDLA 5.1 · medium", "mdla-5.1 → mdla_5_1_medium", "The level is medium.")
         assert "assumed" not in user.line("Memory        on", "#cost")
         await user.press("end")
         assert "▲ assumed · default" in user.line("Speech out", "#cost")
@@ -124,7 +117,7 @@ async def test_the_estimators_inputs_count_for_what_no_record_says() -> None:
         await user.sees("present form")
         assert head(user) == await amount(session, llm="mdla_5_1_medium", memory=True, knowledge=True)
         await user.press("E", *["down"] * 4, *"200", "C")
-        await cost_says(user, "200 tokens in")
+        await user.reads("#cost", "200 tokens in")
 
 
 async def test_settings_that_wait_are_shown_as_a_difference() -> None:
@@ -155,7 +148,7 @@ async def test_what_the_service_refuses_is_said_and_nothing_is_made_up() -> None
         assert UNIT not in user.screen
         del double.failures["estimate"]
         await user.press("f5")
-        await cost_says(user, UNIT, "Depends on the reasoning level, which this service does not")
+        await user.reads("#cost", UNIT, "Depends on the reasoning level, which this service does not")
 
 
 async def test_a_list_that_is_refused_leaves_no_price() -> None:
@@ -198,12 +191,12 @@ async def test_the_cost_is_taken_along_as_tables_and_as_a_command() -> None:
         await user.press("down", "down", "space", *["down"] * 4, *"200", "C")
         await user.ready()
         await look_at(user, ELENA)
-        await cost_says(user, "200 tokens in")
+        await user.reads("#cost", "200 tokens in")
         copies = {copy.title: copy for copy in user.characters.copy_choices()}
         assert head(user).rstrip("0") in copies["The cost and where it comes from as Markdown"].text
         assert copies["Where the cost comes from as CSV"].text.startswith("member,value,from,assumed,reason\n")
         command = copies["The cost as a command of chartui"].text
-        character_id = user.characters.state.shown
+        character_id = user.characters.shown_id
         assert command == (f"chartui estimate --profile demo --character {character_id} --knowledge --input-tokens 200")
         await user.press("e")
         await user.sees("Temperature", "readable")
@@ -243,7 +236,7 @@ async def test_an_alias_is_pinned_and_let_go_again() -> None:
         assert head(user) == await amount(session, llm="mdlb_5_sonnet_low", memory=False)
         assert "your table" in user.line("MDLB 5 Sonnet · low", "#cost")
         await user.press("p")
-        await user.until(lambda: isinstance(user.app.screen, Chooser))
+        await user.at(Chooser)
         await user.press("home", *"not said", "enter")
         await user.sees("Depends on which model")
         assert load_pins() == Pins()
@@ -275,7 +268,7 @@ async def test_enter_on_a_member_does_what_there_is_to_do_about_it() -> None:
         await user.press("enter")
         await user.sees("What mdlb-sonnet is priced as")
         await user.press("escape", *["down"] * 20)
-        await user.until(lambda: user.app.screen is user.app.work.present)
+        await user.until(lambda: user.at_work)
         screen = user.app.work["characters"]
         assert isinstance(screen, CharactersScreen)
         assert screen.detail.cost.member == "animation"
@@ -321,8 +314,8 @@ async def test_a_configuration_becomes_the_estimators(seen_before: bool) -> None
         price = head(user)
         await user.press("o")
         await user.until(lambda: user.app.scope == "estimator" and user.is_ready())
-        assert user.estimator.state.chosen == {"llm": "mdla_4o", "memory": False}
-        estimate = user.estimator.state.estimate
+        assert user.estimator.now.chosen == {"llm": "mdla_4o", "memory": False}
+        estimate = user.estimator.now.estimate
         assert estimate is not None
         assert credits_text(estimate.credits) == price
 
@@ -335,7 +328,7 @@ async def test_of_several_the_user_chooses() -> None:
         assert "37.686" in user.line("mdlb_5_sonnet_high")
         await user.press("down", "enter")
         await user.until(lambda: user.app.scope == "estimator" and user.is_ready())
-        assert user.estimator.state.chosen["llm"] == "mdlb_5_sonnet_low"
+        assert user.estimator.now.chosen["llm"] == "mdlb_5_sonnet_low"
 
 
 async def test_what_has_no_configuration_is_not_opened() -> None:

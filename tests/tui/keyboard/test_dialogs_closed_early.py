@@ -63,7 +63,7 @@ async def test_a_dialog_closed_while_it_is_built_is_no_fault(dialog: str) -> Non
             for _ in range(moments):
                 await asyncio.sleep(0)
             shown.dismiss()
-            await user.until(lambda: not isinstance(user.app.screen, Dialog), "for the dialog to close")
+            await user.leaves(Dialog)
             await user.settle()
             user.app.assert_whole()
         assert user.screen == before

@@ -19,7 +19,7 @@ from tests.tui.user import User, opened
 
 
 async def at_work(user: User) -> None:
-    await user.until(lambda: isinstance(user.app.screen, EstimatorScreen), "for the estimator")
+    await user.at(EstimatorScreen)
     await user.settle()
 
 
@@ -68,7 +68,7 @@ async def test_a_program_that_ends_while_a_plan_is_carried_out_has_no_more_to_sa
     double.hold("edit-section")
     async with opened(session, screen="narrative") as user:
         await user.press("f2", *"Hall", "enter", "s")
-        await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+        await user.at(Review)
         await user.press("y")
         await user.until(lambda: double.waiting("edit-section"), "for the change to be sent")
         user.app.exit()

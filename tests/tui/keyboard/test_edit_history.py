@@ -7,50 +7,37 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.widgets.editor import Editor
 from chartui.tui.widgets.progress import Report
 from chartui.tui.widgets.review import Review
+from tests.tui.characters import edit, kept, stage_temperature
 from tests.tui.keyboard import covers
-from tests.tui.keyboard.test_settings import edit, kept, stage_temperature
 from tests.tui.sessions import demo, doubled
 from tests.tui.user import WIDE, User, opened
 
 
-def clear(user: User) -> None:
-    """Take the messages away, so that the next one is seen to come."""
-    user.app.clear_notifications()
-
-
 async def turn(user: User, key: str, message: str) -> None:
     """Press a key and wait for its message."""
-    clear(user)
+    user.app.clear_notifications()
     await user.press(key)
     await user.is_told(message)
 
 
 def temperature(user: User) -> str | None:
-    shown = user.characters.shown
+    shown = user.characters.settings
     assert shown is not None
     return shown.value("temperature")
 
 
 def objective(user: User) -> str:
     """The objective at the cursor."""
-    story, spot = user.narrative.state.story, user.narrative.spot
-    assert story is not None
+    story, spot = user.narrative.story, user.narrative.spot
     assert spot.section is not None
     return story.sections[spot.section].objective or ""
 
 
 def name(user: User) -> str:
     """The name of the section at the cursor."""
-    story, spot = user.narrative.state.story, user.narrative.spot
-    assert story is not None
+    story, spot = user.narrative.story, user.narrative.spot
     assert spot.section is not None
     return story.sections[spot.section].section_name or ""
-
-
-def text(user: User) -> str:
-    talk = user.actions.state.talk
-    assert talk is not None
-    return talk.turn.text
 
 
 @covers("undo-setting", "redo-setting", "drop-settings")
@@ -63,7 +50,7 @@ async def test_settings_are_undone_and_redone_in_the_next_program() -> None:
         await user.sees("Staged: temperature, reasoning level. z brings them")
         await user.press("y")
         await user.sees("Changes wait here")
-        await user.characters._keeper.settled()
+        await user.characters.kept()
     async with opened(kept(), screen="characters", size=WIDE) as user:
         await edit(user)
         await turn(user, "z", "Undone: Revert temperature, reasoning level")
@@ -72,17 +59,17 @@ async def test_settings_are_undone_and_redone_in_the_next_program() -> None:
         assert temperature(user) == "1"
         await turn(user, "z", "Undone: Change temperature")
         assert temperature(user) == "0.95"
-        await user.characters._keeper.settled()
+        await user.characters.kept()
     async with opened(kept(), screen="characters", size=WIDE) as user:
         await user.is_told("Not saved yet, and kept: the changes of Elena Marsh")
         await turn(user, "z", "Undone: Change temperature")
-        assert (temperature(user), user.characters.state.staged) == ("0.6", {})
+        assert (temperature(user), user.characters.staged) == ("0.6", {})
         await turn(user, "z", "No staged edit to undo.")
-        await user.characters._keeper.settled()
+        await user.characters.kept()
     async with opened(kept(), screen="characters", size=WIDE) as user:
         for message in ("Change temperature", "Change temperature", "Change reasoning level", "Revert temperature"):
             await turn(user, "Z", f"Redone: {message}")
-        assert user.characters.state.staged == {}
+        assert user.characters.staged == {}
         await turn(user, "Z", "Nothing to redo.")
 
 
@@ -91,10 +78,10 @@ async def test_a_story_is_undone_and_redone_in_the_next_program() -> None:
     async with opened(kept(), screen="narrative", size=WIDE) as user:
         first = objective(user)
         await user.press("f2", *"Hall", "enter", "o")
-        await user.until(lambda: isinstance(user.app.screen, Editor), "for the editor")
+        await user.at(Editor)
         await user.press(*" More.", "escape")
         await user.until(lambda: objective(user).endswith(" More."), "for the text")
-        await user.narrative._keeper.settled()
+        await user.narrative.kept()
     async with opened(kept(), screen="narrative", size=WIDE) as user:
         await user.is_told("Not sent yet, and kept: the changes of the story of Elena Marsh")
         await turn(user, "z", "Undone: Write the objective of “Hall”")
@@ -102,7 +89,7 @@ async def test_a_story_is_undone_and_redone_in_the_next_program() -> None:
         await turn(user, "z", "Undone: Rename a section to “Hall”")
         await user.misses("Δ")
         await turn(user, "z", "No staged edit to undo. u undoes what was applied.")
-        await user.narrative._keeper.settled()
+        await user.narrative.kept()
     async with opened(kept(), screen="narrative", size=WIDE) as user:
         await user.ready()
         await user.misses("Δ")
@@ -115,11 +102,11 @@ async def test_a_story_is_undone_and_redone_in_the_next_program() -> None:
 
 async def test_a_text_that_was_being_written_when_the_program_was_killed_is_undone_in_the_next() -> None:
     async with opened(kept(), screen="narrative", size=WIDE) as user:
-        first, there = objective(user), user.narrative
+        first = objective(user)
         await user.press("f2", *"Hall", "enter", "o")
-        await user.until(lambda: isinstance(user.app.screen, Editor), "for the editor")
+        await user.at(Editor)
         await user.press(*" More.")
-        await there._keeper.settled()
+        await user.narrative.kept()
     async with opened(kept(), screen="narrative", size=WIDE) as user:
         await user.is_told("Not sent yet, and kept")
         assert objective(user) == f"{first} More."
@@ -130,32 +117,31 @@ async def test_a_text_that_was_being_written_when_the_program_was_killed_is_undo
 async def test_a_text_that_is_written_and_left_as_it_was_is_no_edit() -> None:
     async with opened(demo(), screen="narrative", size=WIDE) as user:
         await user.press("f2", *"Hall", "enter", "o")
-        await user.until(lambda: isinstance(user.app.screen, Editor), "for the editor")
+        await user.at(Editor)
         await user.press("x", "backspace", "escape")
-        await user.until(lambda: not isinstance(user.app.screen, Editor), "for it to close")
+        await user.leaves(Editor)
         await turn(user, "z", "Undone: Rename a section to “Hall”")
 
 
 @covers("restore-entry", "redo-entry")
 async def test_a_scene_is_undone_and_redone_in_the_next_program() -> None:
     async with opened(kept(), screen="actions", size=WIDE) as user:
-        first = text(user)
+        first = user.actions.turn.text
         await user.press("t", "f7", *"Sit.", "escape", "m")
-        await user.actions._keeper.settled()
+        await user.actions.kept()
     async with opened(kept(), screen="actions", size=WIDE) as user:
-        await user.until(lambda: text(user) == "Sit.", "for what was composed")
+        await user.until(lambda: user.actions.turn.text == "Sit.", "for what was composed")
         await turn(user, "z", "Undone: Ask for words only")
         await turn(user, "z", "Undone: Write the text")
-        assert text(user) == first
+        assert user.actions.turn.text == first
         await turn(user, "z", "No edit to undo.")
-        await user.actions._keeper.settled()
+        await user.actions.kept()
     async with opened(kept(), screen="actions", size=WIDE) as user:
-        assert text(user) == first
+        assert user.actions.turn.text == first
         await turn(user, "Z", "Redone: Write the text")
         await turn(user, "Z", "Redone: Ask for words only")
-        assert text(user) == "Sit."
-        talk = user.actions.state.talk
-        assert talk is not None
+        assert user.actions.turn.text == "Sit."
+        talk = user.actions.talk
         assert not talk.turn.multistep
         await turn(user, "Z", "Nothing to redo.")
 
@@ -164,7 +150,7 @@ async def test_two_programs_that_compose_one_scene_are_asked() -> None:
     other = kept()
     async with opened(kept(), screen="actions", size=WIDE) as user:
         await user.press("m")
-        await user.actions._keeper.settled()
+        await user.actions.kept()
         place = other.profile.place
         [draft] = await other.drafts.all(place, part=SCENE_PART)
         document = {**draft.document, "userText": "Theirs."}
@@ -172,9 +158,9 @@ async def test_two_programs_that_compose_one_scene_are_asked() -> None:
         await user.press("m")
         await user.sees("Another program composes for Elena Marsh too", "“Theirs.”")
         await user.press("down", "down", "enter")
-        await user.until(lambda: text(user) == "Theirs.", "for the other scene")
+        await user.until(lambda: user.actions.turn.text == "Theirs.", "for the other scene")
         await turn(user, "z", "Undone: Use the other program's scene")
-        assert text(user) != "Theirs."
+        assert user.actions.turn.text != "Theirs."
     await other.aclose()
 
 
@@ -182,11 +168,11 @@ async def test_after_applying_the_history_is_gone() -> None:
     async with opened(kept(), screen="characters", size=WIDE) as user:
         await stage_temperature(user)
         await user.press("S")
-        await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+        await user.at(Review)
         await user.press("y")
         await user.sees("Changes wait here")
         await turn(user, "z", "No staged edit to undo. u undoes what was applied.")
-        await user.characters._keeper.settled()
+        await user.characters.kept()
         assert await user.app.session.drafts.all(user.app.session.profile.place, undone=True) == ()
 
 
@@ -199,7 +185,7 @@ async def test_nothing_is_undone_while_changes_are_prepared() -> None:
         await user.until(lambda: double.waiting("get-character"), "for it to begin")
         await user.press("z")
         double.let_all_go()
-        await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+        await user.at(Review)
         await user.press("escape")
         assert temperature(user) == "0.9"
     session, double = doubled()
@@ -210,7 +196,7 @@ async def test_nothing_is_undone_while_changes_are_prepared() -> None:
         await user.until(lambda: double.waiting("list-sections"), "for it to begin")
         await user.press("z")
         double.let_all_go()
-        await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+        await user.at(Review)
         await user.press("escape")
         assert name(user) == "Hall"
 
@@ -218,29 +204,28 @@ async def test_nothing_is_undone_while_changes_are_prepared() -> None:
 async def test_what_is_left_after_applying_is_one_step_and_nothing_is_made_twice() -> None:
     session, double = doubled()
     async with opened(session, screen="narrative", size=WIDE) as user:
-        screen = user.narrative
         await user.press("f2", *"Hall", "enter")
         await user.press("a", *"Attic", "enter", *"climbs", "enter")
         await user.sees("Δ 2 changes")
         double.failures["edit-section"] = ServiceError(ErrorKind.INVALID, "Not now.")
         await user.press("s")
-        await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+        await user.at(Review)
         await user.press("y")
-        await user.until(lambda: isinstance(user.app.screen, Report), "for the report")
+        await user.at(Report)
         await user.press("escape")
-        await user.until(lambda: user.app.screen is screen, "for it to close")
+        await user.until(lambda: user.at_work, "for it to close")
         double.failures.clear()
         await user.ready()
-        await user.until(lambda: "new-section" not in str(screen.edits), "for the id of the new section")
+        await user.until(lambda: "new-section" not in str(user.narrative.edits), "for the id of the new section")
         await turn(user, "z", "Undone: Changes left after applying")
         await user.misses("Δ")
         await turn(user, "z", "No staged edit to undo.")
         await turn(user, "Z", "Redone: Changes left after applying")
         await user.sees("Δ 1 change")
         await user.press("s")
-        await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+        await user.at(Review)
         await user.press("y")
-        await user.until(lambda: user.app.screen is screen and not screen.state.staged, "for everything to be sent")
+        await user.until(lambda: user.at_work and not user.narrative.staged, "for everything to be sent")
         assert double.count("create-section") == 1
         await turn(user, "z", "No staged edit to undo.")
 
@@ -251,31 +236,29 @@ async def test_after_a_refresh_edits_are_undone_over_what_others_wrote() -> None
         await stage_temperature(user)
         await user.press("down", "plus")
         await user.sees("2 changes not saved")
-        elena = user.characters.state.shown or ""
+        elena = user.characters.shown_id or ""
         await other.service.update_character(elena, backstory="Theirs.")
         await user.press("f5")
-        await user.until(lambda: "Theirs." in str(user.characters.state.now), "for the other version")
+        await user.until(lambda: "Theirs." in str(user.characters.now), "for the other version")
         await turn(user, "z", "Undone: Change reasoning level")
         assert temperature(user) == "0.9"
         await turn(user, "z", "Undone: Change temperature")
-        assert user.characters.state.staged == {}
+        assert user.characters.staged == {}
         await turn(user, "Z", "Redone: Change temperature")
         await turn(user, "Z", "Redone: Change reasoning level")
-        shown = user.characters.shown
+        shown = user.characters.settings
         assert shown is not None
         assert (shown.conflicts, shown.staged.base["backstory"]) == ({}, "Theirs.")
     async with opened(kept(), screen="narrative", size=WIDE) as user:
-        story = user.narrative.state.stored
-        assert story is not None
+        story = user.narrative.stored
         first, second = list(story.sections)[:2]
         await user.press("f2", *"Hall", "enter", "down", "f2", *"Rules", "enter")
         await other.service.edit_section(elena, first, objective="Theirs.")
         await user.press("f5")
-        await user.until(lambda: "Theirs." in str(user.narrative.state.stored), "for the other version")
+        await user.until(lambda: "Theirs." in str(user.narrative.stored), "for the other version")
 
         def now() -> tuple[str | None, ...]:
-            story = user.narrative.state.story
-            assert story is not None
+            story = user.narrative.story
             return (
                 story.sections[first].section_name,
                 story.sections[first].objective,
@@ -289,5 +272,5 @@ async def test_after_a_refresh_edits_are_undone_over_what_others_wrote() -> None
         await turn(user, "Z", "Redone: Rename a section to “Hall”")
         await turn(user, "Z", "Redone: Rename a section to “Rules”")
         assert now() == ("Hall", "Theirs.", "Rules")
-        assert user.narrative.written.conflicts == ()
+        assert user.narrative.conflicts == ()
     await other.aclose()

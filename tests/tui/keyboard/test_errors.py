@@ -7,7 +7,7 @@ import pytest
 from chartui.core.session import Session
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from tests.tui.sessions import Double, doubled, remote
-from tests.tui.user import User, opened
+from tests.tui.user import User, opened, words
 
 MESSAGE = "Out of [bold]order[/] today."
 #: What each screen reads first, on the embedded store and over the network, and a text that is there when it could.
@@ -17,11 +17,6 @@ READS = {
     "narrative": ("list-sections", "list-triggers", "Welcome at the door"),
     "actions": ("summarize-characters", "list-characters", "Say to Elena Marsh"),
 }
-
-
-def words(text: str) -> str:
-    """A text without the frames and the places where it is broken into lines."""
-    return " ".join(text.translate({ord(c): " " for c in "│╭╮╰╯─▌"}).split())
 
 
 async def reads(user: User, text: str) -> None:

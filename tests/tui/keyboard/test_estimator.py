@@ -23,11 +23,11 @@ async def go_to(user: User, row: int) -> None:
 
 
 def typed(user: User, field: str = "input_tokens") -> str:
-    return user.estimator.state.typed.get(field, "")
+    return user.estimator.now.typed.get(field, "")
 
 
 def asked(user: User) -> tuple[Selections, Assumptions]:
-    return user.estimator.state.selections(), user.estimator.state.assumptions()
+    return user.estimator.now.selections(), user.estimator.now.assumptions()
 
 
 async def test_it_starts_on_the_model_with_the_defaults_of_the_service() -> None:
@@ -145,7 +145,7 @@ async def test_a_comma_is_kept_and_refused_with_the_value_and_the_cure() -> None
         await user.press("enter")
         assert typed(user, "tts_seconds") == "1,5"
         await user.sees("Not asked", "1,5 is not a number; write a point before")
-        assert user.estimator.state.value("tts_seconds") == user.estimator.state.default("tts_seconds")
+        assert user.estimator.now.value("tts_seconds") == user.estimator.now.default("tts_seconds")
 
 
 @pytest.mark.parametrize(("keys", "number"), [("1e3", "1000"), ("2.5e-1", "0.25"), ("1 500", "1500")])
@@ -154,7 +154,7 @@ async def test_a_number_is_typed_as_people_write_it(keys: str, number: str) -> N
         await go_to(user, TOKENS)
         await user.write(keys)
         assert typed(user) == keys
-        assert user.estimator.state.value("input_tokens") == Decimal(number)
+        assert user.estimator.now.value("input_tokens") == Decimal(number)
 
 
 async def test_control_u_empties_a_number_also_before_it_is_typed() -> None:
@@ -225,7 +225,7 @@ async def test_a_refused_quantity_is_told_and_the_last_figures_stay() -> None:
     async with opened(size=WIDE) as user:
         await go_to(user, RESPONSE)
         await user.write("1000000000001")
-        await user.until(lambda: user.estimator.state.error, "for the refusal")
+        await user.until(lambda: user.estimator.now.error, "for the refusal")
         await user.settle()
         assert "✗" in user.line("Response", "#inputs")
         await user.sees("Not estimated", "below are the last ones", "Prompt", "2.520")
@@ -254,13 +254,13 @@ async def test_two_hundred_keys_at_once_lose_nothing() -> None:
 async def test_arrows_walk_through_the_options_and_stop_at_the_ends() -> None:
     async with opened() as user:
         await go_to(user, SPEECH_IN)
-        keys = [choice.key for choice in user.estimator.state.choices("stt")]
+        keys = [choice.key for choice in user.estimator.now.choices("stt")]
         await user.press(*["left"] * (len(keys) + 1))
-        assert user.estimator.state.value("stt") == keys[0]
+        assert user.estimator.now.value("stt") == keys[0]
         await user.press("right")
-        assert user.estimator.state.value("stt") == keys[1]
+        assert user.estimator.now.value("stt") == keys[1]
         await user.press(*["right"] * len(keys))
-        assert user.estimator.state.value("stt") == keys[-1]
+        assert user.estimator.now.value("stt") == keys[-1]
         await user.ready()
 
 
@@ -269,9 +269,9 @@ async def test_switches_flip_with_enter_space_and_arrows() -> None:
     async with opened() as user:
         await go_to(user, SWITCH)
         for key in ("enter", "space", "right", "left"):
-            before = user.estimator.state.value("memory")
+            before = user.estimator.now.value("memory")
             await user.press(key)
-            assert user.estimator.state.value("memory") is not before
+            assert user.estimator.now.value("memory") is not before
         await user.ready()
         assert "■ on" in user.line("Memory", "#inputs")
 
@@ -282,7 +282,7 @@ async def test_a_realtime_model_has_no_line_for_the_response() -> None:
         await user.write("realtime")
         await user.press("enter")
         await user.ready()
-        assert "realtime" in str(user.estimator.state.value("llm"))
+        assert "realtime" in str(user.estimator.now.value("llm"))
         assert "AI response" not in user.screen
 
 
@@ -295,13 +295,13 @@ async def test_the_chooser_filters_while_one_types_and_takes_what_is_under_the_c
         await user.until(lambda: "58 of 58" not in user.screen)
         matching = [
             choice.key
-            for choice in user.app.screen_stack[0].state.choices("llm")  # type: ignore[attr-defined]
+            for choice in user.estimator.now.choices("llm")
             if "mdlb" in (text := f"{choice.key} {choice.label}".casefold()) and "sonnet" in text
         ]
         assert f"{len(matching)} of 58" in user.screen
         await user.press("down", "down", "up", "enter")
         await user.ready()
-        assert user.estimator.state.value("llm") == matching[1]
+        assert user.estimator.now.value("llm") == matching[1]
 
 
 async def test_escape_leaves_the_choice_as_it_was() -> None:
@@ -317,7 +317,7 @@ async def test_the_chooser_says_when_nothing_matches_and_enter_then_does_nothing
         await user.press("enter", *"zzz")
         await user.sees("Nothing matches", "0 of 58")
         await user.press("enter", "down", "up", "pagedown", "pageup")
-        assert isinstance(user.app.screen, Chooser)
+        assert user.is_at(Chooser)
         await user.press("escape")
         assert asked(user)[0] == Selections()
 
@@ -326,8 +326,8 @@ async def test_keys_typed_ahead_of_the_chooser_reach_it() -> None:
     async with opened() as user:
         await user.press("enter", *"realtime", "enter", "down", "enter", *["down"] * 5, *"42")
         await user.ready()
-        assert "realtime" in str(user.estimator.state.value("llm"))
-        assert user.estimator.state.value("memory") is False
+        assert "realtime" in str(user.estimator.now.value("llm"))
+        assert user.estimator.now.value("memory") is False
         assert typed(user) == "42"
 
 
@@ -367,13 +367,13 @@ async def test_an_answer_that_comes_too_late_is_dropped() -> None:
         await user.until(lambda: double.waiting("estimate") == 1)
         await user.press("enter", "down", "enter")
         await user.until(lambda: double.waiting("estimate") == 2)
-        state = user.estimator.state
+        state = user.estimator.now
         double.let_go("estimate", 1)
-        await user.until(lambda: not user.estimator.state.stale)
-        newest = user.estimator.state.estimate
+        await user.until(lambda: not user.estimator.now.stale)
+        newest = user.estimator.now.estimate
         double.let_go("estimate", 0)
         await user.settle()
-        assert user.estimator.state.estimate is newest
+        assert user.estimator.now.estimate is newest
         assert newest is not None
         assert newest.selections is not None
         assert newest.selections.knowledge is state.value("knowledge")

@@ -23,6 +23,7 @@ from chartui.tui.screens.estimator.pinning import NameBox, PresetList
 from chartui.tui.screens.estimator.screen import EstimatorScreen
 from chartui.tui.screens.estimator.study import pinned_folder
 from chartui.tui.widgets.confirm import Confirm
+from tests.tui.estimates import model, pin, two_pinned
 from tests.tui.keyboard import covers
 from tests.tui.sessions import clock, demo, remote
 from tests.tui.user import WIDE, User, opened
@@ -36,30 +37,7 @@ def lasting() -> Session:
 
 
 def pinned(user: User) -> list[str]:
-    return [one.name for one in user.estimator.state.pinned]
-
-
-async def pin(user: User, name: str = "") -> None:
-    """Pin the present inputs under a name, or under the one that is proposed."""
-    await user.press("p")
-    await user.until(lambda: isinstance(user.app.screen, NameBox))
-    await user.press(*name, "enter")
-    await user.until(lambda: isinstance(user.app.screen, EstimatorScreen))
-    await user.settle()
-
-
-async def model(user: User, key: str) -> None:
-    """Choose another model."""
-    await user.press("escape", "home", "enter", *key, "enter")
-    await user.ready()
-
-
-async def two_pinned(user: User) -> None:
-    """The defaults pinned as ``usual``, a dearer model as ``better``, and a live one in the form."""
-    await pin(user, "usual")
-    await model(user, "mdlb_4_5_sonnet")
-    await pin(user, "better")
-    await model(user, "mdlc_2_5_flash_live")
+    return [one.name for one in user.estimator.now.pinned]
 
 
 # -- pins --------------------------------------------------------------------------------------------------------------
@@ -79,20 +57,20 @@ async def test_a_pin_has_a_proposed_name_and_outlives_the_program() -> None:
 async def test_a_name_that_is_taken_is_replaced_only_after_a_question() -> None:
     async with opened(lasting()) as user:
         await pin(user, "mine")
-        before = user.estimator.state.pinned
+        before = user.estimator.now.pinned
         await model(user, "mdla_4o")
         await user.press("p", *"mine", "enter")
-        await user.until(lambda: isinstance(user.app.screen, Confirm))
+        await user.at(Confirm)
         await user.press("escape")
-        await user.until(lambda: isinstance(user.app.screen, NameBox))
+        await user.at(NameBox)
         await user.press("escape")
         await user.settle()
-        assert user.estimator.state.pinned == before
+        assert user.estimator.now.pinned == before
         await user.press("p", *"mine", "enter")
-        await user.until(lambda: isinstance(user.app.screen, Confirm))
+        await user.at(Confirm)
         await user.press("y")
         await user.settle()
-        (one,) = user.estimator.state.pinned
+        (one,) = user.estimator.now.pinned
         assert one.configuration.llm == "mdla_4o"
 
 
@@ -137,7 +115,7 @@ async def test_what_cannot_be_written_is_pinned_until_the_end_and_told() -> None
 async def test_a_pin_keeps_what_it_was_on_a_profile_with_other_defaults() -> None:
     async with opened(lasting()) as user:
         await pin(user, "usual")
-        kept = user.estimator.state.pinned
+        kept = user.estimator.now.pinned
     session, double = remote()
     session = replace(session, folder=data_dir())
     double.answers["options"] = {
@@ -145,13 +123,13 @@ async def test_a_pin_keeps_what_it_was_on_a_profile_with_other_defaults() -> Non
         "options": {"llm": [{"key": "mdla_4o"}]},
     }
     async with opened(replace(session, folder=data_dir())) as user:
-        await user.until(lambda: user.estimator.state.discovery.assumptions)
-        ((one,), (before,)) = user.estimator.state.pinned, kept
+        await user.until(lambda: user.estimator.now.discovery.assumptions)
+        ((one,), (before,)) = user.estimator.now.pinned, kept
         assert (one.configuration, one.quantities) == (before.configuration, before.quantities)
         await user.press("c", "right", "enter")
         await user.ready()
-        assert user.estimator.state.value("llm") == before.configuration.llm
-        assert user.estimator.state.value("input_tokens") == before.quantities.input_tokens
+        assert user.estimator.now.value("llm") == before.configuration.llm
+        assert user.estimator.now.value("input_tokens") == before.quantities.input_tokens
 
 
 async def test_a_file_that_holds_nothing_hides_no_other() -> None:
@@ -184,15 +162,15 @@ async def test_lines_stand_side_by_side_with_their_differences(size: tuple[int, 
         share = percent_text(more * 100 / base.known_credits).replace(" %", "%")
         # The first that was pinned is the baseline until another one is made it.
         await user.press("right", "right")
-        await user.until(lambda: user.estimator.query_one(CompareTable).column == 2)
+        await user.until(lambda: user.estimator.find(CompareTable).column == 2)
         await user.press("a", "left")
         # It stands beside the present inputs now, and the cursor with it.
-        await user.until(lambda: user.estimator.query_one(CompareTable).column == 0)
+        await user.until(lambda: user.estimator.find(CompareTable).column == 0)
         await user.until(lambda: user.estimator.study.held_against.name == "better")  # type: ignore[union-attr]
         await user.settle()
         shown = user.line("Total", "#comparison").split()
         assert [credits_text(live.known_credits), signed_text(more), share] == shown[shown.index("Total") + 1 :][:3]
-        assert against(user.estimator.study).text == (  # type: ignore[union-attr, arg-type]
+        assert against(user.estimator.study).text == (  # type: ignore[union-attr]
             f"{signed_text(more)} ({percent_text(more * 100 / base.known_credits)}) against “better”"
         )
 
@@ -216,11 +194,11 @@ async def test_a_pin_is_dropped_after_a_question() -> None:
     async with opened(lasting()) as user:
         await two_pinned(user)
         await user.press("c", "right", "right", "X")
-        await user.until(lambda: isinstance(user.app.screen, Confirm))
+        await user.at(Confirm)
         await user.press("escape")
         assert pinned(user) == ["better", "usual"]
         await user.press("X")
-        await user.until(lambda: isinstance(user.app.screen, Confirm))
+        await user.at(Confirm)
         await user.press("y")
         await user.settle()
         assert pinned(user) == ["usual"]
@@ -236,7 +214,7 @@ async def test_enter_puts_a_pinned_configuration_into_the_form() -> None:
         await model(user, "mdla_4o")
         await user.press("c", "right", "enter")
         await user.ready()
-        state = user.estimator.state
+        state = user.estimator.now
         assert state.selections() == Selections()
         assert state.typed == {"input_tokens": "250"}
         await user.sees("±0.000")
@@ -249,9 +227,8 @@ async def test_columns_that_have_no_room_come_with_the_cursor_and_no_number_is_c
         await user.press("c")
         await user.sees("2 →")
         for column in range(3):
-            table = user.estimator.query_one(CompareTable)
-            assert column in table._shown
-            total = next(row for row in table._rows if row.label == "Total")
+            assert column in user.estimator.compared_in_sight
+            total = next(row for row in user.estimator.compared if row.label == "Total")
             assert total.cells[column].amount in user.line("Total", "#comparison")
             await user.press("right")
         await user.sees("← 2")
@@ -264,7 +241,7 @@ async def test_a_price_that_is_unknown_is_said_and_has_no_difference() -> None:
         await user.press("c")
         await user.until(lambda: "unknown" in user.pane("#comparison"), "for the comparison")
         assert "–" in user.line("Total", "#comparison")
-        found = against(user.estimator.study)  # type: ignore[arg-type]
+        found = against(user.estimator.study)
         assert found is not None
         assert found.text == "unknown against “usual”"
 
@@ -274,7 +251,7 @@ async def test_its_command_names_the_files_of_what_is_pinned() -> None:
         await two_pinned(user)
         await user.press("c")
         await user.sees("Inputs that differ")
-        words = split(user.estimator.query_one(CompareView).command(user.estimator.session.profile))
+        words = split(user.estimator.find(CompareView).command(user.app.session.profile))
         files = [Path(words[i + 1]) for i, word in enumerate(words) if word == "--compare"]
         assert [read_preset(file).name for file in files] == ["usual", "better"]
     assert words[words.index("--baseline") + 1] == "usual"
@@ -298,12 +275,12 @@ async def test_a_preset_holds_what_was_chosen_and_nothing_else() -> None:
             assumptions=Assumptions(input_tokens=1500),  # type: ignore[arg-type]
         )
         await user.press("R", "home", "down", "enter", "o")
-        await user.until(lambda: isinstance(user.app.screen, PresetList))
+        await user.at(PresetList)
         await user.sees("Kiosk", "llm mdla_4o")
         await user.press("enter")
         await user.ready()
-        assert user.estimator.state.selections() == Selections(llm="mdla_4o")
-        assert user.estimator.state.typed == {"input_tokens": "1500"}
+        assert user.estimator.now.selections() == Selections(llm="mdla_4o")
+        assert user.estimator.now.typed == {"input_tokens": "1500"}
 
 
 async def test_presets_are_filtered_pinned_and_removed() -> None:
@@ -316,16 +293,16 @@ async def test_presets_are_filtered_pinned_and_removed() -> None:
         await user.sees("4 of 4", "Kiosk", "[/nope]", "broken.toml", "unknown")
         await user.press("end", "enter")
         await user.is_told("broken.toml")
-        await user.until(lambda: isinstance(user.app.screen, PresetList))
+        await user.at(PresetList)
         await user.press("/", *"mus", "escape")
         await user.settle()
         await user.press("o", "/", *"mus", "tab", "p")
-        await user.until(lambda: isinstance(user.app.screen, EstimatorScreen))
+        await user.at(EstimatorScreen)
         assert pinned(user) == ["Museum"]
         await user.press("o", "home", "d")
-        await user.until(lambda: isinstance(user.app.screen, Confirm))
+        await user.at(Confirm)
         await user.press("y")
-        await user.until(lambda: isinstance(user.app.screen, PresetList))
+        await user.at(PresetList)
         await user.sees("3 of 3")
         assert {kept.preset.name for kept in Presets().all() if kept.preset} == {"Kiosk", "Museum"}
         await user.press("escape")
@@ -336,7 +313,7 @@ async def test_saving_over_a_preset_asks_and_keeps_its_note() -> None:
     async with opened(demo(read_only=True)) as user:
         await model(user, "mdla_4o")
         await user.press("S", *"Kiosk", "enter")
-        await user.until(lambda: isinstance(user.app.screen, Confirm))
+        await user.at(Confirm)
         await user.press("y")
         await user.is_told("Saved:")
         kept = Presets().get("Kiosk")

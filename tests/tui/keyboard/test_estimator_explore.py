@@ -21,7 +21,6 @@ from chartui.tui.numbers import count, credits_text, signed_text
 from chartui.tui.screens.estimator.explore import ExploreView
 from chartui.tui.screens.estimator.front import FrontTable
 from chartui.tui.screens.estimator.screen import EstimatorScreen
-from chartui.tui.screens.estimator.study import Study
 from chartui.tui.widgets.form import FieldRow, FormView
 from chartui.tui.widgets.plot import PlotView
 from tests.tui.keyboard import covers
@@ -34,33 +33,16 @@ FIRST = Constraints(memory=Need.MUST, speech_in=Need.MUST, speech_out=Need.MUST,
 KNOWLEDGE, REALTIME, ODD, CREDITS, LATENCY, FAMILY = 1, 5, 7, 8, 9, 10
 
 
-def estimator(user: User) -> EstimatorScreen:
-    """The estimator, in front or behind the constraints."""
-    return next(screen for screen in user.app.screen_stack if isinstance(screen, EstimatorScreen))
-
-
-def view(user: User) -> ExploreView:
-    return estimator(user).query_one(ExploreView)
-
-
-def table(user: User) -> FrontTable:
-    return estimator(user).query_one(FrontTable)
-
-
-def study(user: User) -> Study:
-    present = estimator(user).study
-    assert present is not None
-    return present
-
-
 def found(user: User, constraints: Constraints | None = None) -> Found:
     """What the core finds for the inputs of the screen and the constraints of the view."""
-    return explore(study(user).pricing, view(user).settings if constraints is None else constraints)
+    return explore(
+        user.estimator.study.pricing, user.estimator.find(ExploreView).settings if constraints is None else constraints
+    )
 
 
 def plotted(user: User) -> tuple[float, float] | None:
     """Where the plot has its cursor."""
-    plot = estimator(user).query_one(PlotView)._plot
+    plot = user.estimator.plot
     return plot.cursor if plot else None
 
 
@@ -70,7 +52,7 @@ def at(point: Point) -> tuple[float, float]:
 
 
 def is_plotted(user: User) -> bool:
-    return estimator(user).query_one(PlotView).display
+    return user.estimator.find(PlotView).display
 
 
 class Fixed(RatesInUse):
@@ -95,12 +77,12 @@ def with_card(card: RateCard, banner: str = "") -> Session:
 async def test_it_starts_with_what_the_present_configuration_can() -> None:
     async with opened(size=WIDE) as user:
         await user.press("x")
-        assert view(user).settings == FIRST
+        assert user.estimator.find(ExploreView).settings == FIRST
         assert found(user, FIRST).count > 0
         await user.sees(f"{count(found(user, FIRST).count)} of 48 720 configurations fit")
         await user.sees("with memory · with speech in · with speech out · nothing odd")
         await user.press("f", "right", "escape")
-        assert view(user).settings.memory is Need.MUST_NOT
+        assert user.estimator.find(ExploreView).settings.memory is Need.MUST_NOT
 
 
 async def test_ends_of_the_front_and_the_present_credits_are_told() -> None:
@@ -119,7 +101,7 @@ async def test_ends_of_the_front_and_the_present_credits_are_told() -> None:
 async def test_every_point_is_a_row_with_its_differences() -> None:
     async with opened(size=WIDE) as user:
         await user.press("x", "z", "home")
-        front, now = found(user).front, study(user)
+        front, now = found(user).front, user.estimator.study
         present, span = now.pricing.credits(now.configuration), now.pricing.latency(now.configuration)
         assert present is not None
         assert span is not None
@@ -136,22 +118,25 @@ async def test_every_point_is_a_row_with_its_differences() -> None:
 async def test_the_cursor_starts_on_the_cheapest_that_is_no_slower() -> None:
     async with opened() as user:
         await user.press("x")
-        front, now = found(user).front, study(user)
+        front, now = found(user).front, user.estimator.study
         span = now.pricing.latency(now.configuration)
         assert span is not None
-        here = front[table(user).cursor]
+        here = front[user.estimator.find(FrontTable).cursor]
         assert here.latency is not None
         assert here.latency <= span[1]
-        assert all(other.latency is not None and other.latency > span[1] for other in front[: table(user).cursor])
+        assert all(
+            other.latency is not None and other.latency > span[1]
+            for other in front[: user.estimator.find(FrontTable).cursor]
+        )
 
 
 async def test_plot_table_and_name_share_one_cursor() -> None:
     async with opened() as user:
         await user.press("x")
-        front, start = found(user).front, table(user).cursor
+        front, start = found(user).front, user.estimator.find(FrontTable).cursor
         assert plotted(user) == at(front[start])
         await user.press("right")
-        assert table(user).cursor == start + 1
+        assert user.estimator.find(FrontTable).cursor == start + 1
         assert plotted(user) == at(front[start + 1])
         await user.press("left", "left", "up")
         assert plotted(user) == at(front[start - 2])
@@ -168,12 +153,12 @@ async def test_plot_table_and_name_share_one_cursor() -> None:
 async def test_enter_puts_a_configuration_into_the_form() -> None:
     async with opened() as user:
         await user.press("x", "down")
-        chosen = found(user).front[table(user).cursor].first
+        chosen = found(user).front[user.estimator.find(FrontTable).cursor].first
         await user.press("enter")
         await user.ready()
-        state = user.estimator.state
+        state = user.estimator.now
         assert Configuration(*(state.value(name) for name in Configuration._fields)) == chosen  # type: ignore[arg-type]
-        amount = study(user).pricing.credits(chosen)
+        amount = user.estimator.study.pricing.credits(chosen)
         assert amount is not None
         await user.sees(f"now {credits_text(amount)} credits")
         assert user.line("±0.000", "#front").startswith("›")
@@ -182,26 +167,26 @@ async def test_enter_puts_a_configuration_into_the_form() -> None:
 async def test_a_digit_typed_searches_again_and_the_cursor_stays_on_its_configuration() -> None:
     async with opened() as user:
         await user.press("x", "down", "down")
-        before = found(user).front[table(user).cursor]
+        before = found(user).front[user.estimator.find(FrontTable).cursor]
         await user.press("escape", *["down"] * 6, *"4100")
         await user.ready()
         front = found(user).front
-        assert front[table(user).cursor].first == before.first
-        assert front[table(user).cursor].credits > before.credits
-        assert plotted(user) == at(front[table(user).cursor])
-        await user.sees(credits_text(front[table(user).cursor].credits))
+        assert front[user.estimator.find(FrontTable).cursor].first == before.first
+        assert front[user.estimator.find(FrontTable).cursor].credits > before.credits
+        assert plotted(user) == at(front[user.estimator.find(FrontTable).cursor])
+        await user.sees(credits_text(front[user.estimator.find(FrontTable).cursor].credits))
 
 
 async def test_where_its_configuration_left_the_front_the_cursor_goes_to_what_is_about_as_fast() -> None:
     async with opened() as user:
         await user.press("x", "end", "up")
-        before = found(user).front[table(user).cursor]
+        before = found(user).front[user.estimator.find(FrontTable).cursor]
         await user.press("f", *["down"] * REALTIME, "right", "right", "escape")
         front = found(user).front
         assert before.first not in [point.first for point in front]
         assert before.latency is not None
         apart = [abs((point.latency or 0) - before.latency) for point in front]
-        assert apart[table(user).cursor] == min(apart)
+        assert apart[user.estimator.find(FrontTable).cursor] == min(apart)
 
 
 # -- constraints -------------------------------------------------------------------------------------------------------
@@ -213,14 +198,14 @@ async def test_constraints_open_over_the_inputs_and_show_at_once() -> None:
         await user.sees("Constraints", "memory · speech in · speech out")
         await user.press(*["down"] * KNOWLEDGE, "right")
         asked = replace(FIRST, knowledge=Need.MUST)
-        assert view(user).settings == asked
+        assert user.estimator.find(ExploreView).settings == asked
         await user.sees(f"{count(found(user, asked).count)}/48 720 fit")
         await user.press("right")
-        assert view(user).settings.knowledge is Need.MUST_NOT
+        assert user.estimator.find(ExploreView).settings.knowledge is Need.MUST_NOT
         await user.press("left", "left")
-        assert view(user).settings.knowledge is Need.ANY
+        assert user.estimator.find(ExploreView).settings.knowledge is Need.ANY
         await user.press("space", "escape")
-        assert view(user).settings == asked
+        assert user.estimator.find(ExploreView).settings == asked
 
 
 @pytest.mark.parametrize("name", ["memory", "knowledge", "speech_in", "speech_out", "animation", "realtime", "odd"])
@@ -231,15 +216,15 @@ async def test_every_feature_can_be_asked_for_and_ruled_out(name: str) -> None:
         seen = set()
         for _ in Need:
             await user.press("enter")
-            seen.add(getattr(view(user).settings, name))
-            assert view(user)._found == found(user)
+            seen.add(getattr(user.estimator.find(ExploreView).settings, name))
+            assert user.estimator.found == found(user)
         assert seen == set(Need)
 
 
 async def test_limits_are_typed_and_stay_when_the_dialogue_closes() -> None:
     async with opened() as user:
         await user.press("x", "f", *["down"] * CREDITS, *"8.5", "down", *"1200", "enter", "escape")
-        assert view(user).settings == replace(FIRST, max_credits=Decimal("8.5"), max_latency=1200)
+        assert user.estimator.find(ExploreView).settings == replace(FIRST, max_credits=Decimal("8.5"), max_latency=1200)
         front = found(user).front
         assert all(point.credits <= Decimal("8.5") and (point.latency or 0) <= 1200 for point in front)
         await user.press("z")
@@ -247,19 +232,19 @@ async def test_limits_are_typed_and_stay_when_the_dialogue_closes() -> None:
         await user.press("f")
         await user.sees("8.5 credits", "1 200 ms")
         await user.press(*["down"] * LATENCY, "backspace", "enter", "escape")
-        assert view(user).settings.max_latency is None
+        assert user.estimator.find(ExploreView).settings.max_latency is None
 
 
 async def test_escape_ends_typing_a_limit_and_only_then_closes_the_constraints() -> None:
     async with opened() as user:
-        before = estimator(user).state.selections()
+        before = user.estimator.now.selections()
         await user.press("x", "f", *["down"] * CREDITS, *"8", "escape", *"0", "enter")
         await user.sees("Constraints")
         # The digit began another number, and Enter ended it: neither reached the table behind.
-        assert view(user).settings.max_credits == 0
-        assert estimator(user).state.selections() == before
+        assert user.estimator.find(ExploreView).settings.max_credits == 0
+        assert user.estimator.now.selections() == before
         await user.press("escape")
-        await user.until(lambda: user.app.screen is estimator(user), "for the constraints to close")
+        await user.until(lambda: user.is_at(EstimatorScreen), "for the constraints to close")
         assert user.app.focused is not None
         assert user.app.focused.id == "front"
 
@@ -268,7 +253,7 @@ async def test_what_is_no_number_limits_nothing_and_says_so() -> None:
     async with opened() as user:
         await user.press("x", "f", *["down"] * CREDITS)
         await user.paste("1.2.3")
-        assert view(user).settings.max_credits is None
+        assert user.estimator.find(ExploreView).settings.max_credits is None
         assert "✗" in user.line("Credits", "#constraints")
         await user.sees("1.2.3 is not a number.")
 
@@ -283,30 +268,30 @@ async def test_families_and_vendors_say_how_many_would_be_left() -> None:
         alone = replace(FIRST, families=frozenset({family}))
         await user.sees(f"{count(found(user, alone).count)} fit")
         await user.press("space")
-        assert view(user).settings == alone
+        assert user.estimator.find(ExploreView).settings == alone
         await user.sees("Model families: 1 chosen")
         await user.press("down", "space")
-        assert len(view(user).settings.families) == 2
+        assert len(user.estimator.find(ExploreView).settings.families) == 2
         await user.press("space", "up", "space")
-        assert view(user).settings.families == frozenset()
+        assert user.estimator.find(ExploreView).settings.families == frozenset()
         for _ in range(14):
             await user.press("down")
         assert isinstance(form.current, FieldRow)
         assert form.current.id.startswith("vendors/")
         await user.press("space")
-        assert view(user).settings.vendors == {form.current.id.partition("/")[2]}
+        assert user.estimator.find(ExploreView).settings.vendors == {form.current.id.partition("/")[2]}
 
 
 async def test_a_asks_for_what_the_present_one_can_and_r_takes_everything_back() -> None:
     async with opened() as user:
         await user.press("down", "down", "enter", "home")  # with knowledge
         await user.press("x", "f", "R")
-        assert view(user).settings == Constraints(odd=Need.MUST_NOT)
+        assert user.estimator.find(ExploreView).settings == Constraints(odd=Need.MUST_NOT)
         await user.press("a")
-        assert view(user).settings == replace(FIRST, knowledge=Need.MUST)
+        assert user.estimator.find(ExploreView).settings == replace(FIRST, knowledge=Need.MUST)
         await user.press(*["down"] * CREDITS, *"12")
         await user.press("R")
-        assert view(user).settings == Constraints(odd=Need.MUST_NOT)
+        assert user.estimator.find(ExploreView).settings == Constraints(odd=Need.MUST_NOT)
         assert " any credits" in user.line("Credits", "#constraints")
 
 
@@ -322,7 +307,7 @@ async def test_no_match_says_which_single_constraint_to_give_up() -> None:
         await user.sees("No configuration fits.", "at most 500 ms: without it ", "the fastest in 710 ms")
         shown = " ".join(user.pane("#front").split())
         for name in ("speech_in", "speech_out", "memory"):
-            without = found(user, replace(view(user).settings, **{name: Need.ANY})).count  # type: ignore[arg-type]
+            without = found(user, replace(user.estimator.find(ExploreView).settings, **{name: Need.ANY})).count  # type: ignore[arg-type]
             phrase = f"with {name.replace('_', ' ')}: without it {count(without)} fit"
             assert (phrase in shown) is (without > 0)
         await user.press("f", *["down"] * LATENCY, *"900", "enter", "escape")
@@ -348,7 +333,7 @@ async def test_a_card_without_latencies_has_no_plot_and_says_so() -> None:
         await user.press("f", *["down"] * LATENCY, *"900")
         await user.sees("These rates know no latencies.")
         await user.press("escape")
-        assert found(user, replace(view(user).settings, max_latency=None)).count > 0
+        assert found(user, replace(user.estimator.find(ExploreView).settings, max_latency=None)).count > 0
         await user.press("z")
         await user.sees("at most 900 ms: unknown here")
 
@@ -370,7 +355,7 @@ async def test_a_present_configuration_without_a_price_is_not_compared() -> None
     async with opened(with_card(replace(card, options=options)), size=WIDE) as user:
         await user.press("x")
         assert "present" not in user.pane("#front-plot")
-        point = found(user).front[table(user).cursor]
+        point = found(user).front[user.estimator.find(FrontTable).cursor]
         assert user.line(credits_text(point.credits), "#front").count(" – ") == 2
 
 
@@ -381,8 +366,8 @@ async def test_the_command_line_finds_the_same() -> None:
     async with opened() as user:
         await user.press("x", "f", "down", "right", *["down"] * 7, *"20", "down", *"2000", "down", "space", "escape")
         await user.press("escape", *["down"] * 6, *"250")
-        asked = view(user).settings
-        command = view(user).command(BUILT_IN["demo"])
+        asked = user.estimator.find(ExploreView).settings
+        command = user.estimator.find(ExploreView).command(BUILT_IN["demo"])
         arguments = parse(shlex.split(command)[1:])
         assert arguments.handler is not None
         assert (arguments.max_credits, arguments.max_latency) == (asked.max_credits, asked.max_latency)
@@ -395,7 +380,7 @@ async def test_the_command_line_finds_the_same() -> None:
 async def test_the_sheet_is_the_front() -> None:
     async with opened() as user:
         await user.press("x")
-        (sheet,) = view(user).sheets()
+        (sheet,) = user.estimator.find(ExploreView).sheets()
         front = found(user).front
         assert [row[:3] for row in sheet.rows] == [(p.credits, p.latency, p.count) for p in front]
         assert "Asked for: with memory, with speech in, with speech out, nothing odd." in sheet.notes

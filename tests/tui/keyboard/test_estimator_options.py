@@ -56,7 +56,7 @@ def test_what_is_typed_on_or_taken_back_finds_what_it_would_have_found_at_once(m
 
 async def go_to(user: User, row: int) -> None:
     await user.press("home", *["down"] * row, "enter")
-    await user.until(lambda: isinstance(user.app.screen, Chooser))
+    await user.at(Chooser)
 
 
 async def choose(user: User, text: str) -> None:
@@ -81,7 +81,7 @@ async def test_a_key_or_a_name_that_begins_another_is_taken_itself(typed: str, k
     async with opened() as user:
         await user.press("right", "right")
         await choose(user, typed)
-        assert user.estimator.state.value("llm") == key
+        assert user.estimator.now.value("llm") == key
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ async def test_without_rates_the_list_has_names_and_no_figures() -> None:
     async with opened() as user:
         from chartui.tui.screens.estimator.options import option_chooser
 
-        chooser = option_chooser(user.estimator.state, None, "llm")
+        chooser = option_chooser(user.estimator.now, None, "llm")
         chosen: list[str | None] = []
         user.app.push_screen(chooser, chosen.append)
         await user.until(lambda: user.app.screen is chooser)

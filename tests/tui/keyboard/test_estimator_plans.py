@@ -24,23 +24,19 @@ USUAL = Quantities.default(CARD)
 async def turn_to(user: User) -> None:
     """Press the key of the view, and wait until it is there and has the keys."""
     await user.press("b")
-    await user.until(lambda: user.estimator.query_one("#usage").has_focus)
+    await user.until(lambda: user.top.query_one("#usage").has_focus)
     await user.until(lambda: user.pane("#plans").strip())
 
 
 async def go_back(user: User) -> None:
     """Go back to the inputs, and wait until they have the keys."""
     await user.press("escape")
-    await user.until(lambda: user.estimator.query_one("#inputs").has_focus)
+    await user.until(lambda: user.top.query_one("#inputs").has_focus)
 
 
 async def shows(user: User, label: str, text: str) -> None:
     """Wait until the row of the use with this label holds a text."""
     await user.until(lambda: text in user.line(label, "#usage"), f"for {text!r}")
-
-
-def view(user: User) -> PlansView:
-    return user.estimator.query_one(PlansView)
 
 
 def credits_a_month(usage: Usage, **changed: int) -> str:
@@ -79,7 +75,7 @@ async def test_what_is_typed_is_worked_out_at_once() -> None:
         await user.press("down", "down")
         await user.write("5")
         await user.sees(credits_a_month(usage(users=7, interactions=3, days=5)))
-        assert user.estimator.state.typed == {}  # the inputs of the estimate are others
+        assert user.estimator.now.typed == {}  # the inputs of the estimate are others
 
 
 async def test_minutes_take_the_place_of_interactions_and_say_how_many_they_are() -> None:
@@ -108,8 +104,8 @@ async def test_steps_and_resets_belong_to_the_use_while_it_has_the_keys() -> Non
         await shows(user, "Days", " 1 a month")
         await user.press("r")
         await shows(user, "Days", "30 a month")
-        assert user.estimator.state.typed == {}
-        assert user.estimator.state.chosen == {}
+        assert user.estimator.now.typed == {}
+        assert user.estimator.now.chosen == {}
 
 
 async def test_a_number_that_cannot_be_is_said_and_the_last_figures_stay() -> None:
@@ -165,14 +161,14 @@ async def test_figures_follow_the_inputs() -> None:
 async def test_an_unknown_price_and_unknown_plans_are_said() -> None:
     async with opened(size=WIDE) as user:
         await turn_to(user)
-        user.estimator.show(user.estimator.state.put({"tts": "somebody_else"}))
+        user.estimator.show(user.estimator.now.put({"tts": "somebody_else"}))
         await user.sees("Which plan fits is unknown.", "The price of an interaction is unknown.")
         assert user.line("Studio", "#plans").startswith("  ? Studio")
         reference = Rates(CARD, Standing.REFERENCE, "Reference rates, not this service's.")
-        user.estimator.show(replace(user.estimator.state.reset(), discovery=discover(None), rates=reference))
+        user.estimator.show(replace(user.estimator.now.reset(), discovery=discover(None), rates=reference))
         await user.sees("The service names no plans.", "reference rates · L learns its own")
         await user.misses("Studio")
-        (sheet,) = view(user).sheets()
+        (sheet,) = user.estimator.find(PlansView).sheets()
         assert sheet.notes[-1] == "Reference rates, not this service's."
 
 
@@ -189,7 +185,7 @@ async def test_what_is_shown_can_be_taken_along() -> None:
     async with opened() as user:
         await turn_to(user)
         await user.write("7")
-        (sheet,) = view(user).sheets()
+        (sheet,) = user.estimator.find(PlansView).sheets()
         expected = plan_month(
             Pricing(CARD, USUAL).credits(PLAIN),
             USUAL,

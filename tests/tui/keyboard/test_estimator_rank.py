@@ -9,7 +9,6 @@ from chartui.core.estimation.in_use import RatesInUse
 from chartui.core.estimation.ranking import Order
 from chartui.core.spec.models.estimation import Assumptions, Selections
 from chartui.tui.numbers import credits_text, signed_text
-from chartui.tui.screens.estimator.rank import RankList, RankView
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo, doubled, remote
 from tests.tui.user import WIDE, User, opened
@@ -17,12 +16,8 @@ from tests.tui.user import WIDE, User, opened
 TOKENS = 6
 
 
-def view(user: User) -> RankView:
-    return user.estimator.query_one(RankView)
-
-
 def shown(user: User) -> list[str]:
-    return [row.entry.key for row in user.estimator.query_one(RankList)._rows]
+    return [row.entry.key for row in user.estimator.ranking]
 
 
 async def test_it_is_in_sight_from_the_start_where_there_is_room() -> None:
@@ -37,7 +32,7 @@ async def test_a_key_shows_it_with_the_cursor_on_the_present_option() -> None:
     async with opened() as user:
         await user.press("m")
         await user.sees("Models by credits")
-        current = user.estimator.query_one(RankList).current
+        current = user.estimator.ranked.current
         assert current is not None
         assert current.key == "mdlc_2_5_flash"
         await user.sees("MDLC 2.5 Flash · Family C")
@@ -50,7 +45,7 @@ async def test_every_figure_is_that_of_the_service() -> None:
         await user.ready()
         quantities = Assumptions(input_tokens=Decimal(12500))
         present = await session.service.estimate(Selections(), quantities)
-        rows = user.estimator.query_one(RankList)._rows
+        rows = user.estimator.ranking
         assert len(rows) == 58
         for row in (rows[0], rows[20], rows[-1], next(r for r in rows if "realtime" in r.entry.key)):
             estimate = await session.service.estimate(Selections(llm=row.entry.key), quantities)
@@ -65,17 +60,17 @@ async def test_orders_follow_each_other_and_the_cursor_stays_on_its_option() -> 
     async with opened() as user:
         await user.press("m", "down")
         await user.settle()
-        held = user.estimator.query_one(RankList).current
+        held = user.estimator.ranked.current
         assert held is not None
         orders = []
         for _ in Order:
             orders.append(shown(user))
             await user.press("s")
-            current = user.estimator.query_one(RankList).current
+            current = user.estimator.ranked.current
             assert current is not None
             assert current.key == held.key
         by_credits, by_latency, by_name = orders
-        entries = {row.entry.key: row.entry for row in user.estimator.query_one(RankList)._rows}
+        entries = {row.entry.key: row.entry for row in user.estimator.ranking}
         assert shown(user) == by_credits
         credits_of = [entries[key].credits for key in by_credits]
         assert credits_of == sorted(credits_of)  # type: ignore[type-var]
@@ -104,21 +99,21 @@ async def test_enter_puts_the_row_into_the_form() -> None:
         await user.press("m", "home", "enter")
         await user.ready()
         wanted = shown(user)[0]
-        assert user.estimator.state.value("llm") == wanted
+        assert user.estimator.now.value("llm") == wanted
         assert "›" in user.line("Own endpoint", "#ranking")
         await user.press("t", "t", "end", "enter")
         await user.ready()
-        assert user.estimator.state.value("tts") == shown(user)[-1]
+        assert user.estimator.now.value("tts") == shown(user)[-1]
 
 
 async def test_a_default_that_is_put_back_counts_as_not_chosen() -> None:
     async with opened() as user:
         await user.press("m", "down", "enter")
         await user.ready()
-        assert user.estimator.state.selections().llm is not None
+        assert user.estimator.now.selections().llm is not None
         await user.press("up", "enter")
         await user.ready()
-        assert user.estimator.state.selections() == Selections()
+        assert user.estimator.now.selections() == Selections()
 
 
 async def test_unknown_prices_come_last_and_are_never_nothing() -> None:
@@ -133,7 +128,7 @@ async def test_unknown_prices_come_last_and_are_never_nothing() -> None:
         assert "unknown" in line
         assert "0.000" not in line
         await user.press("enter")
-        assert user.estimator.state.value("llm") == "mdlx_9_ours"
+        assert user.estimator.now.value("llm") == "mdlx_9_ours"
 
 
 async def test_a_service_over_the_network_is_ranked_under_a_banner_and_not_asked() -> None:
@@ -152,7 +147,7 @@ async def test_huge_quantities_lose_no_digit() -> None:
     async with opened(session, size=WIDE) as user:
         await user.press(*["down"] * TOKENS, *"1000000000")
         await user.ready()
-        rows = user.estimator.query_one(RankList)._rows
+        rows = user.estimator.ranking
         pane = user.pane("#ranking")
         present = next(row for row in rows if row.entry.chosen)
         assert present.amount in pane

@@ -26,7 +26,7 @@ async def test_the_brackets_turn_the_views_around_and_leave_the_focus_with_the_i
     async with opened(size=size) as user:
         for name in (*VIEWS, ViewName.ESTIMATE):
             await user.press("]")
-            assert user.estimator.state.view is name
+            assert user.estimator.now.view is name
             await user.sees(f"›{VIEW_TITLES[name]}")
             assert has_keys(user) == "inputs"
         await user.press("[", "[")
@@ -43,7 +43,7 @@ async def test_a_letter_goes_to_a_view_and_escape_back_to_the_inputs(size: tuple
         await user.until(lambda: has_keys(user) == "view-what-if")
         await user.press("escape")
         await user.until(lambda: has_keys(user) == "inputs")
-        assert user.estimator.state.view is ViewName.WHAT_IF
+        assert user.estimator.now.view is ViewName.WHAT_IF
         await user.press("e")
         await user.until(lambda: has_keys(user) == "result")
         await user.sees("›Estimate", "credits per interaction")

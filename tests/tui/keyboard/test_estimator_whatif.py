@@ -25,24 +25,20 @@ CURSOR = "◉"
 async def turn_to(user: User) -> None:
     """Press the key of the view, and wait until it is there and has the keys."""
     await user.press("w")
-    await user.until(lambda: user.estimator.query_one("#what-if-facts").has_focus)
+    await user.until(lambda: user.top.query_one("#what-if-facts").has_focus)
     await user.until(lambda: "Now, at " in user.pane("#what-if-facts"))
 
 
 async def go_back(user: User) -> None:
     """Go back to the inputs, and wait until they have the keys."""
     await user.press("escape")
-    await user.until(lambda: user.estimator.query_one("#inputs").has_focus)
+    await user.until(lambda: user.top.query_one("#inputs").has_focus)
 
 
 def pin(user: User, **configurations: Configuration) -> None:
     """Have configurations pinned."""
     pinned = tuple(Pinned(name, {}, {}, one, USUAL) for name, one in configurations.items())
-    user.estimator.show(replace(user.estimator.state, pinned=pinned))
-
-
-def view(user: User) -> WhatIfView:
-    return user.estimator.query_one(WhatIfView)
+    user.estimator.show(replace(user.estimator.now, pinned=pinned))
 
 
 def cost(configuration: Configuration, **changed: int) -> str:
@@ -153,10 +149,10 @@ async def test_a_pinned_configuration_goes_into_the_form() -> None:
         pin(user, large=LARGE)
         await turn_to(user)
         await user.press("home", "enter")
-        assert user.estimator.state.chosen == {}  # what is there now is there already
+        assert user.estimator.now.chosen == {}  # what is there now is there already
         await user.press("down", "enter")
         await user.ready()
-        assert user.estimator.state.selections().llm == LARGE.llm
+        assert user.estimator.now.selections().llm == LARGE.llm
         await user.sees("“now” and “large” cost the same at every number of")
 
 
@@ -173,7 +169,7 @@ async def test_what_has_no_price_is_said_and_not_drawn() -> None:
         await turn_to(user)
         assert "unknown" in user.line("strange", "#what-if-facts")
         assert "strange" not in user.pane("#what-if-plot")
-        user.estimator.show(user.estimator.state.put({"tts": "somebody_else"}))
+        user.estimator.show(user.estimator.now.put({"tts": "somebody_else"}))
         await user.sees("No price is known.", "The price is unknown.")
 
 
@@ -193,7 +189,7 @@ async def test_what_is_shown_can_be_taken_along() -> None:
     async with opened() as user:
         pin(user, large=LARGE)
         await turn_to(user)
-        lines, crossings, made = view(user).sheets()
+        lines, crossings, made = user.estimator.find(WhatIfView).sheets()
         assert [row["configuration"] for row in as_records(lines)] == ["now", "large"]
         assert as_records(crossings)[0]["less_above"] == "now"
         assert sum(row["credits"] for row in as_records(made)) == Pricing(CARD, USUAL).credits(PLAIN)

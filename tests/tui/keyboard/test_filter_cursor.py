@@ -10,9 +10,7 @@ from chartui.core.backends.local.seed import seed
 from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, Store
 from chartui.core.session import Session
 from chartui.tui.widgets.chooser import Picker
-from tests.tui.keyboard.test_narrative_editing import at as at_screen
-from tests.tui.keyboard.test_requests import ask, at
-from tests.tui.recorded import recorded
+from tests.tui.recorded import ask, recorded
 from tests.tui.sessions import demo, remote
 from tests.tui.user import NARROW, WIDE, User, opened
 
@@ -32,14 +30,14 @@ def remotely() -> Session:
 
 def on(user: User) -> tuple[int, str]:
     """The row of the cursor, and the character on it."""
-    shown = user.characters._list
+    shown = user.characters.view
     assert shown.current is not None
     return shown.cursor, shown.current.character_id
 
 
 async def beside(user: User, character_id: str) -> None:
     """Wait until the record beside the list is that of a character."""
-    await user.until(lambda: user.characters.state.shown == character_id, "for the record to follow")
+    await user.until(lambda: user.characters.shown_id == character_id, "for the record to follow")
 
 
 @pytest.mark.parametrize("session", [embedded, remotely])
@@ -48,22 +46,22 @@ async def test_the_first_match_has_the_cursor_and_enter_opens_it(session: Callab
     async with opened(session(), screen="characters", size=WIDE) as user:
         await user.press("pagedown", "pagedown", *["down"] * 8)
         row, character = on(user)
-        assert row > user.characters._list.size.height
-        name = user.characters._list.items[row].character_name or ""
+        assert row > user.characters.view.size.height
+        name = user.characters.view.items[row].character_name or ""
         await user.press(key, *name.split()[1].lower())
-        await user.until(lambda: user.characters.state.fuzzy is (key == "f"), "for the way of filtering")
-        first = user.characters._list.items[0].character_id
-        assert character in {s.character_id for s in user.characters._list.items}
+        await user.until(lambda: user.characters.fuzzy is (key == "f"), "for the way of filtering")
+        first = user.characters.view.items[0].character_id
+        assert character in {s.character_id for s in user.characters.view.items}
         assert on(user) == (0, first)
         assert first != character
-        assert user.characters._list.scroll_offset.y == 0
+        assert user.characters.view.scroll_offset.y == 0
         await beside(user, first)
         # Clearing the filter from the box returns to the character chosen before.
         await user.press("escape")
         assert on(user) == (row, character)
         await beside(user, character)
         await user.press(key, *name.split()[1].lower(), "enter", "enter")
-        await user.until(lambda: user.characters.detail.has_focus_within, "for the record")
+        await user.until(lambda: user.characters.in_detail, "for the record")
         assert on(user) == (0, first)
 
 
@@ -117,7 +115,7 @@ async def test_the_traits_are_read_and_the_cursor_stays_where_the_user_put_it() 
         await user.press("slash", *"a", "enter", "down", "down")
         moved = on(user)
         await user.press("f5")
-        await user.until(lambda: double.count("list-characters") > 1 and not user.characters.state.loading)
+        await user.until(lambda: double.count("list-characters") > 1 and not user.characters.loading)
         assert on(user)[1] == moved[1]
 
 
@@ -125,15 +123,15 @@ async def test_filters_of_the_requests_go_to_the_first_match_and_back() -> None:
     session, _ = recorded()
     async with opened(session, screen="requests", size=(120, 20)) as user:
         await ask(session, *["options", "list-models"] * 12)
-        requests = at(user)
-        await user.until(lambda: len(requests._list.items) == 24, "for every call")
+        requests = user.requests
+        await user.until(lambda: len(requests.view.items) == 24, "for every call")
         await user.press("end")
-        shown = requests._list
+        shown = requests.view
         assert shown.cursor == 23
         before = shown.current
         await user.press("slash", *"options")
         assert (shown.cursor, shown.scroll_offset.y) == (0, 0)
-        await user.until(lambda: requests._call.call is shown.items[0], "for the call to follow")
+        await user.until(lambda: requests.shown is shown.items[0], "for the call to follow")
         await user.press("escape")
         assert shown.current is before
         await user.press("w")
@@ -150,16 +148,16 @@ async def test_the_newest_call_is_followed_again_once_the_filter_is_cleared() ->
         await ask(session, "list-models")
         await user.sees("1 of 4")
         await user.press("escape")
-        await user.until(lambda: at(user)._list.cursor == 0, "for the newest call")
+        await user.until(lambda: user.requests.view.cursor == 0, "for the newest call")
 
 
 async def test_the_filter_of_a_story_goes_to_the_first_match_and_back() -> None:
     async with opened(screen="narrative", size=(100, 20)) as user:
-        tree = user.narrative._tree
+        tree = user.narrative.tree
         await user.press("end")
         before = tree.current
         await user.press("slash", *"hale")
-        first = user.narrative.state.matching()[0]
+        first = user.narrative.matching[0]
         assert tree.current is first
         assert "Ending: hal" in user.pane("#tree")
         await user.press("escape")
@@ -179,11 +177,11 @@ async def test_another_story_begins_without_the_filter_of_the_last_one() -> None
 async def test_findings_are_filtered_from_the_first_and_back() -> None:
     async with opened(screen="narrative", size=WIDE) as user:
         await user.press("l", *["down"] * 2)
-        view = user.narrative.panes.findings
+        view = user.narrative.findings
         before = view.at_cursor
         assert before is not None
         await user.press("slash", *"a")
-        assert view.at_cursor is view._told[0]
+        assert view.at_cursor is user.narrative.told[0]
         await user.press("escape")
         assert view.at_cursor is not None
         assert view.at_cursor.finding.key == before.finding.key
@@ -192,15 +190,13 @@ async def test_findings_are_filtered_from_the_first_and_back() -> None:
 async def test_a_chooser_returns_to_the_row_it_was_on() -> None:
     async with opened(screen="narrative", size=NARROW) as user:
         await user.press("c")
-        await at_screen(user, Picker)
+        await user.at(Picker)
         await user.press("down", "down")
-        chooser = user.app.screen
-        assert isinstance(chooser, Picker)
-        before = chooser._list.current
+        before = user.listed.current
         await user.press(*"nova")
-        assert chooser._list.cursor == 0
+        assert user.listed.cursor == 0
         await user.press(*["backspace"] * 4)
-        assert chooser._list.current is before
+        assert user.listed.current is before
 
 
 async def test_a_line_feed_is_enter_in_a_filter_and_in_a_chooser() -> None:

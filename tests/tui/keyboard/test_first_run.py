@@ -2,51 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 from textual.events import Key
 
-from chartui.core.clock import seeded_ids
 from chartui.core.profiles import BUILT_IN, load_profiles, profiles_path
 from chartui.core.session import store_path
 from chartui.tui import run
 from chartui.tui.app import ChartuiApp
-from chartui.tui.screens.estimator.screen import EstimatorScreen
 from chartui.tui.screens.welcome.screen import Welcome
 from chartui.tui.shell.adding import AddProfile
-from chartui.tui.shell.opening import Opening
 from tests.faults.stranger import stranger
-from tests.tui.serving import Service, serving
-from tests.tui.sessions import clock
-from tests.tui.user import NARROW, WIDE, User, opened
+from tests.tui.serving import VARIABLE, Service
+from tests.tui.user import NARROW, WIDE
+from tests.tui.welcome import first, works_on
 
-VARIABLE = "CHARTUI_TEST_KEY"
 SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
-
-
-@pytest.fixture
-def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
-    with serving(tmp_path) as running:
-        monkeypatch.setenv(VARIABLE, running.key)
-        yield running
-
-
-@asynccontextmanager
-async def first(size: tuple[int, int] = NARROW) -> AsyncIterator[User]:
-    """The program, started for the first time."""
-    way = Opening(welcome=True, clock=clock, ids=seeded_ids(7))
-    async with opened(way.open(BUILT_IN["demo"]), size=size, opening=way) as user:
-        await user.sees("Look around on demo data")
-        yield user
-
-
-async def works_on(user: User, name: str) -> None:
-    await user.until(lambda: isinstance(user.app.screen, EstimatorScreen), "for the estimator")
-    await user.ready()
-    assert user.app.session.profile.name == name
 
 
 @SIZES
@@ -80,7 +52,7 @@ async def test_a_store_of_ones_own_starts_empty(keys: list[str]) -> None:
 async def test_a_service_is_tested_and_kept(service: Service) -> None:
     async with first() as user:
         await user.press("3")
-        await user.until(lambda: isinstance(user.app.screen, AddProfile))
+        await user.at(AddProfile)
         await user.press(*"far", "enter", *service.url, "enter", "right", "right", "enter", *VARIABLE, "enter")
         await user.press("enter", "enter", "enter")
         await works_on(user, "far")
@@ -96,12 +68,12 @@ async def test_a_web_server_never_becomes_the_default(tmp_path: Path) -> None:
     with stranger(tmp_path) as url:
         async with first() as user:
             await user.press("3")
-            await user.until(lambda: isinstance(user.app.screen, AddProfile))
+            await user.at(AddProfile)
             await user.press(*"far", "enter", *url, "enter", "right", "right", "enter", *VARIABLE, "enter")
             await user.press("enter", "enter", "enter")
             await user.sees("This does not look like the service.", "Save although the test failed")
             await user.press("enter")
-            await user.until(lambda: isinstance(user.app.screen, Welcome))
+            await user.at(Welcome)
             await user.sees("'far' was added, but does not work yet.")
             assert user.app.session.profile.name == "demo"
     assert (load_profiles().current, load_profiles().get("far").base_url) == (None, url)
@@ -110,7 +82,7 @@ async def test_a_web_server_never_becomes_the_default(tmp_path: Path) -> None:
 async def test_who_leaves_the_form_is_asked_again() -> None:
     async with first() as user:
         await user.press("3", *"far", "escape")
-        await user.until(lambda: isinstance(user.app.screen, Welcome))
+        await user.at(Welcome)
     assert not profiles_path().exists()
 
 
@@ -124,7 +96,7 @@ async def test_escape_looks_around_and_asks_again_next_time() -> None:
 async def test_no_key_reaches_a_profile_that_nobody_chose() -> None:
     async with first() as user:
         await user.press("C", "N", "P", "K", "!", ":", "?", "f5", "E")
-        assert isinstance(user.app.screen, Welcome)
+        assert user.is_at(Welcome)
         user.app.post_message(Key("q", "q"))
         await user.until(lambda: user.app.return_code == 0)
 
@@ -136,7 +108,7 @@ async def test_a_store_that_cannot_be_opened_leaves_one_where_one_was() -> None:
     async with first() as user:
         await user.press("2")
         await user.sees("✗")
-        assert isinstance(user.app.screen, Welcome)
+        assert user.is_at(Welcome)
         await user.press("1")
         await works_on(user, "demo")
 

@@ -4,38 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, Store
-from chartui.core.clock import seeded_ids
 from chartui.core.jsontext import Wire
-from chartui.core.session import Session
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.text import is_plain
 from chartui.tui.screens.actions.entry import EntryDialog
 from chartui.tui.widgets.chooser import Chooser
 from tests.long import sampled
-from tests.tui.hostile import HOSTILE, IN_WINDOWS, SHORT_RUN, hostile_store
-from tests.tui.sessions import clock, demo, doubled
-from tests.tui.user import NARROW, WIDE, User, opened
-
-
-def session_of(text: str) -> Session:
-    """The demo data with ``text`` for every text."""
-
-    def fill_store(store: Store) -> None:
-        hostile_store(store, lambda _: text, account=BUILT_IN_ACCOUNT, ids=seeded_ids(7), clock=clock)
-
-    return demo(fill_store=fill_store)
-
-
-async def look(user: User) -> None:
-    """Take the screen as it is sent to the terminal."""
-    await user.settle()
-    strips = user.app.screen._compositor.render_strips()
-    for strip in strips:
-        assert strip.cell_length == user.app.size.width
-        assert is_plain(strip.text), strip.text
-        actions = [segment.style.meta.get("@click", "") for segment in strip if segment.style]
-        assert {action.partition("(")[0] for action in actions} <= {"", "app.command", "screen.dismiss"}
+from tests.tui.hostile import HOSTILE, IN_WINDOWS, SHORT_RUN, look, session_of
+from tests.tui.sessions import doubled
+from tests.tui.user import NARROW, WIDE, opened
 
 
 @IN_WINDOWS
@@ -44,7 +20,7 @@ async def test_hostile_text_in_every_member(name: str, size: tuple[int, int]) ->
     async with opened(session_of(text), screen="characters", size=size) as user:
         await look(user)
         await user.press("down", "enter")
-        await user.until(lambda: user.characters.state.shown, "for the record")
+        await user.until(lambda: user.characters.shown_id, "for the record")
         await look(user)
         await user.press("pagedown", "end")
         await look(user)
@@ -59,7 +35,7 @@ async def test_hostile_text_in_every_member(name: str, size: tuple[int, int]) ->
         await user.press("end", "tab", "end")
         await look(user)
         await user.press("c")
-        await user.until(lambda: isinstance(user.app.screen, Chooser))
+        await user.at(Chooser)
         await look(user)
         await user.press("escape", "T")
         await user.sees("Cancel")
@@ -91,7 +67,7 @@ async def test_hostile_words_of_the_estimation_service(name: str) -> None:
         async with opened(session, size=size) as user:
             await look(user)
             await user.press("enter")
-            await user.until(lambda user=user: isinstance(user.app.screen, Chooser))  # type: ignore[misc]
+            await user.until(lambda user=user: user.is_at(Chooser))  # type: ignore[misc]
             await look(user)
             await user.press("end", "enter", "tab", "down")
             await look(user)
@@ -110,7 +86,7 @@ async def test_hostile_text_in_a_turn_and_its_reply(name: str, size: tuple[int, 
     async with opened(session, screen="actions", size=size) as user:
         await look(user)
         await user.press("end", "enter")
-        await user.until(lambda: isinstance(user.app.screen, EntryDialog))
+        await user.at(EntryDialog)
         await user.paste(text[:500])
         await user.press("enter")
         await user.paste(text[:500])
@@ -125,7 +101,7 @@ async def test_hostile_text_in_a_turn_and_its_reply(name: str, size: tuple[int, 
             await user.press("enter")
             await user.until(
                 lambda number=number: all(  # type: ignore[misc]
-                    len(talk.exchanges) == number or talk.error for talk in user.actions.state.talks.values()
+                    len(talk.exchanges) == number or talk.error for talk in user.actions.talks.values()
                 ),
                 "for the reply",
             )

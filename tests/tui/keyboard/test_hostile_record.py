@@ -10,8 +10,7 @@ from chartui.tui.screens.characters.card import CardDialog
 from chartui.tui.screens.characters.state import Pane
 from chartui.tui.widgets.chooser import Chooser
 from tests.long import sampled
-from tests.tui.hostile import HOSTILE, SHORT_RUN, hostile_characters
-from tests.tui.keyboard.test_hostile import look
+from tests.tui.hostile import HOSTILE, SHORT_RUN, hostile_characters, look
 from tests.tui.sessions import clock, demo
 from tests.tui.user import NARROW, WIDE, User, opened
 
@@ -35,8 +34,8 @@ async def test_hostile_text_in_every_field_of_a_record(name: str) -> None:
     async with opened(demo(fill_store=fill_store), screen="characters", size=NARROW) as user:
         await look(user)
         for pane in Pane:
-            user.characters.action_open_pane(pane.value)
-            await user.until(lambda: user.characters.state.record, "for the record")
+            user.characters.open_pane(pane.value)
+            await user.until(lambda: user.characters.record, "for the record")
             await user.settle()
             await look_through(user)
         await user.press("J", "greater_than_sign")
@@ -47,11 +46,11 @@ async def test_hostile_text_in_every_field_of_a_record(name: str) -> None:
             await user.paste(text[:100])
             await look(user)
             await user.press("enter", "down", "down", "up", "escape", "y")
-            await user.until(lambda: isinstance(user.app.screen, Chooser), "for what can be copied")
+            await user.at(Chooser)
             await look(user)
             await user.press("escape")
         await user.press("I")
-        await user.until(lambda: isinstance(user.app.screen, CardDialog), "for the card")
+        await user.at(CardDialog)
         await look(user)
         await user.press("t")
         await look_through(user)

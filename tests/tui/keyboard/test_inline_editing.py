@@ -9,39 +9,39 @@ from tests.tui.user import WIDE, opened
 
 async def test_a_number_of_a_use_is_taken_back_where_it_is() -> None:
     async with opened() as user:
-        before = user.estimator.state.selections()
+        before = user.estimator.now.selections()
         await user.press("b")
-        await user.until(lambda: user.estimator.query_one("#usage").has_focus, "for the plans")
-        form = user.estimator.query_one("#usage", FormView)
+        await user.until(lambda: user.top.query_one("#usage").has_focus, "for the plans")
+        form = user.top.query_one("#usage", FormView)
         row = form.current
         await user.press(*"77", "escape")
         assert form.has_focus
         assert form.current == row
         await user.press(*"8", "enter", "enter")
         assert form.has_focus
-        assert user.estimator.state.selections() == before
+        assert user.estimator.now.selections() == before
 
 
 async def test_a_temperature_is_taken_back_where_it_is() -> None:
     async with opened(screen="characters", size=WIDE) as user:
         await user.press("e")
         await user.sees("Temperature")
-        form = user.characters.query_one(SettingsForm)
+        form = user.characters.find(SettingsForm)
         await user.until(lambda: form.current is not None and form.has_focus, "for the form")
         form.put_cursor("temperature")
         await user.press(*"0.1", "escape")
         assert form.has_focus
-        assert not user.characters.state.staged
+        assert not user.characters.staged
 
 
 async def test_a_name_that_is_left_gives_the_keys_back_to_the_pane_it_was_typed_in() -> None:
     async with opened(screen="narrative", size=WIDE) as user:
         await user.press("tab")
         pane = user.app.focused
-        assert pane is user.narrative.panes.section
+        assert pane is user.narrative.section
         await user.press("enter")
-        await user.until(lambda: user.narrative.panes.entry.asking, "for the line")
-        story = user.narrative.state.story
+        await user.until(lambda: user.narrative.asks_line, "for the line")
+        story = user.narrative.story
         await user.press(*"abc", "escape", *"jk")
         assert user.app.focused is pane
-        assert user.narrative.state.story is story
+        assert user.narrative.story is story

@@ -23,13 +23,13 @@ async def test_a_command_is_done_with_its_new_key_and_no_longer_with_the_old() -
     config = _written('[keys]\nshow-characters = "F6"\nhelp = ["f9", "?"]\nrefresh = "f7"\n')
     async with opened(config=config) as user:
         await user.press("C")
-        assert isinstance(user.app.screen, EstimatorScreen)
+        assert user.is_at(EstimatorScreen)
         await user.press("f6")
-        await user.until(lambda: isinstance(user.app.screen, CharactersScreen))
+        await user.at(CharactersScreen)
         assert "f9 help" in user.screen.splitlines()[-1]
         for key in ("f9", "?"):
             await user.press(key)
-            await user.until(lambda: isinstance(user.app.screen, Help))
+            await user.at(Help)
             await user.press("escape")
 
 
@@ -37,20 +37,20 @@ async def test_two_commands_change_their_keys_with_one_another() -> None:
     config = _written('[keys]\nshow-characters = "E"\nshow-estimator = "C"\n')
     async with opened(config=config) as user:
         await user.press("E")
-        await user.until(lambda: isinstance(user.app.screen, CharactersScreen))
+        await user.at(CharactersScreen)
         await user.press("C")
-        await user.until(lambda: isinstance(user.app.screen, EstimatorScreen))
+        await user.at(EstimatorScreen)
 
 
 async def test_the_help_and_the_palette_show_the_keys_there_are() -> None:
     config = _written('[keys]\nreset-all = "ctrl+t"\nreset-field = []\n')
     async with opened(config=config, size=(120, 50)) as user:
         await user.press("?")
-        await user.until(lambda: isinstance(user.app.screen, Help))
+        await user.at(Help)
         assert " ctrl+t " in user.line("Reset every input")
         assert " – " in user.line("Reset this input")
         await user.press("escape", ":")
-        await user.until(lambda: isinstance(user.app.screen, Chooser))
+        await user.at(Chooser)
         await user.press(*"reset every")
         await user.sees("ctrl+t")
 
@@ -59,18 +59,18 @@ async def test_a_key_that_was_taken_away_does_nothing_and_is_not_in_the_footer()
     async with opened(config=_written("[keys]\nquit = []\nshow-requests = []\n")) as user:
         assert "quit" not in user.screen.splitlines()[-1]
         await user.press("q", "ctrl+q", "Q")
-        assert isinstance(user.app.screen, EstimatorScreen)
+        assert user.is_at(EstimatorScreen)
         assert user.app.return_code is None
 
 
 async def test_what_is_wrong_is_told_at_the_start_and_the_rest_holds() -> None:
     config = _written('theem = "x"\n[keys]\nrefresh = "ctrl+c"\nshow-characters = "f6"\n')
     async with opened(config=config, size=(120, 50)) as user:
-        told = "\n".join(notification.message for notification in user.app._notifications)
+        told = "\n".join(user.toasts)
         assert f"{config_path()}:3: unknown key 'theem' in the file; 'theme' is the nearest." in told
         assert f"{config_path()}:5: keys.refresh: 'ctrl+c' never reaches the program" in told
         await user.press("f6")
-        await user.until(lambda: isinstance(user.app.screen, CharactersScreen))
+        await user.at(CharactersScreen)
         assert user.app.keymap.label("refresh") == "f5"
 
 

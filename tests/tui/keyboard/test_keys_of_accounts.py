@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from pathlib import Path
-
-import pytest
 
 from chartui.core.credentials import KeySource, SourceKind
 from chartui.core.profiles import Profile
@@ -15,17 +12,8 @@ from chartui.core.spec.operation import Tier
 from chartui.tui.shell.opening import Opening
 from chartui.tui.shell.secret import KeyQuestion
 from tests.tui.keyboard import covers
-from tests.tui.serving import Service, serving
+from tests.tui.serving import Service
 from tests.tui.user import User, opened
-
-VARIABLE = "CHARTUI_TEST_KEY"
-
-
-@pytest.fixture
-def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
-    with serving(tmp_path) as running:
-        monkeypatch.setenv(VARIABLE, running.key)
-        yield running
 
 
 @asynccontextmanager
@@ -39,30 +27,18 @@ def asking(service: Service) -> Profile:
     return replace(service.profile(), key=KeySource(SourceKind.ASK))
 
 
-def top(user: User) -> str:
-    return user.screen.splitlines()[0]
-
-
-async def question(user: User) -> None:
-    await user.until(lambda: isinstance(user.app.screen, KeyQuestion), "for the question")
-
-
-async def answered(user: User) -> None:
-    await user.until(lambda: not isinstance(user.app.screen, KeyQuestion), "for the question to go")
-
-
 @covers("another-key")
 async def test_a_revoked_key_is_replaced_by_the_new_one(service: Service) -> None:
     async with at(service.profile()) as user:
         await user.sees("Elena Marsh")
         new = service.renew_key()
         await user.press("f5")
-        await user.until(lambda: "key refused · K" in top(user))
+        await user.until(lambda: "key refused · K" in user.top_line)
         await user.press("K")
-        await question(user)
+        await user.at(KeyQuestion)
         await user.paste(new)
         await user.press("enter")
-        await answered(user)
+        await user.leaves(KeyQuestion)
         await user.is_told("The key works.")
         await user.misses("key refused")
         await user.ready()
@@ -72,33 +48,33 @@ async def test_a_revoked_key_is_replaced_by_the_new_one(service: Service) -> Non
 async def test_a_wrong_key_is_told_and_can_be_corrected_at_once(service: Service) -> None:
     async with at(service.profile()) as user:
         await user.press("K")
-        await question(user)
+        await user.at(KeyQuestion)
         await user.write("canary-wrong-4711")
         assert "canary" not in user.screen
         await user.press("enter")
         await user.until(lambda: "✗" in user.pane("Words:last-of-type"), "for what is wrong")
         await user.paste(f" {service.key}\n")
         await user.press("enter")
-        await answered(user)
+        await user.leaves(KeyQuestion)
         await user.is_told("The key works.")
 
 
 async def test_who_gives_up_keeps_the_key_there_was(service: Service) -> None:
     async with at(service.profile()) as user:
         await user.press("K", *"nonsense", "escape")
-        await answered(user)
+        await user.leaves(KeyQuestion)
         await user.press("f5")
         await user.ready()
-        assert "refused" not in top(user)
+        assert "refused" not in user.top_line
 
 
 async def test_a_profile_that_asks_does_so_by_itself_and_once(service: Service) -> None:
     async with at(asking(service), ready=False) as user:
-        await question(user)
+        await user.at(KeyQuestion)
         await user.sees("Key for profile 'far'")
         await user.paste(service.key)
         await user.press("enter")
-        await answered(user)
+        await user.leaves(KeyQuestion)
         await user.sees("Elena Marsh")
         await user.press("N")
         await user.ready()
@@ -107,20 +83,20 @@ async def test_a_profile_that_asks_does_so_by_itself_and_once(service: Service) 
 
 async def test_who_gives_no_key_is_not_asked_again_but_by_k(service: Service) -> None:
     async with at(asking(service), ready=False) as user:
-        await question(user)
+        await user.at(KeyQuestion)
         await user.press("escape")
-        await answered(user)
-        await user.until(lambda: "no key · K" in top(user))
+        await user.leaves(KeyQuestion)
+        await user.until(lambda: "no key · K" in user.top_line)
         await user.press("f5")
         await user.ready()
         await user.press("N")
         await user.ready()
-        assert not isinstance(user.app.screen, KeyQuestion)
+        assert not user.is_at(KeyQuestion)
         await user.press("K")
-        await question(user)
+        await user.at(KeyQuestion)
         await user.paste(service.key)
         await user.press("enter")
-        await answered(user)
+        await user.leaves(KeyQuestion)
         await user.ready()
         await user.sees("■ on")
         await user.misses("no key")
@@ -128,7 +104,7 @@ async def test_who_gives_no_key_is_not_asked_again_but_by_k(service: Service) ->
 
 async def test_the_program_ends_while_it_asks(service: Service) -> None:
     async with at(asking(service), ready=False) as user:
-        await question(user)
+        await user.at(KeyQuestion)
         user.app.exit()
 
 
@@ -143,11 +119,11 @@ async def test_a_tier_that_is_too_low_is_neither_a_refused_key_nor_a_lost_server
     async with at(service.profile()) as user:
         await user.sees("Elena Marsh")
         await user.press("e")
-        await user.until(lambda: "tier too low · K" in top(user), "for the tier")
+        await user.until(lambda: "tier too low · K" in user.top_line, "for the tier")
         await user.press("escape", "N")
         await user.ready()
         await user.sees("■ on")  # what the tier allows goes on working
-        assert "tier" not in top(user)
+        assert "tier" not in user.top_line
         service.tier = Tier.PROFESSIONAL
         await user.press("C", "f5")
         await user.ready()
@@ -158,7 +134,7 @@ async def test_a_tier_that_is_too_low_is_neither_a_refused_key_nor_a_lost_server
 async def test_no_widget_and_no_message_shows_a_key_that_is_typed(service: Service) -> None:
     async with at(service.profile()) as user:
         await user.press("K")
-        await question(user)
+        await user.at(KeyQuestion)
         await user.write("canary-4711")
         screen = user.app.screen
         shown = repr(screen) + repr(list(screen.walk_children())) + user.screen + user.app.export_screenshot()

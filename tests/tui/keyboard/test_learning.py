@@ -16,6 +16,7 @@ from chartui.core.estimation.rates import Standing, learned_path
 from chartui.core.jsontext import Wire
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.screens.estimator.learning import Learning
+from chartui.tui.screens.estimator.screen import EstimatorScreen
 from tests.core.estimation.services import random_card
 from tests.tui.keyboard import covers
 from tests.tui.learning import Charging, Halting, service_with
@@ -66,8 +67,8 @@ async def test_a_card_is_learned_and_taken_at_once(size: tuple[int, int], monkey
         # The screen behind the dialogue has it already.
         await user.until(lambda: session.rates.get().standing is Standing.LEARNED)
         await user.press("escape")
-        await user.until(lambda: user.estimator.state.rates is not None)
-        await user.until(lambda: user.estimator.state.rates and user.estimator.state.rates.card.version == card.version)
+        await user.until(lambda: user.estimator.now.rates is not None)
+        await user.until(lambda: user.estimator.now.rates and user.estimator.now.rates.card.version == card.version)
 
 
 async def test_nothing_is_asked_before_one_agrees(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,7 +93,7 @@ async def test_it_is_stopped_with_a_key_and_goes_on_with_another(monkeypatch: py
     async with halted(30, monkeypatch) as (user, double, _):
         await user.press("escape")
         await user.sees("29 answers are kept; it goes on from there.", "enter goes on · esc closes")
-        assert isinstance(user.app.screen, Learning)
+        assert user.is_at(Learning)
         asked = double.count("get-estimate")
         await user.press("enter")
         await ended(user, "From 79 answers.")
@@ -122,7 +123,7 @@ async def test_a_service_that_is_not_additive_is_told(monkeypatch: pytest.Monkey
         await user.press("enter")  # there is nothing to go on with
         await user.sees("nothing was written", "esc closes")
         await user.press("escape")
-        assert user.estimator
+        assert user.is_at(EstimatorScreen)
         assert session.rates.get().standing is Standing.REFERENCE
 
 
@@ -173,7 +174,7 @@ async def test_a_store_has_nothing_to_learn() -> None:
     async with opened(demo()) as user:
         await user.press("L")
         await user.is_told("'demo' is a store on this machine: its own rate card is exact")
-        assert user.estimator
+        assert user.is_at(EstimatorScreen)
 
 
 async def test_it_is_allowed_under_the_lock(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,11 +22,9 @@ from chartui.tui.running import READ_BACK
 from chartui.tui.touring.hand import messages
 from chartui.tui.widgets.progress import Report
 from chartui.tui.widgets.review import Review
-from tests.tui.keyboard.test_bulk import agreed, asked_for
-from tests.tui.keyboard.test_narrative import go_to
-from tests.tui.keyboard.test_narrative_editing import START
-from tests.tui.keyboard.test_settings import stage_temperature
-from tests.tui.serving import Service, Time, serving
+from tests.tui.characters import agreed, asked_for, stage_temperature
+from tests.tui.serving import VARIABLE, Service, Time, serving
+from tests.tui.stories import START, go_to
 from tests.tui.user import WIDE, User, opened
 
 CHARACTERS = "/character/list"
@@ -38,7 +36,7 @@ UPDATE = "/character/update"
 @pytest.fixture
 def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
     with serving(tmp_path) as running:
-        monkeypatch.setenv("CHARTUI_TEST_KEY", running.key)
+        monkeypatch.setenv(VARIABLE, running.key)
         yield running
 
 
@@ -52,7 +50,7 @@ def session_of(service: Service, path: str) -> Session:
 
 async def at_rest(user: User) -> None:
     """Nothing covers the screen, and nothing is being read any more."""
-    await user.until(lambda: not isinstance(user.app.screen, ModalScreen), "for the end of the plan")
+    await user.leaves(ModalScreen)
     await user.ready()
     await user.until(lambda: not any(w.group in (READ_BACK, "read") and not w.is_finished for w in user.app.workers))
     await user.ready()
@@ -70,7 +68,7 @@ async def counting(service: Service, user: User) -> AsyncIterator[Counter[str]]:
 
 
 async def agree(user: User) -> None:
-    await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+    await user.at(Review)
     await user.settle()
     await user.press("y")
 
@@ -135,10 +133,10 @@ async def test_a_plan_that_was_stopped_reads_again_when_it_is_resumed(service: S
             await asked_for(user, "temp")
             await user.write("0.17")
             await user.press("enter")
-            await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+            await user.at(Review)
             await user.settle()
             await user.press(*"12", "enter")
-            await user.until(lambda: isinstance(user.app.screen, Report), "for the report")
+            await user.at(Report)
             await user.settle()
             await user.press("r")
             await user.is_told("steps done.")
@@ -153,7 +151,7 @@ async def test_a_review_that_stood_open_is_read_again(service: Service) -> None:
         for open_for, reads in ((30, 2), (45, 3)):
             async with counting(service, user) as read:
                 await user.press("S")
-                await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+                await user.at(Review)
                 await user.settle()
                 time.pass_by(open_for)
                 await user.press("y")
@@ -170,7 +168,7 @@ async def test_the_list_on_screen_is_never_what_a_change_is_compared_with(servic
     async with opened(session_of(service, "socket"), screen="characters", size=WIDE) as user:
         await stage_temperature(user)
         other = open_session(service.profile("other"))
-        elena = user.characters.state.shown or ""
+        elena = user.characters.shown_id or ""
         await other.service.update_character(elena, temperature=Decimal("0.2"))
         await other.aclose()
         await user.press("S")

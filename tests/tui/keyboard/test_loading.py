@@ -15,7 +15,6 @@ from chartui.core.service import Service
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Operation
 from chartui.tui.connection import Connection
-from tests.tui.keyboard.test_connection import top
 from tests.tui.serving import Time
 from tests.tui.sessions import Double, remote
 from tests.tui.user import NARROW, SMALL, WIDE, User, opened
@@ -189,10 +188,10 @@ async def test_a_canceled_try_is_not_shown_as_under_way() -> None:
     async with slow("characters", "list-characters", ready=True) as (user, _, time):
         user.app.connection.state = Connection(trouble=ErrorKind.UNREACHABLE, tries=1)
         await user.press("f5")
-        await user.until(lambda: "trying" in top(user))
+        await user.until(lambda: "trying" in user.top_line)
         time.pass_by(1)
         await user.press("escape")
-        await user.until(lambda: "f5 tries again" in top(user))
+        await user.until(lambda: "f5 tries again" in user.top_line)
 
 
 async def test_the_time_of_a_step_begins_when_it_is_sent() -> None:

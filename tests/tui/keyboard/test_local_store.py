@@ -20,23 +20,18 @@ CHANGES = {"create-character", "duplicate-character", "rename-character", "delet
 
 
 def names(user: User) -> list[str | None]:
-    return [summary.character_name for summary in user.characters.state.summaries]
-
-
-def current(user: User) -> str | None:
-    summary = user.characters.current
-    return summary.character_name if summary else None
+    return [summary.character_name for summary in user.characters.summaries]
 
 
 async def asked(user: User) -> None:
-    await user.until(lambda: isinstance(user.app.screen, AskLine), "to be asked for a name")
+    await user.at(AskLine)
     await user.settle()
 
 
 async def agreed(user: User) -> None:
-    await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+    await user.at(Review)
     await user.press("y")
-    await user.until(lambda: not isinstance(user.app.screen, ModalScreen), "for the end of the plan")
+    await user.leaves(ModalScreen)
     await user.ready()
 
 
@@ -54,7 +49,7 @@ async def test_a_character_is_made_and_has_the_cursor() -> None:
         await user.press(*"Mara", "enter")
         await user.sees("New character “Mara”", "Make it")
         await agreed(user)
-        await user.until(lambda: current(user) == "Mara", "for the cursor")
+        await user.until(lambda: user.characters.name == "Mara", "for the cursor")
         assert sorted(map(str, names(user))) == sorted(map(str, [*before, "Mara"]))
         await taken_back(user)
         assert names(user) == before
@@ -66,8 +61,8 @@ async def test_what_is_made_is_seen_whatever_was_filtered_for() -> None:
         await asked(user)
         await user.press(*"Mara", "enter")
         await agreed(user)
-        await user.until(lambda: current(user) == "Mara", "for the cursor")
-        assert user.characters.state.query == ""
+        await user.until(lambda: user.characters.name == "Mara", "for the cursor")
+        assert user.characters.query == ""
 
 
 @covers("duplicate-character")
@@ -80,7 +75,7 @@ async def test_a_copy_has_settings_and_graph_and_the_cursor() -> None:
         await user.sees("Copy of Elena Marsh", "Elena Marsh (copy)")
         await user.press("enter")
         await agreed(user)
-        await user.until(lambda: current(user) == "Elena Marsh (copy)", "for the cursor")
+        await user.until(lambda: user.characters.name == "Elena Marsh (copy)", "for the cursor")
         copy = user.characters.current
         assert copy is not None
         assert copy.character_id != elena.character_id
@@ -101,12 +96,12 @@ async def test_a_character_is_renamed_and_keeps_cursor_and_id() -> None:
         await user.sees("Rename Bran Alder", "Its id stays.")
         await user.press(*"Brannoc", "enter")
         await agreed(user)
-        await user.until(lambda: current(user) == "Brannoc", "for the new name")
+        await user.until(lambda: user.characters.name == "Brannoc", "for the new name")
         renamed = user.characters.current
         assert renamed is not None
         assert renamed.character_id == bran.character_id
         await taken_back(user)
-        assert current(user) == "Bran Alder"
+        assert user.characters.name == "Bran Alder"
 
 
 @covers("delete-character")
@@ -118,12 +113,12 @@ async def test_a_character_is_deleted_with_what_goes_with_it_and_comes_back_whol
         sections = await service.sections(elena.character_id)
         triggers = await service.triggers(elena.character_id)
         await user.press("delete")
-        await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+        await user.at(Review)
         assert user.line("sections").split()[2:6] == ["sections", str(len(sections)), "→", "0"]
         assert user.line("triggers").split()[2:6] == ["triggers", str(len(triggers)), "→", "0"]
         await user.sees("Delete Elena Marsh", "backstory", "Delete it")
         await agreed(user)
-        await user.until(lambda: current(user) == "Bran Alder", "for the next one")
+        await user.until(lambda: user.characters.name == "Bran Alder", "for the next one")
         assert names(user) == before[1:]
         await taken_back(user)
         assert names(user) == before
@@ -139,19 +134,19 @@ async def test_a_name_that_is_none_is_not_taken(typed: str, said: str) -> None:
         await user.sees(f"✗ {said}")
         await user.press("x")
         await user.misses(said)
-        assert isinstance(user.app.screen, AskLine)
+        assert user.is_at(AskLine)
 
 
 async def test_a_name_that_others_have_is_told_and_may_be_taken() -> None:
     async with opened(screen="characters") as user:
-        bran = user.characters.state.summaries[1]
+        bran = user.characters.summaries[1]
         await user.press("a")
         await asked(user)
         await user.press(*"bran", "space", *"ALDER")
         await user.sees("There is “Bran Alder” already", bran.character_id)
         await user.press("enter")
         await agreed(user)
-        await user.until(lambda: current(user) == "bran ALDER", "for the cursor")
+        await user.until(lambda: user.characters.name == "bran ALDER", "for the cursor")
 
 
 @pytest.mark.parametrize("command", KEYS)
@@ -159,10 +154,10 @@ async def test_escape_leaves_everything_as_it_is(command: str) -> None:
     session, double = doubled()
     async with opened(session, screen="characters") as user:
         await user.press(KEYS[command])
-        await user.until(lambda: isinstance(user.app.screen, ModalScreen), "to be asked")
+        await user.at(ModalScreen)
         await user.press("escape")
         await user.settle()
-        assert not isinstance(user.app.screen, ModalScreen)
+        assert not user.is_at(ModalScreen)
         assert not {name for name, _ in double.calls} & CHANGES
 
 
@@ -174,7 +169,7 @@ async def test_without_a_character_there_is_nothing_to_do_it_to(command: str) ->
             await asked(user)
             await user.press(*"Mara", "enter")
             await agreed(user)
-            await user.until(lambda: current(user) == "Mara", "for the cursor")
+            await user.until(lambda: user.characters.name == "Mara", "for the cursor")
         else:
             await user.is_told("There is no character under the cursor.")
 
@@ -206,7 +201,7 @@ async def test_under_the_lock_none_of_it_is_done(command: str) -> None:
     async with opened(demo(read_only=True), screen="characters") as user:
         await user.press(KEYS[command])
         await user.is_told("a character is disabled.")
-        assert not isinstance(user.app.screen, ModalScreen)
+        assert not user.is_at(ModalScreen)
 
 
 @pytest.mark.parametrize("name", ["markup", "escape sequences", "controls", "bidi", "wide", "long", "blank"])
@@ -221,17 +216,17 @@ async def test_names_are_shown_and_never_obeyed(name: str) -> None:
     async with opened(demo(fill_store=filled_with(renamed)), screen="characters") as user:
         for key in ("f2", "t", "delete"):
             await user.press(key)
-            await user.until(lambda: isinstance(user.app.screen, ModalScreen), "to be asked")
+            await user.at(ModalScreen)
             await user.settle()
             assert is_plain(user.screen.replace("\n", ""))
             await user.press("escape")
             await user.settle()
         await user.press("*", "b")
-        await user.until(lambda: isinstance(user.app.screen, Chooser), "to be asked what to change")
+        await user.at(Chooser)
         await user.press(*"gone", "enter")
         await user.sees("MDLA 5.4")
         assert is_plain(user.screen.replace("\n", ""))
         await user.press(*"mdla-4.1", "enter")
-        await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+        await user.at(Review)
         await user.settle()
         assert is_plain(user.screen.replace("\n", ""))

@@ -10,7 +10,6 @@ from chartui.core.clock import seeded_ids
 from chartui.core.profiles import BUILT_IN, Profile
 from chartui.tui.shell.naming import TypeName
 from chartui.tui.shell.opening import Opening
-from chartui.tui.touring.hand import messages
 from chartui.tui.widgets.review import Review
 from tests.tui.keyboard import covers
 from tests.tui.sessions import clock, remote
@@ -23,22 +22,10 @@ def opening(*, read_only: bool = False) -> Opening:
     return Opening(read_only=read_only, throwaway=True, clock=clock, ids=seeded_ids(7))
 
 
-def top(user: User) -> str:
-    return user.screen.splitlines()[0]
-
-
-async def asked(user: User) -> None:
-    await user.until(lambda: isinstance(user.app.screen, TypeName), "to be asked for the name")
-
-
-async def left_alone(user: User) -> None:
-    await user.until(lambda: not isinstance(user.app.screen, TypeName), "for the question to go")
-
-
 async def switch_narrative(user: User) -> None:
     """Ask for a change and agree to it."""
     await user.press("T")
-    await user.until(lambda: isinstance(user.app.screen, Review), "for the question")
+    await user.at(Review)
     await user.press("y")
 
 
@@ -46,18 +33,18 @@ async def switch_narrative(user: User) -> None:
 async def test_a_profiles_own_lock_is_lifted_by_typing_its_name() -> None:
     way = opening()
     async with opened(way.open(replace(DEMO, read_only=True)), screen="narrative", opening=way) as user:
-        assert "⊘ read-only" in top(user)
+        assert "⊘ read-only" in user.top_line
         await user.press("!")
-        await asked(user)
+        await user.at(TypeName)
         await user.sees("Its profile says read_only")
         await user.press(*"demo", "enter")
-        await left_alone(user)
+        await user.leaves(TypeName)
         await user.is_told("can be changed until the program ends")
-        assert "read-only" not in top(user)
+        assert "read-only" not in user.top_line
         await switch_narrative(user)
         await user.uncovers("□ off")
         await user.press("!")
-        await user.until(lambda: "⊘ read-only" in top(user), "for the lock")
+        await user.until(lambda: "⊘ read-only" in user.top_line, "for the lock")
         await user.press("T")
         await user.is_told("Read-only profile: “Switch the narrative graph on” is disabled. ! unlocks it.")
 
@@ -67,9 +54,9 @@ async def test_nothing_else_lifts_it(typed: str) -> None:
     way = opening()
     async with opened(way.open(replace(DEMO, read_only=True)), opening=way) as user:
         await user.press("!")
-        await asked(user)
+        await user.at(TypeName)
         await user.press(*typed, "enter", "escape")
-        await left_alone(user)
+        await user.leaves(TypeName)
         assert user.app.session.read_only
 
 
@@ -95,12 +82,12 @@ async def test_what_was_never_locked_can_be_locked_and_lifted_again() -> None:
     async with opened(way.open(DEMO), opening=way) as user:
         await user.press("!")
         await user.is_told("'demo' is read-only now. ! unlocks it.")
-        assert "⊘ read-only" in top(user)
+        assert "⊘ read-only" in user.top_line
         await user.press("!")
-        await asked(user)
+        await user.at(TypeName)
         await user.sees("It was locked here")
         await user.press(*"demo", "enter")
-        await left_alone(user)
+        await user.leaves(TypeName)
         assert not user.app.session.read_only
 
 
@@ -112,13 +99,13 @@ PRODUCTION: Profile = replace(DEMO, production=True)
 async def test_the_first_change_of_production_asks_for_the_name_and_the_second_does_not() -> None:
     way = opening()
     async with opened(way.open(PRODUCTION), screen="narrative", opening=way) as user:
-        assert "PRODUCTION" in top(user)
+        assert "PRODUCTION" in user.top_line
         await user.sees("■ on")
         await switch_narrative(user)
-        await asked(user)
+        await user.at(TypeName)
         await user.sees("is a production profile", "Nothing has been sent yet")
         await user.press(*"demo", "enter")
-        await left_alone(user)
+        await user.leaves(TypeName)
         await user.sees("□ off")
         await switch_narrative(user)
         await user.sees("■ on")
@@ -128,7 +115,7 @@ async def test_unlocking_production_says_when_it_locks_itself_again() -> None:
     way = opening()
     async with opened(way.open(replace(PRODUCTION, read_only=True)), screen="narrative", opening=way) as user:
         await user.press("!")
-        await asked(user)
+        await user.at(TypeName)
         await user.sees("left idle for 15 minutes or")
         await user.press(*"demo", "enter")
         await user.is_told("can be changed until it is left idle for 15 minutes, the program ends or ! locks it again.")
@@ -141,9 +128,9 @@ async def test_production_that_can_be_changed_is_marked_at_every_width(name: str
     profile = replace(session.profile, name=name, production=True)
     session = replace(session, profile=profile, where="api.far-away.example.com")
     async with opened(session, screen="narrative", size=(columns, 20)) as user:
-        assert f"{name[:3]}" in top(user)
-        assert "PRODUCTION CHANGES ON" in top(user)
-        assert "Narrative" in top(user)
+        assert f"{name[:3]}" in user.top_line
+        assert "PRODUCTION CHANGES ON" in user.top_line
+        assert "Narrative" in user.top_line
 
 
 async def test_who_does_not_type_the_name_changes_nothing_and_is_asked_again() -> None:
@@ -151,15 +138,15 @@ async def test_who_does_not_type_the_name_changes_nothing_and_is_asked_again() -
     async with opened(way.open(PRODUCTION), screen="narrative", opening=way) as user:
         await user.sees("■ on")
         await switch_narrative(user)
-        await asked(user)
+        await user.at(TypeName)
         await user.press(*"deno", "enter", "escape")
-        await left_alone(user)
+        await user.leaves(TypeName)
         await user.sees("Not all done", "nothing was changed")
         await user.press("escape", "f5")
         await user.ready()
         await user.sees("■ on")
         await switch_narrative(user)
-        await asked(user)
+        await user.at(TypeName)
 
 
 @pytest.mark.parametrize("size", [SMALL, NARROW, WIDE], ids=["60x20", "80x24", "120x40"])
@@ -170,7 +157,7 @@ async def test_a_message_never_lies_over_the_question(size: tuple[int, int]) -> 
         await user.press("T")
         await user.is_told("is disabled. ! unlocks it.")
         await user.press("!")
-        await asked(user)
+        await user.at(TypeName)
         await user.sees("unlocks it.", *question)
         user.app.tell("Another thing went wrong meanwhile.", severity="warning")
         await user.sees("Another thing went wrong")
@@ -186,10 +173,10 @@ async def test_palette_and_key_are_refused_alike(key: str) -> None:
     async with opened(way.open(replace(DEMO, read_only=True)), screen="characters", opening=way, size=WIDE) as user:
         await user.press(key)
         await user.is_told("Read-only profile")
-        by_key = messages(user.app)
+        by_key = user.toasts
         user.app.clear_notifications()
         await user.press(":")
         await user.write(COMMANDS[key])
         await user.press("enter")
         await user.is_told("Read-only profile")
-        assert messages(user.app) == by_key
+        assert user.toasts == by_key

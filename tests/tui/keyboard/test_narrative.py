@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from textual.widgets import Input
 
 from chartui.core.backends.local.seed import seed
 from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, Store
-from chartui.core.narrative.nodes import Kind, Node, section_node
+from chartui.core.narrative.nodes import Kind, section_node
 from chartui.core.session import Session
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.screens.narrative.state import AT_ONCE, Pane
@@ -16,39 +15,24 @@ from chartui.tui.widgets.line_tree import LineTree
 from chartui.tui.widgets.review import Review
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo, doubled, remote
+from tests.tui.stories import go_to
 from tests.tui.user import NARROW, WIDE, User, opened
 
 
-def here(user: User) -> Node:
-    node = user.narrative._tree.current
-    assert node is not None
-    return node
-
-
 def shown(user: User) -> list[str]:
-    return [row.node.id for row in user.narrative.state.rows()]
-
-
-async def go_to(user: User, kind: Kind, title: str) -> Node:
-    """Move to the first node on view of this kind whose title or label holds ``title``."""
-    rows = user.narrative.state.rows()
-    number = next(i for i, r in enumerate(rows) if r.node.kind is kind and title in f"{r.node.label} {r.node.title}")
-    await user.press("home", *["down"] * number)
-    assert here(user) is rows[number].node
-    return rows[number].node
+    return [row.node.id for row in user.narrative.rows]
 
 
 async def pick(user: User, name: str) -> None:
     await user.press("c")
-    await user.until(lambda: isinstance(user.app.screen, Chooser))
+    await user.at(Chooser)
     await user.press(*name, "enter")
-    await user.until(lambda: not isinstance(user.app.screen, Chooser))
+    await user.leaves(Chooser)
     await user.ready()
 
 
 async def is_on(session: Session, user: User) -> bool | None:
-    character = user.narrative.state.character
-    assert character is not None
+    character = user.narrative.character
     stored = await session.service.character(character.character_id)
     assert stored is not None
     return stored.is_narrative_driven
@@ -62,10 +46,8 @@ async def test_it_starts_with_the_first_character_that_follows_a_graph() -> None
 async def test_every_section_is_there_once() -> None:
     session = demo()
     async with opened(session, screen="narrative") as user:
-        assert user.narrative.state.character is not None
-        sections = await session.service.sections(user.narrative.state.character.character_id)
-        outline = user.narrative.state.outline
-        assert outline is not None
+        sections = await session.service.sections(user.narrative.character.character_id)
+        outline = user.narrative.outline
         expanded = [str(node.section) for node in outline.nodes if node.kind is Kind.SECTION]
         assert sorted(expanded) == sorted(section.section_id for section in sections)
 
@@ -87,11 +69,11 @@ async def test_left_on_a_leaf_goes_to_its_parent_and_right_unfolds() -> None:
     async with opened(screen="narrative") as user:
         leaf = await go_to(user, Kind.REFERENCE, "The gallery")
         await user.press("left")
-        assert here(user).place == leaf.parent
+        assert user.narrative.here.place == leaf.parent
         await user.press("left")
-        assert here(user).id in user.narrative.state.folded
+        assert user.narrative.here.id in user.narrative.folded
         await user.press("right")
-        assert user.narrative.state.folded == frozenset()
+        assert user.narrative.folded == frozenset()
 
 
 @covers("fold-all")
@@ -99,15 +81,13 @@ async def test_everything_is_folded_but_two_levels_and_unfolded_again() -> None:
     async with opened(screen="narrative") as user:
         everything = shown(user)
         await user.press(*["down"] * 20, "asterisk")
-        state = user.narrative.state
-        assert state.outline is not None
-        assert {row.node.depth for row in state.rows()} == {0, 1}
-        assert here(user).depth == 1
-        folded = here(user)
+        assert {row.node.depth for row in user.narrative.rows} == {0, 1}
+        assert user.narrative.here.depth == 1
+        folded = user.narrative.here
         assert user.line(folded.title, "#tree").endswith(f" +{folded.size}")
         await user.press("asterisk")
         assert shown(user) == everything
-        assert here(user) == folded
+        assert user.narrative.here == folded
 
 
 @covers("see-who-leads", "go-back")
@@ -117,18 +97,18 @@ async def test_one_goes_back_along_any_of_the_ways_that_lead_here() -> None:
         await user.press("b")
         await user.sees("What leads here", "The torn page: They have no idea yet")
         await user.press(*"a hint:", "enter")
-        await user.until(lambda: not isinstance(user.app.screen, Chooser))
-        way = here(user)
+        await user.leaves(Chooser)
+        way = user.narrative.here
         assert (way.label, way.title) == ("They go on in the gallery", "The gallery")
         await user.press("b")
-        await user.until(lambda: isinstance(user.app.screen, Chooser))
+        await user.at(Chooser)
         await user.press("enter")
-        await user.until(lambda: not isinstance(user.app.screen, Chooser))
-        assert here(user).place == way.parent
+        await user.leaves(Chooser)
+        assert user.narrative.here.place == way.parent
         await user.press("backspace", "backspace")
-        assert here(user) == reference
+        assert user.narrative.here == reference
         await user.press("end", "b")
-        await user.until(lambda: isinstance(user.app.screen, Chooser))
+        await user.at(Chooser)
         await user.press("escape")
 
 
@@ -138,12 +118,12 @@ async def test_a_reference_is_followed_and_left_again(follow: str, back: str) ->
     async with opened(screen="narrative") as user:
         reference = await go_to(user, Kind.REFERENCE, "The gallery")
         await user.press(follow)
-        assert here(user).kind is Kind.SECTION
-        assert here(user).section == reference.section
+        assert user.narrative.here.kind is Kind.SECTION
+        assert user.narrative.here.section == reference.section
         await user.press(back)
-        assert here(user) == reference
+        assert user.narrative.here == reference
         await user.press(back)
-        assert here(user) == reference
+        assert user.narrative.here == reference
 
 
 async def test_a_reference_leads_into_what_is_folded() -> None:
@@ -151,42 +131,42 @@ async def test_a_reference_leads_into_what_is_folded() -> None:
         await pick(user, "bran")
         hidden = await go_to(user, Kind.SECTION, "Looking at the wares")
         await user.press("space")
-        assert hidden.id in user.narrative.state.folded
+        assert hidden.id in user.narrative.folded
         target = await go_to(user, Kind.REFERENCE, "Handing over")
         await user.press("enter")
-        assert here(user).kind is Kind.SECTION
-        assert here(user).section == target.section
-        assert hidden.id not in user.narrative.state.folded
+        assert user.narrative.here.kind is Kind.SECTION
+        assert user.narrative.here.section == target.section
+        assert hidden.id not in user.narrative.folded
 
 
 @covers("filter-sections")
 async def test_the_filter_keeps_what_matches_and_what_is_above_it() -> None:
     async with opened(screen="narrative") as user:
         await user.press("slash", *"WITNESS hale")
-        found = user.narrative.state.rows()
+        found = user.narrative.rows
         assert found
         assert any("Witness: Mr Hale" in row.node.title for row in found)
         assert len(found) < 40
         places = {row.node.place for row in found}
         assert all(row.node.parent in places or row.node.parent < 0 for row in found)
         await user.press("enter", "down")
-        assert user.app.focused is user.narrative._tree
+        assert user.app.focused is user.narrative.tree
         await user.press("escape")
         assert len(shown(user)) > 40
-        assert user.narrative.query_one("#filter", Input).value == ""
+        assert user.filter.value == ""
 
 
 async def test_the_filter_looks_into_what_is_said_and_goes_to_the_first_hit() -> None:
     async with opened(screen="narrative", size=WIDE) as user:
         await user.press("slash", *"FRESNEL throws")
         await user.sees("1 found · ■ on")
-        hit = here(user)
+        hit = user.narrative.here
         assert (hit.kind, hit.title) == (Kind.SECTION, "The Great Lens")
         assert "Fresnel lens" in user.line("The Great Lens", "#tree")
         await user.press("enter", "left")
-        assert here(user).place == hit.parent
+        assert user.narrative.here.place == hit.parent
         await user.press("escape")
-        assert here(user).place == hit.parent
+        assert user.narrative.here.place == hit.parent
         assert "found" not in user.screen
 
 
@@ -203,8 +183,8 @@ async def test_a_reference_is_followed_out_of_the_filter() -> None:
         await user.press("slash", *"want to look again", "enter")
         reference = await go_to(user, Kind.REFERENCE, "want to look again")
         await user.press("enter")
-        assert here(user).kind is Kind.SECTION
-        assert here(user).section == reference.section
+        assert user.narrative.here.kind is Kind.SECTION
+        assert user.narrative.here.section == reference.section
 
 
 async def test_the_detail_follows_the_cursor_once_it_rests() -> None:
@@ -220,9 +200,9 @@ async def test_another_character_is_chosen() -> None:
     async with opened(screen="narrative") as user:
         await pick(user, "bran")
         await user.sees("─ Bran Alder ─", "At the forge door")
-        assert here(user).place == 0
+        assert user.narrative.here.place == 0
         await user.press("c")
-        await user.until(lambda: isinstance(user.app.screen, Chooser))
+        await user.at(Chooser)
         await user.press(*"avery", "escape")
         await user.sees("─ Bran Alder ─")
 
@@ -243,13 +223,13 @@ async def test_a_broken_graph_shows_what_is_broken() -> None:
         assert user.screen.count("✗") >= 4
         mention = await go_to(user, Kind.DANGLING, "The photo is not readable")
         await user.press("enter")
-        missing = here(user)
+        missing = user.narrative.here
         assert (missing.kind, missing.label) == (Kind.MISSING, "The photo is not readable")
         await user.until(lambda: f"No section has the id {missing.section}" in _joined(user.pane("#detail")))
         await user.press("enter")
-        assert here(user) == missing
+        assert user.narrative.here == missing
         await user.press("backspace")
-        assert here(user) == mention
+        assert user.narrative.here == mention
 
 
 def _joined(pane: str) -> str:
@@ -266,7 +246,7 @@ async def test_the_switch_asks_first_and_cancel_has_the_cursor() -> None:
         await user.press("T")
         await user.sees("Switch the narrative graph off", "Elena Marsh", "on → off", "› Cancel")
         await user.press("enter")
-        assert not isinstance(user.app.screen, Review)
+        assert not user.is_at(Review)
         assert await is_on(session, user) is True
 
 
@@ -275,9 +255,9 @@ async def test_other_keys_than_the_agreed_one_change_nothing(keys: list[str]) ->
     session, double = doubled()
     async with opened(session, screen="narrative") as user:
         await user.press("T")
-        await user.until(lambda: isinstance(user.app.screen, Review))
+        await user.at(Review)
         await user.press(*keys)
-        await user.until(lambda: not isinstance(user.app.screen, Review))
+        await user.leaves(Review)
         assert double.count("toggle-narrative") == 0
         assert await is_on(session, user) is True
 
@@ -289,7 +269,7 @@ async def test_agreeing_switches_it_and_says_so(keys: list[str]) -> None:
     async with opened(session, screen="narrative") as user:
         for word in ("off", "on"):
             await user.press("T")
-            await user.until(lambda: isinstance(user.app.screen, Review))
+            await user.at(Review)
             await user.press(*keys)
             await user.is_told(f"Switch the narrative graph {word} Done.")
             mark = "■" if word == "on" else "□"
@@ -300,10 +280,9 @@ async def test_agreeing_switches_it_and_says_so(keys: list[str]) -> None:
 async def test_a_switch_that_somebody_else_turned_is_found_as_it_is_and_not_turned_back() -> None:
     session = demo()
     async with opened(session, screen="narrative") as user:
-        assert user.narrative.state.character is not None
-        await session.service.toggle_narrative(user.narrative.state.character.character_id, False)
+        await session.service.toggle_narrative(user.narrative.character.character_id, False)
         await user.press("T")
-        await user.until(lambda: isinstance(user.app.screen, Review))
+        await user.at(Review)
         await user.press("y")
         await user.is_told("Everything was so already: nothing was sent.")
         assert await is_on(session, user) is False
@@ -316,7 +295,7 @@ async def test_a_read_only_profile_refuses_and_says_so() -> None:
         assert "on/off" not in user.screen
         await user.press("T")
         await user.is_told("is disabled.")
-        assert not isinstance(user.app.screen, Review)
+        assert not user.is_at(Review)
         assert await is_on(session, user) is True
         assert {call.operation.effect.value for call in session.recorder.calls} == {"read"}
 
@@ -326,7 +305,7 @@ async def test_a_refusal_of_the_service_is_told_in_its_own_words() -> None:
     async with opened(session, screen="narrative") as user:
         double.failures["toggle-narrative"] = ServiceError(ErrorKind.TIER, "This needs [bold]more[/] than you have.")
         await user.press("T")
-        await user.until(lambda: isinstance(user.app.screen, Review))
+        await user.at(Review)
         await user.press("y")
         await user.sees("Not all done", "This needs [bold]more[/] than you have.")
         await user.press("escape")
@@ -344,22 +323,22 @@ async def test_a_large_story_is_laid_out_beside_the_keyboard_and_the_last_change
         screen = user.narrative
         await user.sees("1 001 sections", "▶ 1. In the")
         await user.press("end", "up")
-        stood, story, before = here(user), screen.state.story, screen.state.outline
+        stood, story, before = user.narrative.here, screen.story, screen.outline
         assert story is not None
         first = story.with_section("new-1", name="Somewhere else")
-        screen.tell_story(first)
-        screen.tell_story(first.with_section("new-2", name="Nowhere near"), keep=section_node("new-2"))
-        assert screen.state.pending
-        assert screen.state.outline is before
-        assert here(user) == stood
+        screen.tell(first)
+        screen.tell(first.with_section("new-2", name="Nowhere near"), keep=section_node("new-2"))
+        assert screen.pending
+        assert screen.outline is before
+        assert user.narrative.here == stood
         await user.press("up", "down")
         await user.sees("1 003 sections", "Nowhere near", "Somewhere else")
-        assert not user.narrative.state.pending
-        assert here(user).section == "new-2"
-        screen.tell_story(story)
+        assert not user.narrative.pending
+        assert user.narrative.here.section == "new-2"
+        screen.tell(story)
         assert user.narrative.node is None
         await user.misses("Nowhere near")
-        assert here(user) == screen.state.rows()[-1].node
+        assert user.narrative.here == screen.rows[-1].node
 
 
 # -- the panes ---------------------------------------------------------------------------------------------------------
@@ -370,23 +349,23 @@ async def test_the_panes_are_turned_filled_and_left() -> None:
     async with opened(screen="narrative") as user:
         screen = user.narrative
         await user.press("]", "]", "[")
-        assert screen.state.pane is Pane.MAP
-        assert user.app.focused is screen._tree
+        assert screen.pane is Pane.MAP
+        assert screen.tree.has_focus
         await user.press("i")
         await user.sees("›Section")
-        assert screen.panes.has_focus_within
+        assert screen.in_panes
         await user.press("v")
         await user.misses("▶ Welcome at the door")
         await user.press("escape")
         await user.sees("▶ Welcome at the door")
-        assert user.app.focused is screen._tree
+        assert screen.tree.has_focus
         await user.press("v", "v")
-        assert user.app.focused is screen._tree
+        assert screen.tree.has_focus
 
 
 async def test_a_scroll_bar_that_comes_back_says_where_the_view_is_now() -> None:
     async with opened(screen="narrative", size=NARROW) as user:
-        tree = user.narrative.query_one(LineTree)
+        tree = user.narrative.find(LineTree)
         await user.press("end")
         await user.until(lambda: tree.vertical_scrollbar.position > 0, "for the end of the tree")
         # As when the rows fit for a moment: while a pane beside it grows and shrinks, or a filter is typed and cleared.

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
-
-from textual.screen import Screen
 
 from chartui.core.narrative.nodes import Kind
-from chartui.core.narrative.story import Story, overrides_of
+from chartui.core.narrative.story import overrides_of
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.screens.narrative.staging import PART
 from chartui.tui.screens.narrative.target_chooser import TargetChooser
@@ -18,52 +15,16 @@ from chartui.tui.widgets.conflicts import Conflicts
 from chartui.tui.widgets.editor import Editor
 from chartui.tui.widgets.progress import Report
 from chartui.tui.widgets.review import Review
+from tests.tui.characters import kept
 from tests.tui.keyboard import covers
-from tests.tui.keyboard.test_narrative import go_to, here
-from tests.tui.keyboard.test_settings import kept
-from tests.tui.keyboard.test_settings_saving import aside
 from tests.tui.sessions import demo, doubled, remote
+from tests.tui.stories import START, go_to, named, ways
 from tests.tui.user import WIDE, User, opened
-
-__all__ = ["aside"]
-
-START = "Welcome at the door"
-
-
-async def at(user: User, screen: type[Screen[Any]]) -> None:
-    await user.until(lambda: isinstance(user.app.screen, screen), f"for {screen.__name__}")
-
-
-def in_front(user: User) -> bool:
-    return user.app.screen is user.app.work_screen("narrative")
-
-
-async def away(user: User) -> None:
-    """Wait until no dialogue is open."""
-    await user.until(lambda: in_front(user), "for the dialogue to close")
-    await user.settle()
-
-
-def story(user: User) -> Story:
-    found = user.narrative.state.story
-    assert found is not None
-    return found
-
-
-def named(now: Story, name: str) -> str:
-    """The id of the section of that name."""
-    return next(key for key, section in now.sections.items() if section.section_name == name)
-
-
-def ways(user: User, name: str) -> list[tuple[str, str]]:
-    """Criteria and target of the decisions of a section, in the order they are tried."""
-    now = story(user)
-    return [(way.criteria, now.graph().section_name(way.next_section_id)) for way in now.ways(named(now, name))]
 
 
 async def to_line(user: User, path: str) -> None:
     """Put the cursor of the pane on the line of a member."""
-    view = user.narrative.panes.section
+    view = user.narrative.section
     await user.press("home")
     for _ in range(60):
         if view.path == path:
@@ -75,68 +36,70 @@ async def to_line(user: User, path: str) -> None:
 async def agree(user: User) -> None:
     """Send what is staged, and wait until it is read again."""
     await user.press("s")
-    await at(user, Review)
+    await user.at(Review)
     await user.press("y")
-    await user.until(lambda: in_front(user) and not user.narrative.state.staged, "for everything to be sent")
+    await user.until(lambda: user.at_work and not user.narrative.staged, "for everything to be sent")
 
 
 @covers("rename-section", "add-decision", "send-story", "undo-edit")
 async def test_a_story_is_written_sent_and_taken_back() -> None:
     session, double = doubled()
     async with opened(session, screen="narrative") as user:
-        before = story(user)
+        before = user.narrative.story
         await user.press("f2", *"Hall", "enter", "down", "d", *"asks", "enter")
-        await at(user, TargetChooser)
+        await user.at(TargetChooser)
         await user.press(*"Cellar", "enter")
-        await away(user)
+        await user.back()
         assert ways(user, "House rules")[-1] == ("asks", "Cellar")
         await user.sees("Δ 3 changes", "Δ ▶ Hall", "41 sections")
         await user.press("s")
-        await at(user, Review)
+        await user.at(Review)
         await user.sees("section “Cellar”", "Welcome at the door → Hall", "asks => “Cellar”", "3 steps")
         assert not [name for name, _ in double.calls if "section" in name and not name.startswith("list")]
         await user.press("y")
-        await user.until(lambda: in_front(user) and not user.narrative.state.staged, "for everything to be sent")
+        await user.until(lambda: user.at_work and not user.narrative.staged, "for everything to be sent")
         sent = [name for name, _ in double.calls if name.startswith(("create", "edit"))]
         assert sent == ["create-section", "edit-section", "edit-section"]
         assert ways(user, "House rules")[-1] == ("asks", "Cellar")
-        assert "new-section" not in named(story(user), "Cellar")
+        assert "new-section" not in named(user.narrative.story, "Cellar")
         await user.press("z")
         await user.is_told("No staged edit to undo. u undoes what was applied.")
-        assert story(user) == user.narrative.state.stored != before
+        assert user.narrative.story == user.narrative.stored != before
 
 
 async def test_what_was_sent_is_taken_back_from_the_journal() -> None:
     async with opened(demo(), screen="narrative") as user:
-        before = story(user)
+        before = user.narrative.story
         await user.press("a", *"Attic", "enter", *"climbs", "enter")
-        assert here(user).title == "Attic"
+        assert user.narrative.here.title == "Attic"
         await user.press("delete")  # with the decision that leads there at the cursor as well
-        await at(user, Chooser)
+        await user.at(Chooser)
         await user.sees("Only the decision “climbs” of “Welcome at the door”", "The section “Attic”")
         await user.press("escape")
-        await away(user)
+        await user.back()
         await agree(user)
         assert ways(user, START)[-1] == ("climbs", "Attic")
         await user.press("u")
-        await at(user, Review)
+        await user.at(Review)
         await user.press("y")
-        await user.until(lambda: in_front(user) and "Attic" not in user.screen, "for it to be taken back")
+        await user.until(lambda: user.at_work and "Attic" not in user.screen, "for it to be taken back")
         await user.ready()
-        assert story(user) == before
+        assert user.narrative.story == before
 
 
 @covers("write-objective", "objective-outside", "undo-edit", "redo-edit", "drop-story")
 async def test_texts_are_written_undone_done_again_and_dropped(aside: Path) -> None:
     async with opened(demo(), screen="narrative") as user:
         await user.press("o")
-        await at(user, Editor)
+        await user.at(Editor)
         await user.press(*" More.", "escape")
-        await away(user)
+        await user.back()
         await user.sees("Δ 1 change", "Δ Objective", "they have. More.", "was “Greet {VisitorName}")
         aside.write_text("import sys; open(sys.argv[1], 'a').write(' Outside.')")
         await user.press("x")
-        await user.until(lambda: "More. Outside." in str(story(user).sections[named(story(user), START)].objective))
+        await user.until(
+            lambda: "More. Outside." in str(user.narrative.story.sections[named(user.narrative.story, START)].objective)
+        )
         await user.press("z")
         await user.is_told("Undone: Write the objective of “Welcome at the door”")
         await user.misses("Outside.")
@@ -146,12 +109,12 @@ async def test_texts_are_written_undone_done_again_and_dropped(aside: Path) -> N
         await user.is_told("Redone: Write the objective")
         await user.uncovers("they have. More.", "Δ 1 change")
         await user.press("D")
-        await at(user, Confirm)
+        await user.at(Confirm)
         await user.press("enter")  # Cancel has the cursor
-        await away(user)
+        await user.back()
         await user.sees("Δ 1 change")
         await user.press("D", "y")
-        await away(user)
+        await user.back()
         await user.misses("Δ")
         await user.press("z")
         await user.sees("they have. More.")
@@ -162,12 +125,12 @@ async def test_decisions_are_changed_in_their_lines_and_change_places() -> None:
     async with opened(demo(), screen="narrative") as user:
         first, second, third = ways(user, START)
         await user.press("e")
-        assert user.narrative.panes.section.has_focus
+        assert user.narrative.section.has_focus
         await user.sees("Decisions, in order", "Led to by")  # the whole window in a narrow one
         await to_line(user, "decisions[0]")
         await user.press("greater_than_sign")
         assert ways(user, START) == [second, first, third]
-        assert user.narrative.panes.section.path == "decisions[1]"
+        assert user.narrative.section.path == "decisions[1]"
         await user.press("greater_than_sign", "greater_than_sign")
         await user.is_told("It is tried last already.")
         await user.press("less_than_sign")
@@ -175,9 +138,9 @@ async def test_decisions_are_changed_in_their_lines_and_change_places() -> None:
         await user.press("enter", *"They wait", "enter")
         assert ways(user, START)[1] == ("They wait", first[1])
         await user.press("n", "enter", "g")  # n: written as it is, which is no change
-        await at(user, TargetChooser)
+        await user.at(TargetChooser)
         await user.press(*"case", "enter")
-        await away(user)
+        await user.back()
         assert ways(user, START)[1] == ("They wait", "The case")
         await user.press("delete")
         await user.is_told("Staged: remove the decision “They wait” of “Welcome at the door”. z brings it back.")
@@ -186,11 +149,11 @@ async def test_decisions_are_changed_in_their_lines_and_change_places() -> None:
         await user.press("enter", "backspace", "enter")
         await user.sees("A name is needed here.")
         await user.press("escape", "escape")
-        assert user.narrative._tree.has_focus
+        assert user.narrative.tree.has_focus
         # In the tree the cursor stays with the decision that changes its place.
         moved = await go_to(user, Kind.REFERENCE, third[1])
         await user.press("less_than_sign")
-        assert (here(user).label, here(user).position) == (moved.label, 0)
+        assert (user.narrative.here.label, user.narrative.here.position) == (moved.label, 0)
         assert ways(user, START) == [third, second]
 
 
@@ -203,64 +166,63 @@ async def test_the_story_is_said_to_end_and_that_is_taken_back() -> None:
         await user.sees("none: the story ends here")
         await user.press("full_stop")
         await user.is_told("no call takes that back: a decision leads on.")
-        assert not user.narrative.state.staged
+        assert not user.narrative.staged
 
         await user.press("a", *"Epilogue", "enter", *"They stay", "enter")
         await user.press("full_stop")
-        epilogue = named(story(user), "Epilogue")
-        assert story(user).sections[epilogue].decisions == ()
+        epilogue = named(user.narrative.story, "Epilogue")
+        assert user.narrative.story.sections[epilogue].decisions == ()
         await user.press("full_stop")
-        assert story(user).sections[epilogue].decisions is None
+        assert user.narrative.story.sections[epilogue].decisions is None
         await user.press("z")
-        assert story(user).sections[epilogue].decisions == ()
+        assert user.narrative.story.sections[epilogue].decisions == ()
         await user.sees("2 changes, s sends")
         await agree(user)
-        kept_section = story(user).sections[named(story(user), "Epilogue")]
+        kept_section = user.narrative.story.sections[named(user.narrative.story, "Epilogue")]
         assert kept_section.raw["decisions"] == []
         # What only leads on as long as it is not sent is as undecided as before.
         await user.press("a", *"Later", "enter", *"They go", "enter")
-        later = named(story(user), "Later")
+        later = named(user.narrative.story, "Later")
         await user.press("d", *"Back", "enter")
-        await at(user, TargetChooser)
+        await user.at(TargetChooser)
         await user.press(*"gallery", "enter")
-        await away(user)
+        await user.back()
         await user.press("e")
         await to_line(user, "decisions[0]")
         await user.press("delete")
-        assert story(user).sections[later].decisions is None
+        assert user.narrative.story.sections[later].decisions is None
 
 
 @covers("add-section", "remove-from-story", "start-here")
 async def test_removing_a_section_says_what_leads_there_and_puts_it_right() -> None:
     async with opened(demo(), screen="narrative", size=WIDE) as user:
-        gallery = named(story(user), "The gallery")
-        leads = len(list(story(user).leading_to(gallery)))
+        gallery = named(user.narrative.story, "The gallery")
+        leads = len(list(user.narrative.story.leading_to(gallery)))
         user.narrative.go_to_section(gallery)
         await user.press("delete", "down", "enter")
         await user.sees(f"{leads} things lead to “The gallery”", "decision “Everybody has a pencil” of “Notebooks and")
         await user.press("enter")  # to another section
-        await at(user, TargetChooser)
+        await user.at(TargetChooser)
         await user.press(*"A new hall", "enter")
-        await away(user)
-        now = story(user)
+        await user.back()
+        now = user.narrative.story
         assert gallery not in now.sections
         assert len(list(now.leading_to(named(now, "A new hall")))) == leads
         await user.press("z")
-        assert gallery in story(user).sections
+        assert gallery in user.narrative.story.sections
         user.narrative.go_to_section(gallery)
         await user.press("delete", "down", "enter", "down", "enter")  # what leads there goes too
-        await away(user)
-        assert gallery not in story(user).mentioned()
-        user.narrative.go_to_section(named(story(user), "The case"))
+        await user.back()
+        assert gallery not in user.narrative.story.mentioned()
+        user.narrative.go_to_section(named(user.narrative.story, "The case"))
         await user.press("S")
         await user.sees("▶ The case")
         await user.press("home", "delete")
         await user.sees("the start of the story")
         await user.press("down", "down", "enter")  # left as it is
-        await away(user)
+        await user.back()
         await agree(user)
-        assert user.narrative.state.stored is not None
-        assert user.narrative.state.stored.start is None
+        assert user.narrative.stored.start is None
 
 
 @covers("add-trigger", "rename-section", "choose-target", "remove-from-story")
@@ -269,69 +231,70 @@ async def test_triggers_and_overrides_are_written() -> None:
         await user.press("t", *"Fire alarm", "enter")
         await user.sees("Another trigger has this name")
         await user.press(*" 2", "enter", *"It rings.", "enter")
-        await at(user, TargetChooser)
+        await user.at(TargetChooser)
         await user.press(*"case", "enter")
-        await away(user)
-        assert here(user).kind is Kind.TRIGGER
-        trigger_id = here(user).trigger or ""
+        await user.back()
+        assert user.narrative.here.kind is Kind.TRIGGER
+        trigger_id = user.narrative.here.trigger or ""
         await user.press("f2", *"Bell", "enter", "g")
-        await at(user, TargetChooser)
+        await user.at(TargetChooser)
         await user.press(*"nowhere", "enter")
-        await away(user)
-        assert story(user).triggers[trigger_id].trigger_name == "Bell"
-        assert story(user).triggers[trigger_id].destination_section is None
-        user.narrative.go_to_section(named(story(user), "House rules"))
+        await user.back()
+        assert user.narrative.story.triggers[trigger_id].trigger_name == "Bell"
+        assert user.narrative.story.triggers[trigger_id].destination_section is None
+        user.narrative.go_to_section(named(user.narrative.story, "House rules"))
         await user.press("e")
         await to_line(user, "triggers[+]")
         await user.press("enter")
-        await at(user, Chooser)
+        await user.at(Chooser)
         await user.press(*"Bell", "enter")
-        await at(user, TargetChooser)
+        await user.at(TargetChooser)
         await user.press(*"case", "enter")
-        await away(user)
-        rules = named(story(user), "House rules")
-        assert overrides_of(story(user).sections[rules]) == {trigger_id: named(story(user), "The case")}
+        await user.back()
+        rules = named(user.narrative.story, "House rules")
+        assert overrides_of(user.narrative.story.sections[rules]) == {
+            trigger_id: named(user.narrative.story, "The case")
+        }
         await agree(user)
-        stored = user.narrative.state.stored
-        assert stored is not None
+        stored = user.narrative.stored
         assert list(overrides_of(stored.sections[rules]).values()) == [named(stored, "The case")]
         await to_line(user, "triggers[0]")
         await user.press("delete")
         await user.is_told("remove the override of “Bell”")
-        assert not overrides_of(story(user).sections[rules])
+        assert not overrides_of(user.narrative.story.sections[rules])
 
 
 @covers("send-story")
 async def test_what_was_changed_elsewhere_too_is_decided_first() -> None:
     session = demo()
     async with opened(session, screen="narrative", size=WIDE) as user:
-        elena, welcome = user.narrative.state.wanted or "", named(story(user), START)
+        elena, welcome = user.narrative.wanted, named(user.narrative.story, START)
         await user.press("f2", *"Mine", "enter")
         await session.service.edit_section(elena, welcome, name="Theirs", objective="Other.")
         await user.press("s")
-        await at(user, Conflicts)
+        await user.at(Conflicts)
         await user.sees("name of section “Theirs”", "1 not decided", START)
         await user.press("escape")
-        await away(user)
+        await user.back()
         await user.sees("Mine", "Other.", "✗1")
         shown = " ".join(user.pane("#detail").replace("│", " ").split())
         assert f"Changed elsewhere: “Theirs” now, “{START}” before." in shown
         await user.press("s")
-        await at(user, Conflicts)
+        await user.at(Conflicts)
         await user.press("m", "enter")
-        await at(user, Review)
+        await user.at(Review)
         await user.sees("Theirs → Mine", "1 change")
         await user.press("y")
-        await user.until(lambda: in_front(user) and not user.narrative.state.staged, "for it to be sent")
+        await user.until(lambda: user.at_work and not user.narrative.staged, "for it to be sent")
         stored = await session.service.section(elena, welcome)
         assert (stored.section_name, stored.objective) == ("Mine", "Other.")
         await user.press("f2", *"Again", "enter")
         await session.service.edit_section(elena, welcome, name="Theirs")
         await user.press("s")
-        await at(user, Conflicts)
+        await user.at(Conflicts)
         await user.press("t", "enter")
         await user.is_told("What is there now counts: nothing is left to be sent.")
-        await user.until(lambda: not user.narrative.state.staged, "for nothing to be staged")
+        await user.until(lambda: not user.narrative.staged, "for nothing to be staged")
 
 
 async def test_what_could_not_be_sent_stays_staged_and_is_not_made_twice() -> None:
@@ -340,12 +303,12 @@ async def test_what_could_not_be_sent_stays_staged_and_is_not_made_twice() -> No
         await user.press("a", *"Attic", "enter", *"climbs", "enter")
         double.failures["edit-section"] = ServiceError(ErrorKind.TIER, "Not for this account.")
         await user.press("s")
-        await at(user, Review)
+        await user.at(Review)
         await user.press("y")
-        await at(user, Report)
+        await user.at(Report)
         await user.press("escape")
-        await away(user)
-        await user.until(lambda: "new-section" not in named(story(user), "Attic"), "for its id")
+        await user.back()
+        await user.until(lambda: "new-section" not in named(user.narrative.story, "Attic"), "for its id")
         await user.ready()
         await user.sees("Δ 1 change", "41 sections")
         double.failures.clear()
@@ -360,20 +323,20 @@ async def test_what_is_staged_comes_back_in_the_next_program_and_is_asked_about(
         await user.press("a", *"Attic", "enter", *"climbs", "enter", "q")
         await user.sees("Changes of the story of 1 character are not sent.", "They are kept")
         await user.press("escape")
-        await user.app.work_screen("narrative")._keeper.settled()  # type: ignore[attr-defined]
+        await user.narrative.kept()
     other = kept()
     async with opened(kept(), screen="narrative", size=WIDE) as user:
         await user.is_told("Not sent yet, and kept: the changes of the story of Elena Marsh")
         await user.sees("Δ 2 changes", "Attic")
         assert ways(user, START)[-1] == ("climbs", "Attic")
         [draft] = await other.drafts.all(other.profile.place, part=PART)
-        document = {**draft.document, "sections": {}, "start": [story(user).start, None]}
+        document = {**draft.document, "sections": {}, "start": [user.narrative.story.start, None]}
         await other.drafts.save(other.profile.place, draft.character_id, PART, document, revision=draft.revision)
         await user.press("f2", *"Hall", "enter")
         await user.sees("Another program writes the story of Elena Marsh too", "1 change", "2 changes")
         await user.press("down", "down", "enter")
-        await away(user)
-        assert (story(user).start, "Attic" in user.screen) == (None, False)
+        await user.back()
+        assert (user.narrative.story.start, "Attic" in user.screen) == (None, False)
     await other.aclose()
 
 
@@ -407,11 +370,11 @@ async def test_a_service_takes_neither_start_nor_overrides_and_a_locked_profile_
             "Z",
         ):
             await user.press(key)
-            assert in_front(user), key
-            assert not user.narrative.panes.entry.asking, key
+            assert user.at_work, key
+            assert not user.narrative.asks_line, key
         await user.is_told("editing the story is disabled.")
         await user.press("e")
         assert "add a decision" not in user.pane("#detail")
         await user.press("s")
         await user.is_told("applying staged changes is disabled.")
-        assert not user.narrative.state.staged
+        assert not user.narrative.staged

@@ -11,8 +11,6 @@ from chartui.core.bundle.reading import read_bundle
 from chartui.core.narrative.export import Form, export
 from chartui.core.narrative.twee.passages import escaped
 from chartui.core.text import is_plain
-from chartui.tui.screens.narrative.screen import NarrativeScreen
-from chartui.tui.screens.narrative.state import NarrativeState
 from chartui.tui.shell.writing import FileName
 from chartui.tui.widgets.asking import AskLine
 from chartui.tui.widgets.chooser import Chooser
@@ -53,31 +51,24 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 async def chooses(user: User, *names: str) -> None:
     """Choose in one list after the other."""
     for name in names:
-        await user.until(lambda: isinstance(user.app.screen, Chooser), f"to choose {name}")
+        await user.until(lambda: user.is_at(Chooser), f"to choose {name}")
         before = user.app.screen
         await user.press(*name, "enter")
         await user.until(lambda: user.app.screen is not before, "for the list to go")  # noqa: B023 - awaited here
 
 
 async def opens(user: User, name: str) -> None:
-    await user.until(lambda: isinstance(user.app.screen, OpenFile), "to be asked for a file")
+    await user.at(OpenFile)
     await user.press(*name, "enter")
 
 
 async def agrees(user: User) -> None:
-    await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+    await user.at(Review)
     await user.press("y")
 
 
-def state(user: User) -> NarrativeState:
-    """What the screen shows, also behind a dialogue."""
-    screen = user.app.work_screen("narrative")
-    assert isinstance(screen, NarrativeScreen)
-    return screen.state
-
-
 def names(user: User) -> list[str]:
-    story = state(user).story
+    story = user.narrative.story
     assert story is not None
     return [str(one.section_name) for one in story.sections.values()]
 
@@ -85,12 +76,12 @@ def names(user: User) -> list[str]:
 @covers("export-story")
 async def test_a_graph_is_copied_or_written_in_a_form(folder: Path) -> None:
     async with opened(screen="narrative") as user:
-        story = state(user).story
+        story = user.narrative.story
         assert story is not None
         await user.press("G")
         await user.sees("Mermaid flowchart", "Graphviz DOT", "Markdown outline", "Twee 3")
         await chooses(user, "twee", "write")
-        await user.until(lambda: isinstance(user.app.screen, FileName))
+        await user.at(FileName)
         await user.sees("elena-marsh-twee-3.twee")
         await user.press("enter")
         await user.is_told("Written: elena-marsh-twee-3.twee")
@@ -99,44 +90,44 @@ async def test_a_graph_is_copied_or_written_in_a_form(folder: Path) -> None:
         await user.press("G")
         await chooses(user, "mermaid", "copy")
         await user.is_told("characters")
-        assert user.app._clipboard == export(story, Form.MERMAID, "Elena Marsh")
+        assert user.clipboard == export(story, Form.MERMAID, "Elena Marsh")
         await user.press("G", "escape")
-        await user.until(lambda: not isinstance(user.app.screen, Chooser))
+        await user.leaves(Chooser)
 
 
 @covers("import-story")
 async def test_a_story_is_staged_beside_what_is_there_or_in_its_place(folder: Path) -> None:
     session = demo()
     async with opened(session, screen="narrative") as user:
-        wanted, before = state(user).wanted, names(user)
+        wanted, before = user.narrative.wanted, names(user)
         assert wanted is not None
         await user.press("I")
         await opens(user, "tide.html")
         await user.sees("its name must end in .twee, .tw or .json.")
         await user.press(*["backspace"] * 4)
         await user.press(*"twee", "enter")
-        await user.until(lambda: isinstance(user.app.screen, ToldList), "for the report")
+        await user.at(ToldList)
         await user.sees("“The tide”: 3 sections, 0 triggers.", "5 remarks, 1 of them about what is left out:")
         await user.pilot.click(offset=(20, 4))
         await user.pilot.click(offset=(20, 4))
-        assert isinstance(user.app.screen, ToldList)
+        assert user.is_at(ToldList)
         await user.sees("line 4", "The tag “beach” is left out.", "Landing, line 5", "<<set>>", "Stairs, line 11")
         await user.press("a")
         await user.until(lambda: names(user) == [*before, "Landing", "Stairs", "Nowhere yet"], "for the story")
-        assert state(user).staged
+        assert user.narrative.staged
         await user.sees("Landing")
         await user.press("I")
         await opens(user, "tide.twee")
-        await user.until(lambda: isinstance(user.app.screen, ToldList))
+        await user.at(ToldList)
         await user.press("r")
         await user.until(lambda: names(user) == ["Landing", "Stairs", "Nowhere yet"], "for the other story")
         stored = await session.service.sections(wanted)
         assert [one.section_name for one in stored] == before
         await user.press("I")
         await opens(user, "tide.twee")
-        await user.until(lambda: isinstance(user.app.screen, ToldList))
+        await user.at(ToldList)
         await user.press("escape")
-        await user.until(lambda: not isinstance(user.app.screen, ToldList))
+        await user.leaves(ToldList)
         assert names(user) == ["Landing", "Stairs", "Nowhere yet"]  # nothing was begun
         # It is an edit like any other: taken back, done again, and sent.
         await user.press("z", "z")
@@ -154,7 +145,7 @@ async def test_a_character_is_pulled_compared_and_pushed(folder: Path) -> None:
     async with opened(session, screen="narrative") as user:
         await user.press("B")
         await chooses(user, "pull")
-        await user.until(lambda: isinstance(user.app.screen, AskLine))
+        await user.at(AskLine)
         await user.press("enter")
         await user.is_told("elena-marsh.toml, 40 sections, 3 triggers")
         path = folder / "elena-marsh.toml"
@@ -168,7 +159,7 @@ async def test_a_character_is_pulled_compared_and_pushed(folder: Path) -> None:
         await user.press("B")
         await chooses(user, "compare")
         await opens(user, "elena-marsh.toml")
-        await user.until(lambda: isinstance(user.app.screen, ToldList))
+        await user.at(ToldList)
         await user.sees("1 difference.", "- House rules", "+ Rules of the house")
         await user.press("escape", "B")
         await chooses(user, "push a file")
@@ -183,9 +174,9 @@ async def test_a_character_is_pulled_compared_and_pushed(folder: Path) -> None:
         await user.is_told("Nothing to push: the character is as the file says.")
         await user.press("B")
         await chooses(user, "pull")
-        await user.until(lambda: isinstance(user.app.screen, AskLine))
+        await user.at(AskLine)
         await user.press("enter")
-        await user.until(lambda: isinstance(user.app.screen, Confirm))
+        await user.at(Confirm)
         await user.press("y")
         await user.is_told("elena-marsh.toml, 40 sections, 3 triggers")
 
@@ -194,20 +185,19 @@ async def test_a_new_character_is_made_of_a_file(folder: Path) -> None:
     async with opened(demo(), screen="narrative") as user:
         await user.press("B")
         await chooses(user, "pull")
-        await user.until(lambda: isinstance(user.app.screen, AskLine))
+        await user.at(AskLine)
         await user.press("enter")
         await user.is_told("elena-marsh.toml, 40 sections, 3 triggers")
-        elena = user.narrative.state.wanted
+        elena = user.narrative.wanted
         await user.press("B")
         await chooses(user, "make a new")
         await opens(user, "elena-marsh.toml")
-        await user.until(lambda: isinstance(user.app.screen, AskLine))
+        await user.at(AskLine)
         await user.press(*"Her twin", "enter")
         await agrees(user)
 
         def shown() -> str | None:
-            character = state(user).character
-            return character.character_name if character is not None and state(user).wanted != elena else None
+            return user.narrative.name if user.narrative.wanted != elena else None
 
         await user.until(lambda: shown() == "Her twin", "for the new character to be shown")
         assert len(names(user)) == 40
@@ -218,23 +208,23 @@ async def test_the_story_of_a_bundle_is_staged_with_what_it_removes(folder: Path
     async with opened(screen="narrative") as user:
         await user.press("B")
         await chooses(user, "pull")
-        await user.until(lambda: isinstance(user.app.screen, AskLine))
+        await user.at(AskLine)
         await user.press("enter")
         await user.is_told("elena-marsh.toml")
         path = folder / "elena-marsh.toml"
         await user.press("I")
         await opens(user, "elena-marsh.toml")
-        await user.until(lambda: isinstance(user.app.screen, ToldList))
+        await user.at(ToldList)
         await user.sees("Of the bundle only the story is staged", "a ⏎ stages what it says · r and removes the rest")
         await user.press("r")
         await user.is_told("The story is as the file says: nothing is staged.")
-        await user.until(lambda: not state(user).staged, "for nothing to be staged")
+        await user.until(lambda: not user.narrative.staged, "for nothing to be staged")
         path.write_text(path.read_text().replace('name = "House rules"', 'name = "Rules of the house"'))
         await user.press("I")
         await opens(user, "elena-marsh.toml")
-        await user.until(lambda: isinstance(user.app.screen, ToldList))
+        await user.at(ToldList)
         await user.press("enter")
-        await user.until(lambda: state(user).staged)
+        await user.until(lambda: user.narrative.staged)
         assert "Rules of the house" in names(user)
         assert len(names(user)) == 40
         await user.press("B")
@@ -252,19 +242,19 @@ async def test_under_the_lock_stories_leave_and_none_comes(folder: Path) -> None
         (folder / "elena-marsh.toml").write_text("something = 'else'")
         await user.press("B")
         await chooses(user, "pull")
-        await user.until(lambda: isinstance(user.app.screen, AskLine))
+        await user.at(AskLine)
         await user.press("enter")
         await user.is_told("Not done", 'format = "chartui-bundle"')
         assert (folder / "elena-marsh.toml").read_text() == "something = 'else'"
         (folder / "elena-marsh.toml").unlink()
         await user.press("B")
         await chooses(user, "pull")
-        await user.until(lambda: isinstance(user.app.screen, AskLine))
+        await user.at(AskLine)
         await user.press("enter")
         await user.is_told("elena-marsh.toml, 40 sections")
         await user.press("G")
         await chooses(user, "json", "write")
-        await user.until(lambda: isinstance(user.app.screen, FileName))
+        await user.at(FileName)
         await user.press("enter")
         await user.is_told("Written: elena-marsh-json.json")
         assert {path.suffix for path in folder.iterdir()} == {".twee", ".toml", ".json"}
@@ -279,11 +269,11 @@ async def test_names_of_a_file_are_shown_and_never_obeyed(folder: Path) -> None:
     async with opened(screen="narrative") as user:
         await user.press("I")
         await opens(user, "hostile.twee")
-        await user.until(lambda: isinstance(user.app.screen, ToldList))
+        await user.at(ToldList)
         for _ in range(20):
             assert is_plain(user.screen.replace("\n", ""))
             assert all(cell_len(line) <= 80 for line in user.screen.splitlines())
             await user.press("pagedown")
         await user.press("a")
-        await user.until(lambda: state(user).staged)
+        await user.until(lambda: user.narrative.staged)
         assert is_plain(user.screen.replace("\n", ""))

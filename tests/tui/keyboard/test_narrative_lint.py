@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import pytest
-from textual.screen import Screen
 
 from chartui.core.config import Config
 from chartui.core.lint import Severity
@@ -32,12 +30,12 @@ async def avery(session: Session) -> str:
 
 def rules(user: User) -> list[str]:
     """The rules of the findings that are shown."""
-    return [told.finding.rule.id for told in user.narrative.panes.findings._told]
+    return [told.finding.rule.id for told in user.narrative.told]
 
 
 def here(user: User) -> str:
     """The rule of the finding with the cursor."""
-    told = user.narrative.panes.findings.at_cursor
+    told = user.narrative.findings.at_cursor
     assert told is not None
     return told.finding.rule.id
 
@@ -55,14 +53,12 @@ async def test_the_findings_are_gone_through_each_with_its_reason() -> None:
         await user.sees("Lint ✗ 5")
         await user.press("l")
         await user.sees("5 errors, 11 warnings, 3 notes", "✗ “Check identity” has a <speak> that is never closed")
-        severities = [list(Severity).index(t.finding.rule.severity) for t in user.narrative.panes.findings._told]
+        severities = [list(Severity).index(t.finding.rule.severity) for t in user.narrative.told]
         assert severities == sorted(severities)
         seen = []
-        for told in user.narrative.panes.findings._told:
-            assert user.narrative.panes.findings.at_cursor is told
-            rows = user.narrative.panes.findings._rows
-            whole = " ".join(" ".join(strip.text.split()) for strip, _ in rows if strip is not None)
-            assert f"{told.words} {told.finding.rule.why} ({told.finding.rule.id})" in whole
+        for told in user.narrative.told:
+            assert user.narrative.findings.at_cursor is told
+            assert f"{told.words} {told.finding.rule.why} ({told.finding.rule.id})" in user.narrative.told_text
             seen.append(told.finding.rule.id)
             await user.press("down")
         assert seen == rules(user)
@@ -92,10 +88,10 @@ async def test_the_findings_are_filtered_by_how_grave_they_are_and_by_words() ->
         await user.sees("Nothing matches.")
         await user.press("escape")
         await user.sees("5 errors, 11 warnings, 3 notes")
-        assert user.app.focused is user.narrative.panes.findings
+        assert user.narrative.findings.has_focus
         # The tree has a filter of its own.
         await user.press("escape", "slash")
-        assert user.app.focused is user.narrative.query_one("#filter")
+        assert user.filter.has_focus
 
 
 async def test_a_finding_leads_to_its_place_and_back() -> None:
@@ -103,31 +99,31 @@ async def test_a_finding_leads_to_its_place_and_back() -> None:
     async with opened(session, screen="narrative", character=await avery(session)) as user:
         await user.press("l")
         kinds = set()
-        for told in user.narrative.panes.findings._told:
+        for told in user.narrative.told:
             if told.finding.place.kind in kinds:
                 await user.press("down")
                 continue
             kinds.add(told.finding.place.kind)
             await user.press("enter")
-            node = user.narrative._tree.current
-            assert user.app.focused is user.narrative._tree
+            node = user.narrative.row
+            assert user.app.focused is user.narrative.tree
             assert node is not None
             place = told.finding.place
             assert node.id in place.nodes
             if place.kind is PlaceKind.DECISION:
-                graph = user.narrative.state.outline.graph  # type: ignore[union-attr]
+                graph = user.narrative.outline.graph
                 way = (graph.sections[place.owner].decisions or ())[place.position]
                 assert (node.section, node.label) == (way.next_section_id, way.criteria) or node.section == place.owner
             await user.press("l", "down")
         assert len(kinds) == 5
         await user.press("escape")
-        before = user.narrative._tree.current
+        before = user.narrative.row
         await user.press("l", "v", "end", "enter")
-        assert not user.narrative.has_class("-full")
+        assert not user.narrative.fills_window()
         # However much smaller the pane is now, what there is to the finding is in sight.
         await user.sees("(unconnected-trigger)")
         await user.press("backspace")
-        assert user.narrative._tree.current == before
+        assert user.narrative.row == before
 
 
 @covers("fix-story-finding")
@@ -137,9 +133,8 @@ async def test_one_thing_is_put_right_from_the_pane_and_from_the_tree() -> None:
         await user.press("l", "F", "F")
         await user.sees("3 errors, 11 warnings, 3 notes")
         assert "unclosed-speak" not in rules(user)
-        story = user.narrative.state.story
-        assert story is not None
-        assert story is not user.narrative.state.stored
+        story = user.narrative.story
+        assert story is not user.narrative.stored
         # The cursor came to what took the place of what was put right.
         assert here(user) == rules(user)[0]
         endings = rules(user).count("ending")
@@ -153,17 +148,17 @@ async def test_one_thing_is_put_right_from_the_pane_and_from_the_tree() -> None:
         await user.is_told("There is no one way to put this right safely.")
         await come_to(user, "after-star")
         await user.press("enter")
-        tree = user.narrative._tree
+        tree = user.narrative.tree
         assert tree.current is not None
         assert tree.current.never_runs
         await user.press("F")
         assert "after-star" not in rules(user)
         # What is deleted with all that it says is deleted where that can be read.
         for title in ("Terms of last year", "Account opened", "Confirm details"):
-            before = user.narrative.state.story
-            number = next(i for i, row in enumerate(user.narrative.state.rows()) if row.node.title == title)
+            before = user.narrative.story
+            number = next(i for i, row in enumerate(user.narrative.rows) if row.node.title == title)
             await user.press("home", *["down"] * number, "F")
-            assert user.narrative.state.story is before
+            assert user.narrative.story is before
         await user.is_told("Nothing was found here.")
         await user.press("l")
         await come_to(user, "unreachable")
@@ -178,13 +173,12 @@ async def test_everything_safe_is_put_right_at_once() -> None:
         await user.press("X")
         await user.is_told("7 things put right;")
         await user.press("l")
-        assert "error" not in {t.finding.rule.severity for t in user.narrative.panes.findings._told}
-        story = user.narrative.state.story
-        assert story is not None
+        assert "error" not in {t.finding.rule.severity for t in user.narrative.told}
+        story = user.narrative.story
         assert len(story.sections) == 11
         await user.press("X")
         await user.is_told("There is nothing that can be put right safely.")
-        assert user.narrative.state.story is story
+        assert user.narrative.story is story
 
 
 async def test_under_the_lock_nothing_is_put_right() -> None:
@@ -192,7 +186,7 @@ async def test_under_the_lock_nothing_is_put_right() -> None:
     async with opened(session, screen="narrative", character=await avery(session)) as user:
         await user.press("l", "F", "X")
         await user.is_told("is disabled")
-        assert user.narrative.state.story is user.narrative.state.stored
+        assert user.narrative.story is user.narrative.stored
         assert len(rules(user)) == 19
 
 
@@ -204,7 +198,7 @@ async def test_rules_that_are_switched_off_are_told_with_their_reasons() -> None
     async with opened(session, screen="narrative", character=character, config=config, size=WIDE) as user:
         await user.is_told("there is no rule 'endin'; 'ending' is the nearest")
         await user.press("l")
-        assert str(user.narrative.panes.border_subtitle) == "5 errors, 10 warnings, 3 notes · 1 rule off"
+        assert user.narrative.count == "5 errors, 10 warnings, 3 notes · 1 rule off"
         await user.press("v", "end")
         await user.sees("Switched off: no-moderation. Nobody follows it yet.")
         assert "no-moderation" not in rules(user)
@@ -221,26 +215,14 @@ async def test_a_large_story_is_looked_over_beside_the_keyboard(monkeypatch: pyt
         await user.press("X")
         screen = user.narrative
         await user.until(lambda: len(rules(user)) == 12)
-        assert screen._looked_over.story is screen.state.story
+        assert screen.looked_over is screen.story
         # Of another character nothing is told that was found in this story.
-        screen.turn_to_character("nobody")
-        screen.show_panes()
+        screen.turn_to("nobody")
         assert rules(user) == []
-        assert "✗" not in str(screen.panes.border_title)
+        assert "✗" not in screen.title
 
 
 # -- the broken demo graph, whole -------------------------------------------------------------------------------------
-
-
-async def at(user: User, screen: type[Screen[Any]]) -> None:
-    """Wait for a dialogue."""
-    await user.until(lambda: isinstance(user.app.screen, screen), f"for {screen.__name__}")
-
-
-async def away(user: User) -> None:
-    """Wait until no dialogue is open."""
-    await user.until(lambda: user.app.screen is user.app.work_screen("narrative"), "for the dialogue to close")
-    await user.settle()
 
 
 async def at_place(user: User, rule: str) -> None:
@@ -253,9 +235,9 @@ async def at_place(user: User, rule: str) -> None:
 async def lead_on(user: User, criteria: str, target: str) -> None:
     """Let the section at the cursor lead to another one."""
     await user.press("d", *criteria, "enter")
-    await at(user, TargetChooser)
+    await user.at(TargetChooser)
     await user.press(*target, "enter")
-    await away(user)
+    await user.back()
 
 
 async def put_right(user: User) -> list[str]:
@@ -263,14 +245,15 @@ async def put_right(user: User) -> list[str]:
 
     Not what leads nowhere: that the story ends there would be easily said, and is not meant.
     """
-    view, done = user.narrative.panes.findings, []
+    done = []
     while told := next(
-        (told for told in view._told if told.finding.fix is not None and told.finding.rule.id != "dead-end"), None
+        (told for told in user.narrative.told if told.finding.fix is not None and told.finding.rule.id != "dead-end"),
+        None,
     ):
-        await user.press("home", *["down"] * view._told.index(told))
-        assert view.at_cursor == told
+        await user.press("home", *["down"] * user.narrative.told.index(told))
+        assert user.narrative.findings.at_cursor == told
         await user.press("F")
-        assert told not in view._told, told.words
+        assert told not in user.narrative.told, told.words
         done.append(told.finding.rule.id)
     return done
 
@@ -301,21 +284,21 @@ async def test_the_broken_demo_graph_is_put_right_sent_and_clean() -> None:
         await lead_on(user, "There is no better light", "adviser")
         await at_place(user, "empty-objective")
         await user.press("o")
-        await at(user, Editor)
+        await user.at(Editor)
         await user.press(*"Ask them to sign in.", "escape")
-        await away(user)
+        await user.back()
         await at_place(user, "similar-name")
         await user.press("f2", *"Long silence", "enter", "l")
         # An application fills the key, the account is opened at the end, and two triggers wait to be connected.
         left = ["template-key", "ending", "unconnected-trigger", "unconnected-trigger"]
         assert rules(user) == left
         await user.press("s")
-        await at(user, Review)
+        await user.at(Review)
         await user.press("y")
-        await away(user)
-        await user.until(lambda: not user.narrative.state.staged, "for what was sent to be read again")
+        await user.back()
+        await user.until(lambda: not user.narrative.staged, "for what was sent to be read again")
         assert rules(user) == left
-        assert str(user.narrative.panes.border_subtitle) == "4 notes"
+        assert user.narrative.count == "4 notes"
         character, sections, triggers = await stored(session)
         found = lint(Story.of(character, sections, triggers), record=character)
         assert [finding.rule.id for finding in found] == left

@@ -11,26 +11,21 @@ from chartui.core.narrative.nodes import Kind
 from chartui.core.narrative.story import Story, decision
 from chartui.core.text import is_plain
 from chartui.tui.screens.narrative import mapping
-from chartui.tui.screens.narrative.map_view import MapView
 from chartui.tui.screens.narrative.state import Pane
 from tests.tui.hostile import HOSTILE
 from tests.tui.keyboard import covers
 from tests.tui.user import SMALL, WIDE, User, opened
 
 
-def view(user: User) -> MapView:
-    return user.narrative.panes.map
-
-
 def drawing(user: User) -> Drawing:
-    found = view(user).drawing
+    found = user.narrative.map.drawing
     assert found is not None
     return found
 
 
 def on_map(user: User) -> str:
     """The name of the section that the cursor of the map is at."""
-    at = view(user).at
+    at = user.narrative.map.at
     assert at is not None
     return drawing(user).survey.places[at.place].name
 
@@ -38,8 +33,8 @@ def on_map(user: User) -> str:
 def in_tree(user: User) -> str:
     node = user.narrative.node
     assert node is not None
-    assert user.narrative.state.outline is not None
-    return user.narrative.state.outline.graph.section_name(node.section or "")
+    assert user.narrative.is_read
+    return user.narrative.outline.graph.section_name(node.section or "")
 
 
 @covers("show-map", "go-back")
@@ -56,19 +51,19 @@ async def test_one_moves_from_box_to_box_and_takes_the_tree_along() -> None:
         assert on_map(user) == "Welcome at the door"
         await user.press("down", "enter")
         assert in_tree(user) == "The twenty-minute tour"
-        assert view(user).has_focus
+        assert user.narrative.map.has_focus
         # Chosen once more, it leads to the tree, which is where Escape leads as well.
         await user.press("enter")
-        assert user.narrative._tree.has_focus
+        assert user.narrative.tree.has_focus
         await user.press("m", "escape", "backspace")
-        assert user.narrative._tree.has_focus
+        assert user.narrative.tree.has_focus
         assert in_tree(user) == "Welcome at the door"
 
 
 async def test_it_follows_the_cursor_of_the_tree_to_what_a_line_is_about() -> None:
     async with opened(screen="narrative", size=WIDE) as user:
         await user.press("m", "escape")
-        rows = user.narrative.state.rows()
+        rows = user.narrative.rows
         number = next(
             n for n, row in enumerate(rows) if row.node.kind is Kind.REFERENCE and "gallery" in row.node.title
         )
@@ -78,7 +73,7 @@ async def test_it_follows_the_cursor_of_the_tree_to_what_a_line_is_about() -> No
         await user.sees("┃ The gallery ")
         await user.press("end")
         await user.rests()
-        assert view(user).at is not None
+        assert user.narrative.map.at is not None
         assert on_map(user) != "The gallery"
 
 
@@ -107,21 +102,21 @@ async def test_a_few_steps_around_or_all_in_fewer_words() -> None:
         await user.sees("40 sections · dots", "◆")
         await user.press("plus", "plus", "plus")
         await user.misses("short", "dots")
-        assert user.narrative.state.pane is Pane.MAP
+        assert user.narrative.pane is Pane.MAP
 
 
 async def test_looking_elsewhere_leaves_the_cursor() -> None:
     async with opened(screen="narrative") as user:
         await user.press("m", "pagedown", "shift+right", "shift+down")
-        assert view(user).scroll_offset.y > 10
-        assert view(user).scroll_offset.x > 0
+        assert user.narrative.map.scroll_offset.y > 10
+        assert user.narrative.map.scroll_offset.x > 0
         assert on_map(user) == "Welcome at the door"
         await user.press("end")
         await user.sees("① ", "Farewell")
-        assert view(user).scroll_offset.y == view(user).max_scroll_y
+        assert user.narrative.map.scroll_offset.y == user.narrative.map.max_scroll_y
         await user.press("home")
         assert on_map(user) == "Welcome at the door"
-        assert view(user).scroll_offset.y == 0
+        assert user.narrative.map.scroll_offset.y == 0
 
 
 async def test_the_map_is_drawn_for_the_room_there_is() -> None:
@@ -149,19 +144,18 @@ async def test_the_map_can_be_taken_along() -> None:
 
 async def test_texts_from_outside_stay_in_their_boxes() -> None:
     async with opened(screen="narrative") as user:
-        story = user.narrative.state.story
-        assert story is not None
+        story = user.narrative.story
         for text in HOSTILE.values():
             new = story.fresh_id()
             story = story.with_section(new, name=text, decisions=[decision(text, story.start or "")])
             story = story.with_trigger(story.fresh_id("trigger"), name=text, destination=new)
-        user.narrative.tell_story(story)
+        user.narrative.tell(story)
         await user.press("m", "end")
         await user.settle()
         assert drawing(user).sections == 40 + len(HOSTILE)
-        width = view(user).scrollable_content_region.width
-        for row in range(view(user).row_count):
-            strip = view(user).draw_row(row, width)
+        width = user.narrative.map.scrollable_content_region.width
+        for row in range(user.narrative.map.row_count):
+            strip = user.narrative.map.draw_row(row, width)
             assert strip.cell_length == width
             assert is_plain(strip.text)
 
@@ -192,7 +186,7 @@ async def test_a_large_map_is_drawn_beside_the_keyboard_and_a_late_one_is_droppe
 async def test_what_leads_nowhere_has_a_box_that_leads_to_its_place_in_the_tree() -> None:
     async with opened(screen="narrative") as user:
         story = Story(sections={}, triggers={}).with_section("a", name="Begin", decisions=[decision("x", "gone")])
-        user.narrative.tell_story(story.with_trigger("t", name="Alarm", destination="away").starting_at("a"))
+        user.narrative.tell(story.with_trigger("t", name="Alarm", destination="away").starting_at("a"))
         await user.press("m", "down")
         await user.sees("┃ ✗ gone ┃", "ϟ Alarm")
         await user.press("enter")
@@ -207,8 +201,8 @@ async def test_what_leads_nowhere_has_a_box_that_leads_to_its_place_in_the_tree(
 
 async def test_without_a_story_the_map_says_so() -> None:
     async with opened(screen="narrative") as user:
-        user.narrative.tell_story(Story(sections={}, triggers={}))
+        user.narrative.tell(Story(sections={}, triggers={}))
         await user.press("m", "down", "enter", "f", "plus")
         await user.sees("There is no story to draw yet.")
-        user.narrative.tell_story(Story(sections={}, triggers={}).with_section("new", name="The first"))
+        user.narrative.tell(Story(sections={}, triggers={}).with_section("new", name="The first"))
         await user.sees("┃ The first ┃")

@@ -12,9 +12,8 @@ from chartui.core.session import Session
 from chartui.tui.widgets.chooser import Picker
 from chartui.tui.widgets.conflicts import Conflicts
 from chartui.tui.widgets.review import Review
-from tests.tui.keyboard.test_narrative import go_to
-from tests.tui.keyboard.test_narrative_editing import START, at, away, in_front, named, story, ways
 from tests.tui.sessions import demo, remote
+from tests.tui.stories import START, go_to, named, ways
 from tests.tui.user import WIDE, User, opened
 
 
@@ -29,26 +28,25 @@ async def remove_here(user: User, *answers: str) -> None:
     """Remove the section with the cursor, and answer with the words of a choice each."""
     await user.press("delete")
     for answer in ("The section", *answers):
-        await at(user, Picker)
+        await user.at(Picker)
         await user.press(*answer, "enter")
-    await away(user)
+    await user.back()
 
 
 @pytest.mark.parametrize("session", [demo, lambda: remote()[0]])
 async def test_a_section_that_was_never_sent_goes_with_the_references_to_it(session: Callable[[], Session]) -> None:
     async with opened(session(), screen="narrative", size=WIDE) as user:
-        before = user.narrative.state.stored
-        assert before is not None
+        before = user.narrative.stored
         await add_attic(user)
         await user.press("f2", *" 2", "enter")
         await user.press("delete")
-        await at(user, Picker)
+        await user.at(Picker)
         await user.press(*"The section", "enter")
         await user.sees("This section was never sent, so no reference to it can stay.")
         assert "leading nowhere" not in user.screen
         await user.press(*"Remove", "enter")
-        await away(user)
-        assert not difference(before, story(user))
+        await user.back()
+        assert not difference(before, user.narrative.story)
         assert "new-section" not in user.screen
         await user.press("s")
         await user.is_told("There is nothing to send")
@@ -61,11 +59,10 @@ async def test_what_is_left_can_be_sent() -> None:
         await remove_here(user, "Remove")
         await go_to(user, Kind.SECTION, START)
         await user.press("f2", *"Hall", "enter", "s")
-        await at(user, Review)
+        await user.at(Review)
         await user.press("y")
-        await user.until(lambda: in_front(user) and not user.narrative.state.staged, "for it to be sent")
-        stored = user.narrative.state.stored
-        assert stored is not None
+        await user.until(lambda: user.at_work and not user.narrative.staged, "for it to be sent")
+        stored = user.narrative.stored
         assert named(stored, "Hall")
 
 
@@ -81,7 +78,7 @@ async def test_a_stored_section_can_still_leave_references_without_a_target() ->
     async with opened(screen="narrative", size=WIDE) as user:
         await go_to(user, Kind.SECTION, "The case")
         await user.press("delete")
-        await at(user, Picker)
+        await user.at(Picker)
         await user.press(*"The section", "enter")
         await user.sees("leading nowhere")
 
@@ -97,13 +94,13 @@ async def test_no_id_is_copied_of_what_has_none_yet() -> None:
 async def test_a_section_that_was_removed_elsewhere_says_so() -> None:
     session = demo()
     async with opened(session, screen="narrative", size=WIDE) as user:
-        elena, welcome = user.narrative.state.wanted or "", named(story(user), START)
+        elena, welcome = user.narrative.wanted, named(user.narrative.story, START)
         await user.press("f2", *"Mine", "enter")
         await session.service.delete_section(elena, welcome)
         await user.press("s")
-        await at(user, Conflicts)
+        await user.at(Conflicts)
         await user.press("escape")
-        await away(user)
+        await user.back()
         await go_to(user, Kind.SECTION, "Mine")
         await user.sees("removed elsewhere")
         assert "New section" not in user.pane("#detail")

@@ -8,7 +8,6 @@ import pytest
 from textual.widgets import Input
 
 from chartui.core.narrative.story import Story, decision
-from chartui.tui.screens.narrative.screen import NarrativeScreen
 from chartui.tui.screens.narrative.state import Pane
 from chartui.tui.screens.narrative.walk_asking import ByChance, KeysForm, OpenWalk
 from chartui.tui.screens.narrative.walk_rows import Playing, rows_of
@@ -19,18 +18,12 @@ from tests.tui.sessions import demo
 from tests.tui.user import WIDE, User, opened
 
 
-def playing(user: User) -> Playing:
-    found = user.narrative._playing_now()
-    assert found is not None
-    return found
-
-
 def name_of(user: User, section_id: str | None) -> str:
-    return playing(user).walk.graph.section_name(section_id or "")
+    return user.narrative.playing.walk.graph.section_name(section_id or "")
 
 
 def here(user: User) -> str:
-    return name_of(user, playing(user).walk.here)
+    return name_of(user, user.narrative.playing.walk.here)
 
 
 def in_tree(user: User) -> str:
@@ -38,15 +31,6 @@ def in_tree(user: User) -> str:
     node = user.narrative.node
     assert node is not None
     return name_of(user, node.section)
-
-
-async def dialogue(user: User, kind: type[object]) -> None:
-    await user.until(lambda: isinstance(user.app.screen, kind), "for the dialogue")
-
-
-async def no_dialogue(user: User) -> None:
-    await user.until(lambda: isinstance(user.app.screen, NarrativeScreen), "for the dialogue to go")
-    await user.settle()
 
 
 @covers("walk-story", "walk-again", "go-back")
@@ -62,7 +46,7 @@ async def test_decisions_are_taken_triggers_fired_and_choices_taken_back() -> No
             "1  They accept the case → Notebooks and pencils",
             "ϟ  Visitor asks for help → House rules, from here",
         )
-        assert user.narrative.has_class("-full")
+        assert user.narrative.fills_window()
         assert in_tree(user) == "The case"
         await user.press("down", "down", "enter")
         assert here(user) == "Everybody out, calmly"
@@ -76,11 +60,11 @@ async def test_decisions_are_taken_triggers_fired_and_choices_taken_back() -> No
         await user.press("backspace")
         await user.is_told("The walk began here.")
         await user.press("escape")
-        assert not user.narrative.has_class("-full")
-        assert user.app.focused is user.narrative._tree
+        assert not user.narrative.fills_window()
+        assert user.app.focused is user.narrative.tree
         await user.press("p", "slash", *"lamp")
-        assert not user.narrative.has_class("-full")
-        assert user.narrative.query_one("#filter", Input).value == "lamp"
+        assert not user.narrative.fills_window()
+        assert user.filter.value == "lamp"
         assert {call.operation.effect.value for call in session.recorder.calls} == {"read"}
 
 
@@ -93,12 +77,12 @@ async def test_it_begins_where_the_tree_is_and_jumps_there_once_it_has_begun() -
         other = in_tree(user)
         await user.sees(f"▶ {other}")
         await user.press("p", "1")
-        assert len(playing(user).choices) == 1
-        walk = playing(user).walk
+        assert len(user.narrative.playing.choices) == 1
+        walk = user.narrative.playing.walk
         await user.press("escape", "home", "p")
-        assert (here(user), playing(user).choices[-1].how.value) == ("Welcome at the door", "jump")
+        assert (here(user), user.narrative.playing.choices[-1].how.value) == ("Welcome at the door", "jump")
         await user.press("backspace")
-        assert playing(user).walk == walk
+        assert user.narrative.playing.walk == walk
 
 
 @covers("fill-keys")
@@ -107,47 +91,47 @@ async def test_template_keys_are_filled_in_for_the_session() -> None:
         await user.press("p")
         await user.sees("Greet {VisitorName} and the group")
         await user.press("{")
-        await dialogue(user, KeysForm)
-        names = [str(label._key) for label in user.app.screen.query("_Key")]  # type: ignore[attr-defined]
-        number = names.index("VisitorName")
+        await user.at(KeysForm)
+        keys = user.pane("KeysForm VerticalScroll").splitlines()
+        number = next(number for number, line in enumerate(keys) if "VisitorName" in line)
         await user.press(*["down"] * number, *"Ada [b]", "enter")
-        await no_dialogue(user)
+        await user.back()
         await user.sees("Greet Ada [b] and the group")
         await user.press("{")
-        await dialogue(user, KeysForm)
+        await user.at(KeysForm)
         assert user.app.screen.query(Input)[number].value == "Ada [b]"
         await user.press("escape")
-        await no_dialogue(user)
-        assert dict(playing(user).keys) == {"VisitorName": "Ada [b]"}
+        await user.back()
+        assert dict(user.narrative.playing.keys) == {"VisitorName": "Ada [b]"}
 
 
 @covers("walk-by-chance")
 async def test_walks_by_chance_list_what_nobody_came_to() -> None:
     async with opened(screen="narrative") as user:
         await user.press("R")
-        await dialogue(user, ByChance)
+        await user.at(ByChance)
         await user.press(*"no", "enter")
         await user.sees("Give the walks, at most")
         await user.press(*["backspace"] * 2, *"50, 7", "enter")
         await user.sees("50 walks of 200 steps, seed 7", "of 40 sections", "Sections that nobody came to")
-        row = user.narrative.panes.walk.at_cursor
+        row = user.narrative.walk.at_cursor
         assert row is not None
         await user.press("enter")
-        coverage = playing(user).coverage
+        coverage = user.narrative.playing.coverage
         assert coverage is not None
         assert in_tree(user) == name_of(user, coverage.unvisited[0])
         await user.sees("Elena Marsh", "Sections that nobody came to")  # the tree has come into sight above the list
         before = coverage.visits
         await user.press("R")
-        await dialogue(user, ByChance)
+        await user.at(ByChance)
         await user.press("enter")
-        await user.until(lambda: playing(user).coverage is not coverage)
-        again = playing(user).coverage
+        await user.until(lambda: user.narrative.playing.coverage is not coverage)
+        again = user.narrative.playing.coverage
         assert again is not None
         assert again.visits == before
         await user.press("escape")
-        assert playing(user).coverage is None
-        assert user.app.focused is user.narrative.panes.walk
+        assert user.narrative.playing.coverage is None
+        assert user.app.focused is user.narrative.walk
 
 
 @covers("write-walk", "replay-walk")
@@ -158,13 +142,13 @@ async def test_a_walk_is_written_and_gone_again(tmp_path: Path, monkeypatch: pyt
         offered = {choice.title: choice.text for choice in user.narrative.copy_choices()}
         assert "* at once → The case\n    is to  Tell the case" in offered["What is said on the walk"]
         await user.press("O")
-        await dialogue(user, FileName)
+        await user.at(FileName)
         await user.press("enter")
         await user.is_told("Written: walk-of-elena-marsh.toml")
         text = (tmp_path / "walk-of-elena-marsh.toml").read_text(encoding="utf-8")
         assert 'take = "They accept the case"' in text
         await user.press("r", "L")
-        await dialogue(user, OpenWalk)
+        await user.at(OpenWalk)
         await user.press(*"nothing.toml", "enter")
         await user.sees("Nothing was taken:", "there is no such file")
         await user.press(*["backspace"] * len("nothing.toml"), *"walk-of-elena-marsh.toml", "enter")
@@ -174,7 +158,7 @@ async def test_a_walk_is_written_and_gone_again(tmp_path: Path, monkeypatch: pyt
         await user.sees("▶ Welcome at the door › House rules * The case › Notebooks and pencils")
         (tmp_path / "broken.toml").write_text(text.replace("accept the case", "run away").replace("to_id", "#"))
         await user.press("L")
-        await dialogue(user, OpenWalk)
+        await user.at(OpenWalk)
         await user.press(*"broken.toml", "enter")
         await user.sees(
             "✓   2  decision “They run away” to “Notebooks and pencils”", "reads “They accept the case” now"
@@ -184,19 +168,19 @@ async def test_a_walk_is_written_and_gone_again(tmp_path: Path, monkeypatch: pyt
 async def test_a_walk_goes_as_far_as_the_story_that_has_changed_lets_it() -> None:
     async with opened(screen="narrative", size=WIDE) as user:
         await user.press("p", "1", "1", "1")
-        whole, story = playing(user).walk, user.narrative.state.story
+        whole, story = user.narrative.playing.walk, user.narrative.story
         assert story is not None
         section_id = whole.steps[2].section
-        user.narrative.tell_story(story.with_section(section_id, decisions=[decision("Now otherwise", section_id)]))
+        user.narrative.tell(story.with_section(section_id, decisions=[decision("Now otherwise", section_id)]))
         await user.sees("The story has changed", "than this. Step 2: expected the decision “They accept")
         assert here(user) == "The case"
-        user.narrative.tell_story(story)
-        assert playing(user).walk.steps == whole.steps
-        user.narrative.tell_story(story.without_section(whole.steps[0].section))
+        user.narrative.tell(story)
+        assert user.narrative.playing.walk.steps == whole.steps
+        user.narrative.tell(story.without_section(whole.steps[0].section))
         await user.sees("No section is there to begin with.")
         await user.press("1", "enter", "backspace", "r", "R", "O")
         await user.is_told("There is no section to begin with.", "There is no walk")
-        user.narrative.tell_story(story)
+        user.narrative.tell(story)
         await user.sees("▶ Welcome at the door")
 
 
@@ -213,7 +197,7 @@ def any_story(name: str) -> Story:
 async def test_whatever_a_story_holds_is_shown_as_it_is() -> None:
     name = " ".join(HOSTILE[kind] for kind in ("markup", "open markup", "escape sequences", "bidi", "template"))
     async with opened(screen="narrative") as user:
-        user.narrative.tell_story(any_story(name))
+        user.narrative.tell(any_story(name))
         await user.press("home", "p")
         await user.sees("gone does not exist")
         await user.press("2")
@@ -223,10 +207,10 @@ async def test_whatever_a_story_holds_is_shown_as_it_is() -> None:
         await user.press("backspace", "3")
         await user.sees("These move on to one another at once, for ever")
         await user.press("down", "enter", "pagedown", "home", "end", "R")
-        await dialogue(user, ByChance)
+        await user.at(ByChance)
         await user.press("enter")
         await user.sees("200 walks of 200 steps", "Loops that go on at once for ever")
-        assert user.narrative.state.pane is Pane.WALK
+        assert user.narrative.pane is Pane.WALK
 
 
 def lines(story: Story) -> list[str]:

@@ -8,7 +8,7 @@ import pytest
 from textual.widgets._toast import Toast
 
 from chartui.tui.touring.hand import messages
-from tests.tui.keyboard.test_settings import kept, stage_temperature
+from tests.tui.characters import kept, stage_temperature
 from tests.tui.user import NARROW, WIDE, opened
 
 

@@ -7,7 +7,6 @@ from decimal import Decimal
 import pytest
 
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.tui.screens.characters.history_pane import PastView
 from chartui.tui.widgets.review import Review
 from tests.tui.hostile import HOSTILE
 from tests.tui.keyboard import covers
@@ -15,10 +14,6 @@ from tests.tui.sessions import demo
 from tests.tui.user import NARROW, WIDE, User, opened
 
 both = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
-
-
-def past(user: User) -> PastView:
-    return user.characters.detail.past
 
 
 async def changed(user: User) -> str:
@@ -52,7 +47,7 @@ async def test_what_was_changed_is_listed_and_opened(size: tuple[int, int]) -> N
         await user.press("down", "enter")
         await user.sees("#1, asked by")
         await user.press("escape")
-        assert user.characters.detail.has_focus_within is False
+        assert user.characters.in_detail is False
 
 
 @covers("undo")
@@ -65,7 +60,7 @@ async def test_the_deed_under_the_cursor_is_taken_back(size: tuple[int, int]) ->
         await user.press("h")
         await user.sees("temperature 0.6 → 0.1")
         await user.press("down", "u")
-        await user.until(lambda: isinstance(user.app.screen, Review))
+        await user.at(Review)
         await user.sees("Undo: temperature 0.6 → 0.1", "0.1 → 0.6")
         await user.press("y")
         await user.is_told("Done.")
@@ -110,7 +105,7 @@ async def test_a_character_of_which_nothing_was_changed() -> None:
         await user.sees("Nothing of this character was changed from here yet.")
         await user.press("u", "enter")  # nothing to open and nothing to take back
         await user.settle()
-        assert user.app.screen is user.app.work.present
+        assert user.at_work
 
 
 async def test_it_follows_the_cursor_of_the_list() -> None:

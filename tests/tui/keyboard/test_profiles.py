@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import stat
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -21,18 +21,9 @@ from chartui.tui.shell.opening import Opening
 from chartui.tui.shell.profiles import ProfilesDialog
 from tests.faults.stranger import stranger
 from tests.tui.keyboard import covers
-from tests.tui.serving import Service, serving
+from tests.tui.serving import VARIABLE, Service
 from tests.tui.sessions import clock, remote
 from tests.tui.user import NARROW, User, opened
-
-VARIABLE = "CHARTUI_TEST_KEY"
-
-
-@pytest.fixture
-def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
-    with serving(tmp_path) as running:
-        monkeypatch.setenv(VARIABLE, running.key)
-        yield running
 
 
 def kept(*profiles: Profile, current: str | None = None) -> None:
@@ -59,18 +50,16 @@ async def at(
 
 async def dialog(user: User) -> None:
     await user.press("P")
-    await user.until(lambda: isinstance(user.app.screen, ProfilesDialog), "for the profiles")
+    await user.at(ProfilesDialog)
     await user.settle()
 
 
 async def choose(user: User, name: str) -> None:
     """Put the cursor on a profile."""
-    screen = user.app.screen
-    assert isinstance(screen, ProfilesDialog)
-    names = [profile.name for profile in screen._list.items]
+    names = [profile.name for profile in user.listed.items]
     await user.press("home", *["down"] * names.index(name))
-    assert screen._list.current is not None
-    assert screen._list.current.name == name
+    assert user.listed.current is not None
+    assert user.listed.current.name == name
 
 
 async def turn_to(user: User, name: str) -> None:
@@ -79,12 +68,8 @@ async def turn_to(user: User, name: str) -> None:
     await choose(user, name)
     await user.press("enter")
     await user.until(lambda: user.app.session.profile.name == name, f"for {name}")
-    await user.until(lambda: not isinstance(user.app.screen, ProfilesDialog))
+    await user.leaves(ProfilesDialog)
     await user.ready()
-
-
-def top(user: User) -> str:
-    return user.screen.splitlines()[0]
 
 
 @covers("profiles")
@@ -94,12 +79,12 @@ async def test_from_demo_data_to_a_service_to_a_store_of_ones_own(service: Servi
         await user.sees("Elena Marsh")
         before = user.app.session
         await turn_to(user, "far")
-        assert "▲ far" in top(user)
+        assert "▲ far" in user.top_line
         await user.sees("Elena Marsh")
         assert user.app.session.where == service.url.removeprefix("http://")
         assert before is not user.app.session
         await turn_to(user, "local")
-        assert "● local" in top(user)
+        assert "● local" in user.top_line
         await user.sees("This account has no characters yet.")
         await user.misses("Elena Marsh")
         await turn_to(user, "demo")
@@ -115,13 +100,13 @@ async def test_the_estimators_inputs_go_along_and_nothing_else_does(service: Ser
         await user.press("slash", *"nova", "enter")
         await user.sees("1 of 12")
         await turn_to(user, "far")
-        assert user.characters.state.query == ""
+        assert user.characters.query == ""
         assert user.app.character is None
         await user.press("E")
         await user.ready()
-        assert user.estimator.state.typed == {"input_tokens": "4321"}
-        assert set(user.estimator.state.chosen) == {"llm"}
-        assert not user.estimator.state.stale
+        assert user.estimator.now.typed == {"input_tokens": "4321"}
+        assert set(user.estimator.now.chosen) == {"llm"}
+        assert not user.estimator.now.stale
 
 
 async def test_the_view_and_what_was_set_in_it_go_along(service: Service) -> None:
@@ -147,7 +132,7 @@ async def test_an_answer_that_comes_late_is_nobodys(service: Service) -> None:
         await user.sees("This account has no characters yet.")
         double.let_all_go()
         await user.settle()
-        assert user.characters is not old
+        assert user.characters.is_attached
         assert not old.is_attached
         await user.misses("Elena Marsh")
         assert [call.operation.name for call in user.app.session.recorder.calls if call.error] == []
@@ -159,7 +144,7 @@ async def test_a_profile_starts_on_its_screen_in_its_theme_and_under_its_lock(se
         await turn_to(user, "far")
         assert user.app.scope == "narrative"
         assert user.app.theme == "lantern"
-        assert "⊘ read-only" in top(user)
+        assert "⊘ read-only" in user.top_line
 
 
 async def test_a_theme_that_is_not_there_is_told_and_changes_nothing(service: Service) -> None:
@@ -203,7 +188,7 @@ async def test_escape_leaves_everything_as_it_is() -> None:
     async with at() as user:
         before = user.app.session
         await user.press("P", "down", "escape")
-        await user.until(lambda: isinstance(user.app.screen, CharactersScreen))
+        await user.at(CharactersScreen)
         assert user.app.session is before
 
 
@@ -341,7 +326,7 @@ async def test_a_service_is_added_with_a_key_that_only_its_owner_can_read(servic
     async with at() as user:
         await dialog(user)
         await user.press("a")
-        await user.until(lambda: isinstance(user.app.screen, AddProfile))
+        await user.at(AddProfile)
         await user.press(*"near-by", "enter", *service.url, "enter", "right", "enter")
         await user.paste(service.key)
         assert service.key not in user.screen
@@ -368,7 +353,7 @@ async def test_a_key_that_follows_its_field_at_once_goes_into_it() -> None:
     async with at() as user:
         await dialog(user)
         await user.press("a")
-        await user.until(lambda: isinstance(user.app.screen, AddProfile))
+        await user.at(AddProfile)
         await user.press(*"far", "enter", *"https://a.example", "enter", "right", "enter", *"hello")
         form = user.app.screen
         assert isinstance(form, AddProfile)
@@ -381,7 +366,7 @@ async def test_what_does_not_work_yet_is_saved_only_when_that_is_asked_for(servi
     async with at() as user:
         await dialog(user)
         await user.press("a")
-        await user.until(lambda: isinstance(user.app.screen, AddProfile))
+        await user.at(AddProfile)
         await user.press(*"far", "enter", *service.url, "enter", "right", "right", "enter", *VARIABLE)
         await user.press("enter", "enter", "enter", "enter")
         await user.sees("The service does not answer.", "Save although the test failed", "✗")
@@ -395,7 +380,7 @@ async def test_a_web_server_is_not_taken_for_the_service(tmp_path: Path) -> None
         async with at() as user:
             await dialog(user)
             await user.press("a")
-            await user.until(lambda: isinstance(user.app.screen, AddProfile))
+            await user.at(AddProfile)
             await user.press(*"far", "enter", *url, "enter", "right", "enter")
             await user.paste("sk-canary-1")
             await user.press("enter", "enter", "enter", "enter")
@@ -413,7 +398,7 @@ async def test_a_key_that_is_refused_is_not_stored(service: Service) -> None:
     async with at() as user:
         await dialog(user)
         await user.press("a")
-        await user.until(lambda: isinstance(user.app.screen, AddProfile))
+        await user.at(AddProfile)
         await user.press(*"far", "enter", *service.url, "enter", "right", "enter")
         await user.paste("sk-canary-1")
         await user.press("enter", "enter", "enter", "enter")
@@ -436,9 +421,9 @@ async def test_what_cannot_be_a_profile_is_told_and_nothing_typed_is_lost(name: 
     async with at() as user:
         await dialog(user)
         await user.press("a")
-        await user.until(lambda: isinstance(user.app.screen, AddProfile))
+        await user.at(AddProfile)
         await user.press(*(key if key != " " else "space" for key in name), "enter", *url, *["enter"] * 5)
         await user.sees(problem)
-        assert isinstance(user.app.screen, AddProfile)
+        assert user.is_at(AddProfile)
         await user.sees(*filter(None, (name, url)))
     assert not profiles_path().exists()

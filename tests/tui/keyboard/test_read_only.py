@@ -20,9 +20,7 @@ from chartui.core.plans.settings import TEMPERATURE, Staged, staged_to_wire
 from chartui.core.profiles import BUILT_IN, Profile
 from chartui.core.session import Session, journal_path, store_path
 from chartui.core.spec.operation import Effect
-from chartui.tui.screens.actions.screen import ActionsScreen
 from chartui.tui.screens.characters.keeping import PART
-from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.screens.narrative.staging import PART as STORY_PART
 from chartui.tui.shell.opening import Opening
 from chartui.tui.waiting import Waiting
@@ -104,15 +102,15 @@ async def at(scope: str, *, read_only: bool = True) -> AsyncIterator[tuple[User,
 
 async def begin(user: User, scope: str) -> None:
     """Have something on the screen that could be changed: somebody selected, settings in sight, a text to be said."""
-    match user.app.work_screen(scope):
-        case CharactersScreen() as characters:
-            if not characters.state.selected:
+    match scope:
+        case "characters":
+            if not user.characters.selected:
                 await user.press("space")
-            if characters.shown is None:
+            if not user.characters.are_settings_shown:
                 await user.press("e")
-                await user.until(lambda: characters.shown is not None, "for the settings")
+                await user.until(lambda: user.characters.are_settings_shown, "for the settings")
                 await user.press("escape")
-        case ActionsScreen() as actions if actions.state.talk is None or not actions.state.talk.turn.text:
+        case "actions" if not user.actions.has_talk or not user.actions.turn.text:
             await user.press("t")
             await user.paste("Hello there")
             await user.press("escape")
@@ -123,7 +121,7 @@ async def back(user: User, scope: str) -> None:
     for _ in range(12):
         await user.press("escape")
         await user.settle()
-        if not isinstance(user.app.screen, ModalScreen):
+        if not user.is_at(ModalScreen):
             user.app.action_show(scope)
             await user.ready()
         if user.app.screen is user.app.work_screen(scope):
@@ -137,7 +135,7 @@ async def agree(user: User) -> None:
     """Say yes to whatever asks."""
     await user.settle()
     for key in ("y", "enter"):
-        if isinstance(user.app.screen, ModalScreen) and not isinstance(user.app.screen, Chooser):
+        if user.is_at(ModalScreen) and not user.is_at(Chooser):
             await user.press(key)
             await user.settle()
 
@@ -152,7 +150,7 @@ async def by_key(user: User, scope: str, command: Command) -> None:
 async def by_palette(user: User, scope: str, command: Command) -> None:
     await back(user, scope)
     await user.app.action_command("palette")
-    await user.until(lambda: isinstance(user.app.screen, Chooser), "for the palette")
+    await user.at(Chooser)
     await user.paste(command.title)
     await user.press("enter")
     await agree(user)
@@ -199,7 +197,7 @@ async def test_no_command_changes_anything(scope: str, way: str) -> None:
 def places(user: User, line: int) -> list[int]:
     """Where one can click on a line: whatever does something when it is clicked, and beside it."""
     columns, column = [5], 0
-    for segment in user.app.screen._compositor.render_strips()[line]:
+    for segment in user.styles()[line]:
         if segment.style is not None and "@click" in segment.style.meta and "quit" not in segment.style.meta["@click"]:
             columns.append(column)
         column += segment.cell_length
@@ -245,7 +243,7 @@ async def answer(user: User) -> None:
             case Report():
                 await user.press("escape")
             case Waiting():
-                await user.until(lambda: not isinstance(user.app.screen, Waiting), "for the plan")
+                await user.leaves(Waiting)
             case _:
                 return
 

@@ -24,18 +24,19 @@ from tests.tui.user import NARROW, WIDE, User, opened
 async def at_record(user: User, key: str = "i") -> None:
     """Go to the record of the first character, or with another key to another pane of it."""
     await user.press(key)
-    await user.until(lambda: user.characters.state.record, "for the record")
+    await user.until(lambda: user.characters.record, "for the record")
     await user.settle()
 
 
 async def copied(user: User, title: str) -> str:
     """Copy one of the things that are offered."""
     await user.press("y")
-    await user.until(lambda: isinstance(user.app.screen, Chooser), "for the choice")
+    await user.at(Chooser)
     await user.write(title)
     await user.press("enter")
-    await user.until(lambda: user.app._clipboard, "for the copy")
-    text, user.app._clipboard = user.app._clipboard, ""
+    await user.until(lambda: user.clipboard, "for the copy")
+    text = user.clipboard
+    user.forget_copies()
     return text
 
 
@@ -57,7 +58,7 @@ async def test_a_service_says_what_can_only_be_written_and_what_is_known_here() 
         await at_record(user)
         assert user.line("Reasoning", "#record").startswith("→Reasoning")
         assert user.line("Temperature", "#record").startswith("·Temperature")
-        journal, place = user.characters.session.journal, session.profile.place
+        journal, place = user.app.session.journal, session.profile.place
         payload = {"charID": character, "reasoning_effort": "high"}
         number = await journal.intend(place, "update-character", payload, before=None, context=Context())
         await journal.conclude(number, Outcome.DONE)
@@ -83,7 +84,7 @@ async def test_the_line_at_the_top_says_where_the_cursor_is() -> None:
 async def test_a_text_is_looked_for_in_names_paths_and_values(size: tuple[int, int]) -> None:
     async with opened(screen="characters", size=size) as user:
         await at_record(user)
-        view = user.characters.detail.record
+        view = user.characters.record_view
         await user.press("slash")
         for text, path in (
             ("catch phr", "character_traits.catch_phrases"),
@@ -101,8 +102,8 @@ async def test_a_text_is_looked_for_in_names_paths_and_values(size: tuple[int, i
             await user.press(*["backspace"] * len(text))
         await user.press("escape")
         assert user.app.focused is view
-        assert not user.characters.detail.find.display
-        assert user.characters._list.row_count == 12
+        assert not user.characters.is_finding
+        assert user.characters.view.row_count == 12
 
 
 async def test_the_arrows_and_enter_lead_from_hit_to_hit_and_around() -> None:
@@ -110,30 +111,30 @@ async def test_the_arrows_and_enter_lead_from_hit_to_hit_and_around() -> None:
         await at_record(user)
         await user.press("slash", *"no")
         await user.sees("1 of ")
-        view = user.characters.detail.record
+        view = user.characters.record_view
         last = view.hits
         assert last > 3
         for key, number in (("enter", 2), ("down", 3), ("up", 2), ("up", 1), ("up", last), ("enter", 1)):
             await user.press(key)
             await user.sees(f" {number} of {last}")
-            row = view._rows[view.cursor]
+            row = user.characters.record_rows[view.cursor]
             assert "no" in f"{row.label} {row.text} {row.remark}".casefold()
         await user.press("escape", "slash")
         await user.sees(f"1 of {last}")  # what was looked for is still in the box
         await user.press("escape", "escape")
-        assert user.app.focused is user.characters._list
+        assert user.app.focused is user.characters.view
 
 
 async def test_another_pane_ends_the_search() -> None:
     async with opened(screen="characters") as user:
         await at_record(user)
         await user.press("slash", *"voice", "escape", "right_square_bracket", "left_square_bracket")
-        assert not user.characters.detail.record.search
+        assert not user.characters.record_view.search
         await user.press("slash")
         await user.app.action_command("show-raw")
         await user.sees("the whole record")
-        assert not user.characters.detail.find.display
-        assert not user.characters.detail.record.search
+        assert not user.characters.is_finding
+        assert not user.characters.record_view.search
 
 
 async def test_nothing_is_found_in_a_record_that_could_not_be_read() -> None:
@@ -141,16 +142,16 @@ async def test_nothing_is_found_in_a_record_that_could_not_be_read() -> None:
     double.failures["get-character"] = ServiceError(ErrorKind.INTERNAL, "Broken.")
     async with opened(session, screen="characters") as user:
         await user.press("J", "slash", "n")  # as in null, which stands for what is not there
-        assert not user.characters.detail.raw.hits
+        assert not user.characters.raw_view.hits
 
 
 async def test_without_the_focus_in_a_record_the_list_is_filtered() -> None:
     async with opened(screen="characters", size=WIDE) as user:
         await user.sees("Identity")
         await user.press("slash", *"marsh")
-        assert user.characters._list.row_count == 1
+        assert user.characters.view.row_count == 1
         await user.press("escape", "e", "slash", *"bran")
-        assert user.characters._list.row_count == 1
+        assert user.characters.view.row_count == 1
 
 
 # -- JSON -------------------------------------------------------------------------------------------------------------
@@ -158,7 +159,7 @@ async def test_without_the_focus_in_a_record_the_list_is_filtered() -> None:
 
 def folds(user: User) -> list[str]:
     """The paths of what is folded."""
-    rows = [line.row for line in user.characters.detail.raw._rows]
+    rows = [line.row for line in user.characters.raw_rows]
     return [path_text(row.place) for row in rows if row.foldable and not row.open]
 
 
@@ -167,22 +168,22 @@ async def test_the_record_as_json_is_the_record() -> None:
     async with opened(screen="characters", size=(200, 400)) as user:
         await at_record(user, "J")
         await user.press("greater_than_sign")
-        view = user.characters.detail.raw
         assert folds(user) == []
         text = "".join(
-            line.text if line.more else f"{line.row.key}{':' if line.row.key else ''}{line.text}" for line in view._rows
+            line.text if line.more else f"{line.row.key}{':' if line.row.key else ''}{line.text}"
+            for line in user.characters.raw_rows
         )
-        assert dumps(user.characters.state.record).replace(" ", "").replace(",", "") == text.replace(" ", "").replace(
-            ",", ""
-        )
+        assert dumps(user.characters.record).replace(" ", "").replace(",", "") == text.replace(" ", "").replace(",", "")
 
 
 @covers("more", "less", "open-record")
 async def test_a_node_is_folded_and_unfolded_under_the_cursor() -> None:
     async with opened(screen="characters") as user:
         await at_record(user, "J")
-        view = user.characters.detail.raw
-        view.move_to(next(n for n, line in enumerate(view._rows) if line.row.key == '"character_actions"'))
+        view = user.characters.raw_view
+        view.move_to(
+            next(n for n, line in enumerate(user.characters.raw_rows) if line.row.key == '"character_actions"')
+        )
         await user.sees("character_actions")
         before = view.row_count
         await user.press("left")
@@ -205,10 +206,10 @@ async def test_everything_is_folded_and_unfolded() -> None:
         await at_record(user, "i")
         await user.press("less_than_sign")
         await user.sees('"model_details": { 4 members },')
-        assert user.characters.state.pane is Pane.RAW
+        assert user.characters.pane is Pane.RAW
         await user.press("greater_than_sign")
         assert folds(user) == []
-        view = user.characters.detail.raw
+        view = user.characters.raw_view
         await user.press("end", "less_than_sign")
         assert view.place is not None
         assert len(view.place) <= 1
@@ -217,8 +218,8 @@ async def test_everything_is_folded_and_unfolded() -> None:
 async def test_a_long_text_opens_into_its_lines() -> None:
     async with opened(screen="characters") as user:
         await at_record(user, "J")
-        view = user.characters.detail.raw
-        view.move_to(next(n for n, line in enumerate(view._rows) if line.row.key == '"description"'))
+        view = user.characters.raw_view
+        view.move_to(next(n for n, line in enumerate(user.characters.raw_rows) if line.row.key == '"description"'))
         before = view.row_count
         await user.press("right")
         assert view.row_count > before
@@ -232,11 +233,11 @@ async def test_what_is_folded_away_is_found_and_unfolded() -> None:
         await at_record(user, "J")
         await user.press("less_than_sign", "slash", *"fray-nell")
         await user.sees("1 of 1", '"customPronunciation": "fray-NELL"')
-        assert user.characters.detail.raw.path == "pronunciation_metadata.pronunciations[0].customPronunciation"
+        assert user.characters.raw_view.path == "pronunciation_metadata.pronunciations[0].customPronunciation"
         await user.press(*["backspace"] * 9, *"pronunciation")
         await user.sees(" of 6")
         await user.press("up")
-        assert "ronunciation" in user.characters.detail.raw.path
+        assert "ronunciation" in user.characters.raw_view.path
 
 
 async def test_a_refresh_keeps_the_folds_and_another_character_has_its_own() -> None:
@@ -248,7 +249,7 @@ async def test_a_refresh_keeps_the_folds_and_another_character_has_its_own() -> 
         folded = folds(user)
         await user.press("escape", "down")
         await user.rests()
-        await user.until(lambda: user.characters.state.record["character_name"] == "Bran Alder")
+        await user.until(lambda: user.characters.record["character_name"] == "Bran Alder")
         await user.settle()
         assert folds(user) != folded
 
@@ -260,7 +261,7 @@ async def test_huge_lists_are_shown_in_pieces() -> None:
         await user.press("end", "up")
         await user.sees('"huge": [ 100000 items ]')
         await user.press("right")
-        assert user.characters.detail.raw.row_count < 400
+        assert user.characters.raw_view.row_count < 400
         await user.press("right", "right")
         await user.sees("0 … 999")
 
@@ -272,18 +273,24 @@ async def test_huge_lists_are_shown_in_pieces() -> None:
 async def test_the_field_under_the_cursor_is_copied_as_it_is() -> None:
     async with opened(screen="characters") as user:
         await at_record(user)
-        record = user.characters.state.record
-        view = user.characters.detail.record
+        record = user.characters.record
+        view = user.characters.record_view
         for label, wanted in (("Name", "Elena Marsh"), ("Languages", dumps(record["language_codes"], indent=2))):
-            view.move_to(next(n for n, r in enumerate(view._rows) if r.entry is not None and r.entry.label == label))
+            view.move_to(
+                next(
+                    n
+                    for n, r in enumerate(user.characters.record_rows)
+                    if r.entry is not None and r.entry.label == label
+                )
+            )
             assert await copied(user, f"Value of {label}") == wanted
 
 
 async def test_what_is_under_the_cursor_of_the_json_is_copied() -> None:
     async with opened(screen="characters") as user:
         await at_record(user, "J")
-        record, view = user.characters.state.record, user.characters.detail.raw
-        view.move_to(next(n for n, line in enumerate(view._rows) if line.row.key == '"PROMPT"'))
+        record, view = user.characters.record, user.characters.raw_view
+        view.move_to(next(n for n, line in enumerate(user.characters.raw_rows) if line.row.key == '"PROMPT"'))
         prompt = record["personalised_prompt_config"]["PROMPT"]
         assert await copied(user, "The text under") == prompt
         assert loads(await copied(user, "What is under")) == prompt
@@ -302,17 +309,17 @@ def written_about(record: Any) -> list[str]:
 async def test_the_card_says_nothing_personal_until_it_is_asked_to() -> None:
     async with opened(screen="characters") as user:
         await at_record(user)
-        record = user.characters.state.record
+        record = user.characters.record
         await user.press("escape", "I")
-        await user.until(lambda: isinstance(user.app.screen, CardDialog), "for the card")
+        await user.at(CardDialog)
         await user.sees("Elena Marsh", record["character_id"], "Profile demo, embedded store", "chartui ")
         await user.press("y")
-        plain = user.app._clipboard
+        plain = user.clipboard
         assert record["character_id"] in plain
         assert [text for text in written_about(record) if text[:20] in plain] == []
         await user.press("t", "y")
         await user.sees("without its texts")
-        assert [text for text in written_about(record) if text[:20] not in user.app._clipboard] == []
+        assert [text for text in written_about(record) if text[:20] not in user.clipboard] == []
         await user.press("escape")
         assert await copied(user, "Card for a ticket") == plain
 
@@ -322,9 +329,9 @@ async def test_a_card_in_the_list_of_a_narrow_window_waits_for_its_record() -> N
     double.hold("get-character")
     async with opened(session, screen="characters") as user:
         await user.press("I")
-        assert not isinstance(user.app.screen, CardDialog)
+        assert not user.is_at(CardDialog)
         double.let_all_go()
-        await user.until(lambda: isinstance(user.app.screen, CardDialog), "for the card")
+        await user.at(CardDialog)
         await user.sees("Elena Marsh", "Profile demo, embedded store")
 
 
@@ -336,7 +343,7 @@ async def test_a_card_that_waits_is_given_up_with_its_character() -> None:
         double.let_all_go()
         await user.press("enter")
         await user.sees("─ Bran Alder ─", "Identity")
-        assert not isinstance(user.app.screen, CardDialog)
+        assert not user.is_at(CardDialog)
 
 
 async def test_a_card_of_a_record_that_cannot_be_read_says_why() -> None:
@@ -350,10 +357,10 @@ async def test_a_card_of_a_record_that_cannot_be_read_says_why() -> None:
 async def test_keys_of_the_settings_change_nothing_while_the_record_is_looked_at() -> None:
     async with opened(screen="characters") as user:
         await user.press("e")
-        await user.until(lambda: user.characters.shown, "for the settings")
+        await user.until(lambda: user.characters.are_settings_shown, "for the settings")
         await user.press("down", "i", "plus", "right", "minus", "right_square_bracket", "right", "right")
         await user.settle()
-        assert user.characters.state.staged == {}
+        assert user.characters.staged == {}
 
 
 async def test_a_member_given_twice_is_marked() -> None:

@@ -15,15 +15,11 @@ from chartui.core.session import Session
 from chartui.tui.shell.opening import Opening
 from chartui.tui.waiting import Waiting
 from chartui.tui.widgets.review import Review
-from tests.tui.keyboard.test_settings_reasoning import open_settings
+from tests.tui.characters import edit
 from tests.tui.sessions import clock, doubled
 from tests.tui.user import NARROW, SMALL, WIDE, User, opened
 
 PRODUCTION = replace(BUILT_IN["demo"], production=True)
-
-
-def top(user: User) -> str:
-    return user.screen.splitlines()[0]
 
 
 def locked(session: Session) -> bool:
@@ -67,25 +63,25 @@ def production() -> tuple[Session, Opening]:
 async def test_changes_on_is_said_and_not_just_the_absence_of_read_only(size: tuple[int, int]) -> None:
     session, way = production()
     async with opened(session, opening=way, size=size) as user:
-        assert "CHANGES ON" in top(user)
-        assert "demo" in top(user)
+        assert "CHANGES ON" in user.top_line
+        assert "demo" in user.top_line
         session.relock()
         user.app.work.refresh_bars()
-        await user.until(lambda: "CHANGES ON" not in top(user), "for the lock")
-        assert "⊘" in top(user)
-        assert "PRODUCTION" in top(user)
+        await user.until(lambda: "CHANGES ON" not in user.top_line, "for the lock")
+        assert "⊘" in user.top_line
+        assert "PRODUCTION" in user.top_line
 
 
 async def test_a_profile_that_is_not_production_says_nothing_of_it() -> None:
     async with opened(size=WIDE) as user:
-        assert "CHANGES ON" not in top(user)
+        assert "CHANGES ON" not in user.top_line
 
 
 async def test_the_review_names_the_profile() -> None:
     session, way = production()
     async with opened(session, opening=way, screen="narrative", size=WIDE) as user:
         await user.press("T")
-        await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+        await user.at(Review)
         await user.sees("PRODUCTION demo · 1 step")
 
 
@@ -93,7 +89,7 @@ async def test_fifteen_idle_minutes_lock_it_and_keep_what_is_staged() -> None:
     session, way = production()
     async with opened(session, opening=way, screen="characters", size=WIDE) as user:
         hand = Hand(user)
-        await open_settings(user)
+        await edit(user)
         await user.press("down", *"0.9")
         await user.sees("1 change not saved")
         hand.go_on(14.9)
@@ -103,7 +99,7 @@ async def test_fifteen_idle_minutes_lock_it_and_keep_what_is_staged() -> None:
         hand.go_on(0.2)
         assert locked(session)
         await user.is_told("'demo' was locked after 15 idle minutes. Staged changes are kept. ! unlocks it.")
-        await user.until(lambda: "read-only" in top(user), "for the lock")
+        await user.until(lambda: "read-only" in user.top_line, "for the lock")
         await user.sees("1 change not saved")
         await user.press("S")
         await user.is_told("Read-only profile: applying staged changes is disabled. ! unlocks it.")
@@ -114,9 +110,9 @@ async def test_unlocking_starts_the_time_again() -> None:
     async with opened(session, opening=way, size=WIDE) as user:
         hand = Hand(user)
         hand.go_on(15)
-        await user.until(lambda: "read-only" in top(user), "for the lock")
+        await user.until(lambda: "read-only" in user.top_line, "for the lock")
         await user.press("!", *"demo", "enter")
-        await user.until(lambda: "CHANGES ON" in top(user), "for the changes")
+        await user.until(lambda: "CHANGES ON" in user.top_line, "for the changes")
         hand.go_on(14.9)
         assert not locked(session)
         hand.go_on(0.1)
@@ -147,10 +143,10 @@ async def test_a_plan_under_way_is_not_cut_off() -> None:
     async with opened(session, screen="narrative", size=WIDE) as user:
         hand = Hand(user)
         await user.press("T")
-        await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+        await user.at(Review)
         double.hold("toggle-narrative")
         await user.press("y")
-        await user.until(lambda: isinstance(user.app.screen, Waiting), "for the plan")
+        await user.at(Waiting)
         hand.go_on(30)
         assert not locked(session)
         double.let_all_go()
@@ -165,7 +161,7 @@ async def test_a_review_left_open_does_not_apply_once_it_is_locked() -> None:
     async with opened(session, screen="narrative", size=WIDE) as user:
         hand = Hand(user)
         await user.press("T")
-        await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+        await user.at(Review)
         calls = len(double.calls)
         hand.go_on(15)
         await user.press("y")

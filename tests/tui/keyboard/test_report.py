@@ -8,8 +8,7 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.shell.history import History
 from chartui.tui.widgets.progress import Report
 from chartui.tui.widgets.review import Review
-from tests.tui.keyboard.test_settings_reasoning import choose_level, open_settings
-from tests.tui.keyboard.test_typing_ahead import stage_a_temperature
+from tests.tui.characters import choose_level, edit, stage_temperature
 from tests.tui.sessions import remote
 from tests.tui.user import WIDE, opened
 
@@ -21,25 +20,25 @@ from tests.tui.user import WIDE, opened
 async def test_a_step_that_timed_out_before_it_was_sent_is_not_called_refused(kind: ErrorKind, words: str) -> None:
     session, double = remote()
     async with opened(session, screen="characters", size=WIDE) as user:
-        await stage_a_temperature(user)
+        await stage_temperature(user)
         await user.press("S")
-        await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+        await user.at(Review)
         double.failures["update-character"] = ServiceError(kind, "Not this time.", sent="no")
         await user.press("y")
-        await user.until(lambda: isinstance(user.app.screen, Report), "for the report")
+        await user.at(Report)
         await user.sees(words)
 
 
 async def test_the_history_offers_no_undo_of_what_a_service_did_not_report() -> None:
     session, _ = remote()
     async with opened(session, screen="characters", size=WIDE) as user:
-        await open_settings(user)
+        await edit(user)
         await choose_level(user, "high")
         await user.press("S")
-        await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+        await user.at(Review)
         await user.press("y")
         await user.is_told("Done.")
         await user.press("H")
-        await user.until(lambda: isinstance(user.app.screen, History), "for the history")
+        await user.at(History)
         await user.sees("esc closes")
         assert "u undo" not in user.screen

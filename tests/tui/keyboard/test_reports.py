@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.tui.keyboard.test_settings import stage_temperature
+from tests.tui.characters import stage_temperature
 from tests.tui.sessions import demo, doubled
 from tests.tui.user import WIDE, User, opened
 
@@ -30,8 +30,7 @@ async def test_settings_are_no_longer_staged_when_they_are_reported_saved(monkey
     session, double = doubled()
     async with opened(session, screen="characters", size=WIDE) as user:
         await stage_temperature(user)
-        screen = user.characters
-        told = marks_when_told(user, monkeypatch, lambda: screen.state.staged)
+        told = marks_when_told(user, monkeypatch, lambda: user.characters.staged)
         await user.press("S")
         await user.sees("Save the settings of Elena Marsh")
         await user.press("y")
@@ -43,9 +42,8 @@ async def test_settings_are_no_longer_staged_when_they_are_reported_saved(monkey
 async def test_a_story_is_no_longer_staged_when_it_is_reported_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     async with opened(demo(), screen="narrative", size=WIDE) as user:
         await user.press("f2", *"Mine", "enter")
-        await user.until(lambda: user.narrative.state.staged, "for the change")
-        screen = user.narrative
-        told = marks_when_told(user, monkeypatch, lambda: screen.state.staged)
+        await user.until(lambda: user.narrative.staged, "for the change")
+        told = marks_when_told(user, monkeypatch, lambda: user.narrative.staged)
         await user.press("s")
         await user.sees("Change the story of Elena Marsh")
         await user.press("y")

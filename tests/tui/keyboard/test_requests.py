@@ -3,53 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
 from dataclasses import replace
-from typing import Any
 
 import pytest
-from textual.widgets import Input
 
 from chartui.core.backends.base import Meta
-from chartui.core.backends.layers import Call, Recorder
+from chartui.core.backends.layers import Recorder
 from chartui.core.jsontext import loads
 from chartui.core.profiles import BUILT_IN
 from chartui.core.service import Service
 from chartui.core.session import Session
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.operations import operation
-from chartui.tui.screens.requests.screen import RequestsScreen
 from chartui.tui.shell.opening import Opening
 from chartui.tui.shell.profiles import ProfilesDialog
 from tests.tui.hostile import HOSTILE
 from tests.tui.keyboard import covers
-from tests.tui.recorded import KEPT, recorded, served
+from tests.tui.recorded import KEPT, ask, recorded, served
 from tests.tui.serving import Time
 from tests.tui.sessions import Double, clock, demo
 from tests.tui.user import WIDE, User, opened
-
-
-def at(user: User) -> RequestsScreen:
-    screen: Any = user.app.screen
-    assert isinstance(screen, RequestsScreen), screen
-    return screen
-
-
-def names(user: User) -> list[str]:
-    return [call.operation.name for call in at(user)._list.items]
-
-
-def current(user: User) -> Call:
-    call = at(user)._list.current
-    assert call is not None
-    return call
-
-
-async def ask(session: Session, *operations: str, **payload: Any) -> None:
-    """Perform operations, whatever comes of them."""
-    for name in operations:
-        with suppress(ServiceError):
-            await session.service.asking_as("a test").call(operation(name), payload)
 
 
 async def some_calls(session: Session) -> str:
@@ -75,9 +47,9 @@ async def test_what_other_screens_asked_is_listed_newest_first() -> None:
         await user.ready()
         await user.press("Q")
         await user.sees("─ Requests ─", "list-sections", "list-triggers", "✓ ok", "estimate")
-        assert names(user) == [call.operation.name for call in reversed(session.recorder.calls)]
-        assert names(user)[-1] == "options"
-        assert {"list-sections", "list-triggers", "summarize-characters"} <= set(names(user))
+        assert user.requests.names == [call.operation.name for call in reversed(session.recorder.calls)]
+        assert user.requests.names[-1] == "options"
+        assert {"list-sections", "list-triggers", "summarize-characters"} <= set(user.requests.names)
 
 
 async def test_a_call_of_a_service_shows_its_status_and_size() -> None:
@@ -117,7 +89,7 @@ async def test_who_is_on_the_newest_call_follows(size: tuple[int, int]) -> None:
         await user.sees("options")
         await ask(session, "list-models")
         await user.sees("list-models")
-        assert current(user).operation.name == "list-models"
+        assert user.requests.current.operation.name == "list-models"
         await user.rests()
         if size is WIDE:
             await user.sees("─ Request 2 ─", "The supported models and their reasoning")
@@ -130,18 +102,18 @@ async def test_who_reads_an_older_call_stays_on_it_where_it_is() -> None:
             await some_calls(session)
         await user.settle()
         await user.press(*["down"] * 3)
-        held = current(user)
-        offset = at(user)._list.cursor - at(user)._list.scroll_offset.y
+        held = user.requests.current
+        offset = user.requests.view.cursor - user.requests.view.scroll_offset.y
         await ask(session, "options", "list-models")
-        await user.until(lambda: len(at(user)._list.items) == 32)
+        await user.until(lambda: len(user.requests.view.items) == 32)
         await user.settle()
-        assert current(user) == held
-        assert at(user)._list.cursor == 5
-        assert at(user)._list.cursor - at(user)._list.scroll_offset.y == offset
+        assert user.requests.current == held
+        assert user.requests.view.cursor == 5
+        assert user.requests.view.cursor - user.requests.view.scroll_offset.y == offset
         await user.sees("5 newer")
         await user.press("home")
         await user.rests()
-        assert current(user).operation.name == "list-models"
+        assert user.requests.current.operation.name == "list-models"
         assert "newer" not in user.screen
 
 
@@ -152,7 +124,7 @@ async def test_keystrokes_take_one_line() -> None:
         await user.ready()
         await user.press("Q")
         await user.sees("×10")
-        assert names(user).count("estimate") == 1
+        assert user.requests.names.count("estimate") == 1
         await user.press("enter")
         await user.sees("for 10 calls together; this is the last")
 
@@ -167,7 +139,7 @@ async def test_what_was_given_up_says_so() -> None:
         await user.sees("○ given up")
         await user.press("f", "enter")
         await user.sees("Nobody waited for the answer. It may have been done all the same.")
-        assert current(user).given_up
+        assert user.requests.current.given_up
 
 
 async def test_tries_and_kept_answers_are_marked() -> None:
@@ -185,7 +157,7 @@ async def test_a_thousand_calls_are_kept_and_shown() -> None:
         await user.sees("─ 1 000 ─")
         await user.press("end")
         await user.rests()
-        assert current(user).number == 6
+        assert user.requests.current.number == 6
 
 
 # -- filters ----------------------------------------------------------------------------------------------------------
@@ -210,10 +182,10 @@ async def test_words_find_operations_askers_outcomes_messages_and_ids() -> None:
             "nothing like it": [],
         }.items():
             await user.press("slash", *query)
-            assert names(user) == found, query
+            assert user.requests.names == found, query
             await user.press("enter", "escape")
-        assert len(names(user)) == 11
-        assert user.app.focused is at(user)._list
+        assert len(user.requests.names) == 11
+        assert user.app.focused is user.requests.view
 
 
 async def test_a_filter_that_finds_nothing_says_how_to_leave_it() -> None:
@@ -227,7 +199,7 @@ async def test_a_filter_that_finds_nothing_says_how_to_leave_it() -> None:
         await user.is_told("There is nothing to copy here yet.")
         await user.press("escape")
         await user.sees("✓ ok")
-        assert not at(user).query_one("#filter", Input).display
+        assert not user.filter.display
 
 
 @covers("only-failures", "only-changes")
@@ -239,16 +211,16 @@ async def test_failures_and_changes_can_be_looked_at_alone() -> None:
         await ask(session, "list-models")
         await user.settle()
         await user.press("f")
-        assert names(user) == ["list-models"]
+        assert user.requests.names == ["list-models"]
         await user.sees("1 of 11 · failures")
         await user.press("w")
-        assert names(user) == []
+        assert user.requests.names == []
         await user.sees("No failed change so far. f and w show all again.")
         await user.press("f")
-        assert names(user) == ["toggle-narrative"]
+        assert user.requests.names == ["toggle-narrative"]
         await user.sees("1 of 11 · changes")
         await user.press("w")
-        assert len(names(user)) == 11
+        assert len(user.requests.names) == 11
 
 
 async def test_a_filter_stays_while_calls_come() -> None:
@@ -258,7 +230,7 @@ async def test_a_filter_stays_while_calls_come() -> None:
         await user.press("slash", *"models", "enter")
         await ask(session, "options", "list-models")
         await user.sees("2 of 4")
-        assert names(user) == ["list-models", "list-models"]
+        assert user.requests.names == ["list-models", "list-models"]
 
 
 # -- one call ---------------------------------------------------------------------------------------------------------
@@ -287,7 +259,7 @@ async def test_a_request_is_read_in_full() -> None:
         )
         await user.press("escape")
         await user.sees("─ Requests ─")
-        assert user.app.focused is at(user)._list
+        assert user.app.focused is user.requests.view
         assert double.count("list-models") == 1
 
 
@@ -338,10 +310,10 @@ async def test_a_request_that_is_read_is_not_replaced_by_a_new_one(size: tuple[i
         await user.settle()
         before = user.pane("#call")
         await ask(session, "list-models")
-        await user.until(lambda: len(names(user)) == 2)
+        await user.until(lambda: len(user.requests.names) == 2)
         await user.rests()
         assert user.pane("#call") == before
-        assert current(user).operation.name == "options"
+        assert user.requests.current.operation.name == "options"
 
 
 async def test_the_call_under_the_cursor_is_shown_as_it_became() -> None:
@@ -436,7 +408,7 @@ async def test_what_has_no_path_or_cannot_be_sent_is_no_curl() -> None:
     async with opened(session, screen="requests") as user:
         await ask(session, "list-accounts")
         await ask(session, "list-characters", member=1)
-        await user.until(lambda: len(names(user)) == 2)
+        await user.until(lambda: len(user.requests.names) == 2)
         for _ in range(2):
             await user.press("y")
             await user.sees("─ Copy ─", "As a command of chartui")
@@ -465,7 +437,7 @@ async def test_calls_of_a_profile_go_with_it() -> None:
         await ask(first, "list-models")
         await user.sees("list-models")
         await user.press("P")
-        await user.until(lambda: isinstance(user.app.screen, ProfilesDialog))
+        await user.at(ProfilesDialog)
         await user.settle()
         await user.press("home", "down", "enter")
         await user.until(lambda: user.app.session.profile.name == "local", "for the other profile")

@@ -53,7 +53,7 @@ async def ids(user: User, number: int) -> list[str]:
 
 async def reviewing(user: User, plan: Plan) -> Begun:
     begun = Begun(user, plan)
-    await user.until(lambda: isinstance(user.app.screen, Review))
+    await user.at(Review)
     await user.sees("› Cancel")
     return begun
 
@@ -167,7 +167,7 @@ async def test_what_was_refused_is_named_with_its_reason() -> None:
         plan = plan_for([*await ids(user, 1), "nobody"], independent=True)
         begun = await reviewing(user, plan)
         await user.press("y")
-        await user.until(lambda: isinstance(user.app.screen, Report))
+        await user.at(Report)
         await user.sees("✓ 1 step done", "✗ 1 step refused", "✗ Character 2")
         await user.press("enter")
         await user.until(lambda: begun.result)
@@ -207,7 +207,7 @@ async def test_a_plan_goes_on_when_nobody_waits_for_it() -> None:
         await reviewing(user, plan_for(await ids(user, 2)))
         double.hold("update-character")
         await user.press("y")
-        await user.until(lambda: isinstance(user.app.screen, Waiting))
+        await user.at(Waiting)
         [waiting] = [worker for worker in user.app.workers if worker.group == "test"]
         waiting.cancel()
         await user.settle()

@@ -11,14 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from chartui.core.clock import seeded_ids
 from chartui.core.lock import Lock, LockedBy
-from chartui.core.profiles import BUILT_IN
 from chartui.core.seen import SeenOnce
 from chartui.core.session import Session, open_session, seen_path
-from chartui.demos import fill
 from chartui.tui.screens.characters import reading
 from chartui.tui.shell.opening import Opening
+from tests.tui.characters import kept
 from tests.tui.serving import serving
 from tests.tui.sessions import MOMENT, clock
 from tests.tui.user import NARROW, WIDE, User, opened
@@ -31,12 +29,6 @@ LATER = Opening(clock=lambda: MOMENT + timedelta(days=3, hours=1))
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is in sight counts as seen at once."""
     monkeypatch.setattr(reading, "LOOKED_AT", 0.01)
-
-
-def kept() -> Session:
-    """The demo data in a store that the next program finds again."""
-    ids = seeded_ids(7)
-    return open_session(BUILT_IN["demo"], fill=lambda store: fill(store, ids=ids, clock=clock), clock=clock, ids=ids)
 
 
 @asynccontextmanager
@@ -57,12 +49,6 @@ async def remembered(user: User) -> SeenOnce:
     return found
 
 
-async def reads(user: User, pane: str, *texts: str) -> None:
-    """Wait until a pane holds every text, however it is broken into lines."""
-    for text in texts:
-        await user.until(lambda: text in " ".join(user.pane(pane).split()), f"for {text!r}")  # noqa: B023 - awaited here
-
-
 async def elsewhere(model: str | None = None, temperature: str | None = None, backstory: str | None = None) -> None:
     """Another person changes the first character, on another machine: past the journal of this one."""
     session = kept()
@@ -81,12 +67,12 @@ async def test_what_changed_since_is_told_when_it_is_opened_again(size: tuple[in
     await elsewhere(model="mdla-4o", temperature="0.31", backstory="Another.")
     async with looking(size=size) as user:
         await user.sees("≠4")
-        await reads(user, "#record", "≠ Changed since you last saw it (3 d ago): ", "mdla-4o ≠ changed, was mdla-5.1")
+        await user.reads("#record", "≠ Changed since you last saw it (3 d ago): ", "mdla-4o ≠ changed, was mdla-5.1")
         await user.press("h")
-        await reads(
-            user, "#past", "≠ Changed elsewhere since you last saw it (3 d ago)", "Nobody here knows more of it."
+        await user.reads(
+            "#past", "≠ Changed elsewhere since you last saw it (3 d ago)", "Nobody here knows more of it."
         )
-        await reads(user, "#past", "Nothing of this character was changed from here yet.")
+        await user.reads("#past", "Nothing of this character was changed from here yet.")
 
 
 async def test_it_stays_told_until_the_program_ends() -> None:
@@ -94,16 +80,16 @@ async def test_it_stays_told_until_the_program_ends() -> None:
         await remembered(user)
     await elsewhere(temperature="0.31")
     async with looking() as user:
-        await reads(user, "#record", "(3 d ago): Temperature.", "≠ changed, was 0.6")
+        await user.reads("#record", "(3 d ago): Temperature.", "≠ changed, was 0.6")
         await user.press("escape", "down")
         await user.rests()
         await user.misses("since you last saw it")
         await user.press("up")
         await user.rests()
-        await reads(user, "#record", "(3 d ago): Temperature.")
+        await user.reads("#record", "(3 d ago): Temperature.")
         await elsewhere(model="mdla-4o")
         await user.press("f5")
-        await reads(user, "#record", "Temperature, Model")
+        await user.reads("#record", "Temperature, Model")
 
 
 async def test_what_was_changed_from_here_is_no_news() -> None:
@@ -133,7 +119,7 @@ async def test_what_was_left_at_once_does_not_either(monkeypatch: pytest.MonkeyP
     async with looking(size=NARROW) as user:
 
         async def time_passes() -> None:
-            timer = user.characters._looking
+            timer = user.characters.look_timer
             assert timer is not None
             assert timer._callback is not None
             timer._callback()
@@ -153,7 +139,7 @@ async def test_under_the_lock_it_is_told_and_remembered_as_well() -> None:
         await remembered(user)
     await elsewhere(temperature="0.31")
     async with looking(replace(kept(), lock=Lock(LockedBy.FLAG))) as user:
-        await reads(user, "#record", "(3 d ago): Temperature.")
+        await user.reads("#record", "(3 d ago): Temperature.")
 
 
 async def test_on_a_service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,10 +148,10 @@ async def test_on_a_service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         other = open_session(service.profile("other"))
         async with looking(open_session(service.profile(), clock=clock)) as user:
             await remembered(user)
-            first = user.characters.state.shown or ""
+            first = user.characters.shown_id or ""
         await other.service.update_character(first, temperature=Decimal("0.31"))
         async with looking(open_session(service.profile(), clock=clock)) as user:
-            await reads(user, "#record", "(3 d ago): Temperature.", "≠ changed, was 0.6")
+            await user.reads("#record", "(3 d ago): Temperature.", "≠ changed, was 0.6")
         await other.aclose()
 
 
@@ -177,4 +163,4 @@ async def test_a_memory_that_cannot_be_used_is_told_once_and_keeps_nothing_back(
         await user.press("escape", "down")
         await user.rests()
         await user.sees("Bran Alder", "Identity")
-        assert len(user.app._notifications) == 1
+        assert len(user.toasts) == 1

@@ -11,11 +11,10 @@ from chartui.core.profiles import Profile, ProfileKind, load_profiles, profiles_
 from chartui.core.session import Session, open_session
 from chartui.tui.shell.adding import AddProfile
 from tests.served import serving
-from tests.tui.keyboard.test_actions import answered, reads, speak_to, turn
-from tests.tui.keyboard.test_first_run import first, works_on
+from tests.tui.scenes import answered, speak_to
+from tests.tui.serving import VARIABLE
 from tests.tui.user import SMALL, WIDE, User, opened
-
-VARIABLE = "CHARTUI_TEST_KEY"
+from tests.tui.welcome import first, works_on
 
 
 @pytest.fixture(scope="module")
@@ -84,14 +83,13 @@ async def test_a_turn_is_answered_with_the_same_actions(far: Session) -> None:
             await user.paste(said)
             await user.press("enter")
             await answered(user, 1)
-            talk = user.actions.state.talk
-            assert talk is not None
+            talk = user.actions.talk
             sequences.append(talk.exchanges[0].reply.action_sequence)
             if session is far:
-                await reads(user, f"You {said}", "Answered by 127.0.0.1:")
+                await user.reads("#reply", f"You {said}", "Answered by 127.0.0.1:")
                 await user.press("ctrl+e", *" Again.", "enter")
                 await answered(user, 2)
-                assert turn(user).session_id == talk.exchanges[0].reply.session_id
+                assert user.actions.turn.session_id == talk.exchanges[0].reply.session_id
     assert sequences == ["Heats\nCools\nFollows"] * 2
 
 
@@ -103,13 +101,13 @@ async def test_from_the_welcome_screen_to_the_first_record(
     monkeypatch.setenv(VARIABLE, key)
     async with first(WIDE) as user:
         await user.press("3")
-        await user.until(lambda: isinstance(user.app.screen, AddProfile), "for the form")
+        await user.at(AddProfile)
         await user.press(*"own", "enter", *base_url, "enter", "right", "right", "enter", *VARIABLE, "enter")
         await user.press("enter", "enter", "enter")
         await works_on(user, "own")
         await user.press("C", "i")
         await user.sees("Elena Marsh", "›Record")
-        record = user.characters.state.record
+        record = user.characters.record
         assert record["character_name"] == "Elena Marsh"
         assert record["character_id"] in user.pane("#detail")
     assert load_profiles().current == "own"

@@ -14,65 +14,21 @@ import pytest
 from textual.events import Key
 
 from chartui.core.actions.backstory import sentences
-from chartui.core.clock import seeded_ids
-from chartui.core.profiles import BUILT_IN
 from chartui.core.session import Session, open_session
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.models.characters import CharacterSettings
 from chartui.core.text import is_plain
-from chartui.demos import fill
 from chartui.tui.screens.characters import settings, state
 from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.shell.profiles import ProfilesDialog
 from chartui.tui.touring.hand import messages
 from chartui.tui.widgets.editor import Editor
 from chartui.tui.widgets.review import Review
-from tests.tui.hostile import HOSTILE, IN_WINDOWS
+from tests.tui.characters import ELENA, edit, kept, reads, review, stage_temperature, stored
+from tests.tui.hostile import HOSTILE, IN_WINDOWS, look, session_of
 from tests.tui.keyboard import covers
-from tests.tui.keyboard.test_hostile import look, session_of
-from tests.tui.keyboard.test_settings_reasoning import reads, review
 from tests.tui.serving import serving
-from tests.tui.sessions import clock, demo, doubled, remote
+from tests.tui.sessions import demo, doubled, remote
 from tests.tui.user import NARROW, WIDE, User, opened
-
-ELENA = "Elena Marsh"
-
-
-def kept() -> Session:
-    """The demo data in a store that the next session finds again, as another program would."""
-    ids = seeded_ids(7)
-    return open_session(BUILT_IN["demo"], fill=lambda store: fill(store, ids=ids, clock=clock), clock=clock, ids=ids)
-
-
-async def stored(session: Session, name: str = ELENA) -> CharacterSettings:
-    """The settings of a character, as the embedded store has them."""
-    summaries = await session.service.summaries()
-    [found] = [s for s in summaries if s.character_name == name]
-    return await session.service.settings(found.character_id)
-
-
-async def edit(user: User) -> None:
-    """Go to the settings of the first character, and wait until they are there."""
-    await user.press("e")
-    await user.sees("Temperature", "readable")
-
-
-async def stage_temperature(user: User, text: str = "0.9") -> None:
-    await edit(user)
-    await user.press("down", *text)
-    await user.sees("1 change not saved")
-
-
-def characters(user: User) -> CharactersScreen:
-    """The screen, whatever lies over it."""
-    screen = user.app.work["characters"]
-    assert isinstance(screen, CharactersScreen)
-    return screen
-
-
-async def written(user: User) -> None:
-    """Wait until every draft is on the disk."""
-    await characters(user)._keeper.settled()
 
 
 @covers("edit-settings", "save-settings")
@@ -92,7 +48,7 @@ async def test_settings_are_staged_reviewed_saved_and_read_back() -> None:
         assert (after.temperature, after.reasoning_effort) == (Decimal("0.9"), "high")
         [payload] = [payload for name, payload in double.calls if name == "update-character"]
         assert payload.keys() == {"charID", "temperature", "reasoning_effort"}
-        await written(user)
+        await user.characters.kept()
         assert await session.drafts.all(session.profile.place) == ()
 
 
@@ -125,7 +81,7 @@ async def test_each_typed_character_draws_the_form_and_reads_the_backstory_once(
         monkeypatch.setattr(state, "sentences", counted("backstory", sentences))
         await user.write("0.9")
         await user.sees("Settings Δ1")
-        await written(user)
+        await user.characters.kept()
         await user.settle()
         assert Counter(drawn) == {"form": 3, "backstory": 3}
 
@@ -141,7 +97,7 @@ async def test_while_the_settings_are_read_the_cursor_moves_and_nothing_is_chang
         assert "…" in user.line("▌Temperature", "#detail")
         double.let_all_go()
         await user.sees("▌Temperature   0.", "readable", "Changes wait here")
-        assert not user.characters.state.staged
+        assert not user.characters.staged
 
 
 async def test_why_they_could_not_be_read_stays_in_sight() -> None:
@@ -162,9 +118,9 @@ async def test_cancel_has_the_cursor_and_nothing_is_sent() -> None:
         await stage_temperature(user)
         for key in ("enter", "escape"):
             await user.press("S")
-            await user.until(lambda: isinstance(user.app.screen, Review))
+            await user.at(Review)
             await user.press("S", key)
-            await user.until(lambda: user.app.screen is user.app.work.present)
+            await user.until(lambda: user.at_work)
         assert double.count("update-character") == 0
         await user.sees("1 change not saved")
 
@@ -212,9 +168,9 @@ async def test_not_set_auto_and_the_level_none_are_three_choices() -> None:
         for choice, state in (("none", "none"), ("auto", "auto"), ("not set", None)):
             await edit(user)
             await user.press("home", "down", "down", "enter", *choice, "enter", "S")
-            await user.until(lambda: isinstance(user.app.screen, Review))
+            await user.at(Review)
             await user.press("y")
-            await user.until(lambda: not characters(user).state.staged)
+            await user.until(lambda: not user.characters.staged)
             assert (await stored(session)).reasoning_effort == state
 
 
@@ -224,7 +180,7 @@ async def test_a_code_that_no_list_has_can_be_sent_after_a_warning() -> None:
     async with opened(session, screen="characters", size=WIDE) as user:
         await edit(user)
         await user.press("enter", *"another model", "enter")
-        await user.until(lambda: isinstance(user.app.screen, Editor))
+        await user.at(Editor)
         await user.press("f4", "ctrl+u", *"own-model-1", "escape")
         await reads(user, "own-model-1", "Nothing is known about own-model-1")
         await review(user)
@@ -240,7 +196,7 @@ async def test_a_backstory_is_written_in_the_editor_and_kept_while_it_is() -> No
     async with opened(session, screen="characters", size=WIDE) as user:
         await edit(user)
         await user.press("end", "enter")
-        await user.until(lambda: isinstance(user.app.screen, Editor))
+        await user.at(Editor)
         await user.press("enter", *"More of it.")
         await written_behind(user, session, "More of it.")
         await user.press("escape")
@@ -257,7 +213,7 @@ async def test_a_backstory_is_written_in_the_editor_and_kept_while_it_is() -> No
 async def written_behind(user: User, session: Session, text: str) -> None:
     """Wait until the draft on the disk holds a text, while the editor is open."""
     await user.settle()
-    await characters(user)._keeper.settled()
+    await user.characters.kept()
     [draft] = await session.drafts.all(session.profile.place)
     assert text in draft.document["changes"]["backstory"]
 
@@ -273,7 +229,7 @@ async def test_all_changes_are_dropped_after_a_question() -> None:
         await user.sees("1 change not saved")
         await user.press("X", "y")
         await user.sees("Changes wait here")
-        await written(user)
+        await user.characters.kept()
         assert await session.drafts.all(session.profile.place) == ()
 
 
@@ -289,7 +245,7 @@ async def test_brackets_turn_the_panes() -> None:
         ):
             await user.press("right_square_bracket")
             await user.sees(f"›{pane}", held)
-        assert user.app.focused is user.characters._list
+        assert user.app.focused is user.characters.view
         await user.press("down")
         await user.sees("─ Bran Alder ─")
         await user.press("left_square_bracket", "left_square_bracket")
@@ -308,7 +264,7 @@ async def test_staged_changes_come_back_marked_in_the_next_program() -> None:
         await stage_temperature(user)
         await user.press("q")
         await user.sees("Changes of 1 character are not saved.", "They are kept")
-        await written(user)
+        await user.characters.kept()
     async with opened(kept(), screen="characters", size=WIDE) as user:
         await user.is_told("Not saved yet, and kept: the changes of Elena Marsh")
         await user.until(lambda: "Δ" in user.line(ELENA, "#list"), "for the mark of staged changes")
@@ -338,14 +294,14 @@ async def test_opening_another_profile_is_asked_about() -> None:
         await stage_temperature(user)
         for answer, name in (("escape", "demo"), ("y", "local")):
             await user.press("P")
-            await user.until(lambda: isinstance(user.app.screen, ProfilesDialog), "for the profiles")
+            await user.at(ProfilesDialog)
             await user.press("home", "down", "enter")
             await user.sees("Not saved yet", "They are kept", "Open the other one")
             await user.press(answer)
             await user.misses("Not saved yet")
             await user.until(lambda: user.app.session.profile.name == name, f"for {name}")  # noqa: B023 - awaited here
         await user.ready()
-        assert not user.characters.state.staged
+        assert not user.characters.staged
         await user.press("P", "home", "enter")  # nothing is staged here, and nobody asks
         await user.is_told("Not saved yet, and kept: the changes of Elena Marsh")
 
@@ -367,9 +323,9 @@ async def test_two_programs_changing_one_character_are_told(key: str, after: str
             await user.press("S")
             await user.sees("0.2 → 0.9")
             await user.press("y")
-            await user.until(lambda: not characters(user).state.staged)
+            await user.until(lambda: not user.characters.staged)
         assert (await stored(other)).temperature == Decimal(after)
-        assert not user.characters.state.staged
+        assert not user.characters.staged
     await other.aclose()
 
 
@@ -388,7 +344,7 @@ async def test_two_programs_writing_one_draft_are_told() -> None:
     other = kept()
     async with opened(kept(), screen="characters", size=WIDE) as user:
         await stage_temperature(user)
-        await written(user)
+        await user.characters.kept()
         place = other.profile.place
         [draft] = await other.drafts.all(place)
         document = {**draft.document, "changes": {"temperature": "0.1"}}
@@ -399,7 +355,7 @@ async def test_two_programs_writing_one_draft_are_told() -> None:
         await user.press("down", "down", "enter")
         await user.sees("was 0.6")
         assert user.line("Temperature", "#detail").split()[2] == "0.1"
-        await written(user)
+        await user.characters.kept()
         assert (await other.drafts.all(place))[0].document["changes"] == {"temperature": "0.1"}
     await other.aclose()
 
@@ -414,7 +370,7 @@ async def test_a_draft_that_cannot_be_written_is_told_once() -> None:
             await user.is_told("The disk is full. What is staged is on the screen only")
             await user.press("5")
             await user.until(lambda: save.call_count > 1)
-            assert not characters(user).shown.kept  # type: ignore[union-attr]
+            assert not user.characters.settings.kept
             assert len(user.app.screen.query("Toast")) == 1
 
 
@@ -430,7 +386,7 @@ async def test_a_service_is_read_again_just_before_the_write(tmp_path: Path, mon
     with far(tmp_path, monkeypatch) as (mine, other):
         async with opened(mine, screen="characters", size=WIDE) as user:
             await stage_temperature(user)
-            elena = user.characters.state.shown
+            elena = user.characters.shown_id
             assert elena is not None
             await other.service.update_character(elena, temperature=Decimal("0.2"))
             await user.press("S")
@@ -499,8 +455,8 @@ async def test_under_read_only_the_settings_are_shown_and_not_changed() -> None:
         await edit(user)
         await user.sees("editing settings is disabled")
         await user.press("down", *"0.9", "plus", "down", "enter", "end", "enter", "r", "m")
-        assert not user.characters.state.staged
-        assert user.app.screen is user.characters
+        assert not user.characters.staged
+        assert user.is_at(CharactersScreen)
         await user.press("S")
         await user.is_told("read-only")
 
@@ -514,7 +470,7 @@ async def test_hostile_text_in_the_settings_and_their_dialogues(name: str, size:
         await user.press("enter")
         await look(user)
         await user.press("escape", "end", "enter")
-        await user.until(lambda: isinstance(user.app.screen, Editor))
+        await user.at(Editor)
         await look(user)
         await user.press("x", "escape")
         await user.sees("Δ")
@@ -522,7 +478,7 @@ async def test_hostile_text_in_the_settings_and_their_dialogues(name: str, size:
         await user.press("X")
         await look(user)
         await user.press("escape", "S")
-        await user.until(lambda: isinstance(user.app.screen, Review))
+        await user.at(Review)
         await user.settle()
         await user.press("end", "d")
         await user.settle()

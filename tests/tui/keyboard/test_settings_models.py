@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,10 +9,9 @@ import pytest
 
 from chartui.core.estimation.in_use import RatesInUse
 from chartui.core.jsontext import Wire, dumps
-from chartui.tui.screens.characters.model_chooser import ModelChoice, ModelChooser
-from tests.tui.hostile import HOSTILE
-from tests.tui.keyboard.test_hostile import look
-from tests.tui.keyboard.test_settings_reasoning import PLACES, at, choose_model, open_settings, reads
+from chartui.tui.screens.characters.model_chooser import ModelChooser
+from tests.tui.characters import PLACES, at, choose_model, edit, reads
+from tests.tui.hostile import HOSTILE, look
 from tests.tui.sessions import demo, remote
 from tests.tui.user import NARROW, SMALL, WIDE, User, opened
 
@@ -25,17 +23,12 @@ def listing(*entries: dict[str, Any]) -> Wire:
 
 async def choosing(user: User) -> ModelChooser:
     """Open the chooser."""
-    await open_settings(user)
+    await edit(user)
     await user.press("home", "enter")
     await reads(user, "Model of Elena Marsh")
     screen = user.app.screen
     assert isinstance(screen, ModelChooser)
     return screen
-
-
-def choices(chooser: ModelChooser) -> Sequence[ModelChoice]:
-    """Everything that can be chosen."""
-    return chooser._choices
 
 
 @PLACES
@@ -49,8 +42,8 @@ async def test_models_stand_in_groups_with_what_is_known_of_them(place: str) -> 
         {"model_group_name": "mdla-4o"},
     )
     async with opened(session, screen="characters", size=WIDE) as user:
-        chooser = await choosing(user)
-        groups = [(choice.group, choice.key, choice.note) for choice in choices(chooser)]
+        await choosing(user)
+        groups = [(choice.group, choice.key, choice.note) for choice in user.choices]
         assert groups == [
             ("Standard, family a", "mdla-4o", ""),
             ("Standard, family a", "mdla-5.1", "unlisted"),  # the character's own, which this list has not
@@ -59,7 +52,7 @@ async def test_models_stand_in_groups_with_what_is_known_of_them(place: str) -> 
             ("Other", "own-1", ""),
             ("Any other", "", ""),
         ]
-        by_code = {choice.key: choice for choice in choices(chooser)}
+        by_code = {choice.key: choice for choice in user.choices}
         assert by_code["own-1"].amount == "unknown"
         assert by_code["own-1"].latency == "–"
         assert "takes no reasoning level" in by_code["own-1"].detail
@@ -77,8 +70,8 @@ async def test_models_stand_in_groups_with_what_is_known_of_them(place: str) -> 
 
 async def test_the_figure_beside_a_model_is_what_the_review_says_of_it() -> None:
     async with opened(demo(), screen="characters", size=WIDE) as user:
-        chooser = await choosing(user)
-        [amount] = [choice.amount for choice in choices(chooser) if choice.key == "mdla-4.1-mini"]
+        await choosing(user)
+        [amount] = [choice.amount for choice in user.choices if choice.key == "mdla-4.1-mini"]
         await user.press("escape")
         await choose_model(user, "mdla-4.1-mini")
         await user.press("S")
@@ -87,16 +80,16 @@ async def test_the_figure_beside_a_model_is_what_the_review_says_of_it() -> None
 
 async def test_a_heading_is_no_choice_and_words_find_across_groups() -> None:
     async with opened(demo(), screen="characters", size=NARROW) as user:
-        chooser = await choosing(user)
+        await choosing(user)
         await user.press(*["up"] * 60)
-        assert chooser._list.current is not None
-        assert chooser._list.current.key == "mdla-realtime-1.5"
+        assert user.listed.current is not None
+        assert user.listed.current.key == "mdla-realtime-1.5"
         await reads(user, "Realtime / live")
         await user.press(*["down"] * 5)
-        assert chooser._list.current.key == "mdla-5.4"  # over the heading in between
+        assert user.listed.current.key == "mdla-5.4"  # over the heading in between
         await user.write("flagship")
         await reads(user, "of 36")
-        assert {choice.key for choice in chooser._list.items} == {
+        assert {choice.key for choice in user.listed.items} == {
             "mdla-5.x",
             "mdla-5.x-nano",
             "mdla-5.x-mini",
@@ -115,7 +108,7 @@ async def test_a_model_that_nobody_knows_is_shown_for_what_it_is() -> None:
     settings = await session.service.settings((await session.service.summaries())[0].character_id)
     double.answers["get-settings"] = {**settings.raw, "model_group_name": "crew-trainer-8b"}
     async with opened(session, screen="characters", size=WIDE) as user:
-        await open_settings(user)
+        await edit(user)
         await reads(user, "crew-trainer-8b, unlisted", "which levels the model takes is not known")
         await user.press("home", "enter")
         await reads(
@@ -125,7 +118,7 @@ async def test_a_model_that_nobody_knows_is_shown_for_what_it_is() -> None:
 
 async def test_the_next_and_the_previous_model_are_those_of_the_list() -> None:
     async with opened(demo(), screen="characters", size=WIDE) as user:
-        await open_settings(user)
+        await edit(user)
         await user.press("home", "plus")
         await reads(user, "MDLA 4.1")
         await user.press("minus", "minus")
@@ -149,10 +142,10 @@ async def test_hostile_models(size: tuple[int, int]) -> None:
         await user.press("e")
         await user.sees("Temperature")
         await user.press("home", "enter")
-        await user.until(lambda: isinstance(user.app.screen, ModelChooser))
+        await user.at(ModelChooser)
         chooser = user.app.screen
         assert isinstance(chooser, ModelChooser)
-        for _ in choices(chooser):
+        for _ in user.choices:
             await look(user)
             await user.press("down")
         await user.press("enter")

@@ -10,19 +10,23 @@ from typing import Final, NamedTuple
 import pytest
 
 from chartui.core.characters.reasoning import AUTO, CLEAR, NotAccepted, after_model_change, after_request
-from chartui.core.jsontext import Wire, dumps
-from chartui.core.service import Service
-from chartui.core.session import Session
 from chartui.core.spec.catalogue import model_code, model_codes
-from chartui.core.spec.models.characters import CharacterSettings
 from chartui.tui.screens.characters.settings import level_text
 from chartui.tui.widgets.review import Review
-from tests.tui.sessions import Double, doubled, remote
-from tests.tui.user import WIDE, User, opened
+from tests.tui.characters import (
+    LEVELS,
+    PLACES,
+    at,
+    choose_level,
+    choose_model,
+    edit,
+    reads,
+    review,
+    words,
+)
+from tests.tui.sessions import Double
+from tests.tui.user import WIDE, opened
 
-ELENA: Final = "Elena Marsh"
-PLACES: Final = pytest.mark.parametrize("place", ["local", "remote"])
-LEVELS: Final = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 EVERY: Final = (CLEAR, *LEVELS, AUTO)
 #: Takes none, low, medium, high and auto; some of them without auto; none at all.
 FREELY: Final = "mdla-5.1"
@@ -161,75 +165,6 @@ def test_the_changes_are_all_that_can_happen() -> None:
 # -- from the keyboard -------------------------------------------------------------------------------------------------
 
 
-class Store:
-    """What really holds the character, below whatever is said of it."""
-
-    def __init__(self, session: Session) -> None:
-        self._service = Service(session.recorder, embedded=True)
-
-    async def read(self) -> CharacterSettings:
-        """The settings as they are."""
-        summaries = await self._service.summaries()
-        [found] = [s for s in summaries if s.character_name == ELENA]
-        return await self._service.settings(found.character_id)
-
-    async def put(self, model: str, level: str | None) -> None:
-        """Give the character a model and a setting."""
-        settings = await self.read()
-        await self._service.update_character(
-            settings.character_id, model=model, reasoning_effort=CLEAR if level is None else level
-        )
-
-
-def at(place: str, *, promising: Sequence[str] = ()) -> tuple[Session, Double, Store]:
-    """A session there; of the models that it lists, ``promising`` are said to take everything."""
-    session, double = doubled() if place == "local" else remote()
-    if promising:
-        taking: Wire = {"levels": list(LEVELS), "supports_auto": True}
-        entries: Wire = [{"model_group_name": code, "reasoning": taking} for code in promising]
-        double.answers["list-models"] = {"STATUS": dumps(entries)}
-    return session, double, Store(session)
-
-
-async def open_settings(user: User) -> None:
-    await user.press("e")
-    await user.sees("Temperature", "readable")
-
-
-async def choose_level(user: User, setting: str) -> None:
-    await user.press("home", "down", "down", "enter")
-    await user.sees("what it means")
-    await user.write(level_text(setting))
-    await user.press("enter")
-    await user.until(lambda: user.app.screen is user.app.work.present)
-
-
-async def choose_model(user: User, code: str) -> None:
-    await user.press("home", "enter")
-    await user.sees("Model of Elena Marsh")
-    await user.write(code)
-    await user.press("enter")
-    await user.until(lambda: user.app.screen is user.app.work.present)
-
-
-async def review(user: User) -> None:
-    await user.press("S")
-    await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
-
-
-def words(user: User) -> str:
-    """What is seen in the dialogue, or beside the list, as one line: whatever was broken where."""
-    in_front = user.app.screen is user.app.work.present
-    seen = user.pane("#detail" if in_front else "Dialog > Vertical")
-    return " ".join(" ".join(line.strip(" │╭╮╰╯─▌▁") for line in seen.splitlines()).split())
-
-
-async def reads(user: User, *texts: str) -> None:
-    """Wait until every text can be read there."""
-    for text in texts:
-        await user.until(lambda: text in words(user), f"to read {text!r}")  # noqa: B023 - awaited here
-
-
 def sent(double: Double) -> list[dict[str, object]]:
     return [{**payload} for name, payload in double.calls if name == "update-character"]
 
@@ -253,7 +188,7 @@ async def test_what_the_model_takes_is_set(name: str, place: str) -> None:
     session, double, store = at(place)
     await store.put(row.model, row.before)
     async with opened(session, screen="characters", size=WIDE) as user:
-        await open_settings(user)
+        await edit(user)
         await choose_level(user, row.requested)
         if place == "local" and row.before == row.after:  # what is so already is no change; elsewhere nobody knows
             await user.press("S")
@@ -268,7 +203,7 @@ async def test_what_the_model_takes_is_set(name: str, place: str) -> None:
             await user.is_told("Done.")
             [payload] = sent(double)
             assert payload == {"charID": payload["charID"], "reasoning_effort": row.requested}
-            await user.until(lambda: not user.characters.state.staged)
+            await user.until(lambda: not user.characters.staged)
         after = await store.read()
         assert (after.model_group_name, after.reasoning_effort) == (row.model, row.after)
 
@@ -279,7 +214,7 @@ async def test_what_the_model_does_not_take_is_not_offered(model: str, place: st
     session, _, store = at(place)
     await store.put(model, None)
     async with opened(session, screen="characters", size=WIDE) as user:
-        await open_settings(user)
+        await edit(user)
         await user.press("home", "down", "down", "enter")
         await reads(user, "what it means")
         lines = user.pane("Dialog > Vertical").splitlines()
@@ -294,7 +229,7 @@ async def test_a_refusal_is_told_as_the_service_worded_it(name: str, place: str)
     session, double, store = at(place, promising=[row.model])
     await store.put(row.model, row.before)
     async with opened(session, screen="characters", size=WIDE) as user:
-        await open_settings(user)
+        await edit(user)
         await choose_level(user, row.requested)
         await review(user)
         await user.press("y")
@@ -314,7 +249,7 @@ async def test_what_becomes_of_a_setting_is_said_before(name: str, place: str) -
     session, double, store = at(place)
     await store.put(change.model, change.before)
     async with opened(session, screen="characters", size=WIDE) as user:
-        await open_settings(user)
+        await edit(user)
         await choose_model(user, change.new)
         told = f"The reasoning level '{change.before}' is not accepted by {change.new}: it "
         becomes = "becomes auto." if change.after == AUTO else "is cleared."
@@ -340,7 +275,7 @@ async def test_a_level_that_goes_with_the_model_is_judged_against_it(place: str)
     session, double, store = at(place)
     await store.put(FREELY, "none")
     async with opened(session, screen="characters", size=WIDE) as user:
-        await open_settings(user)
+        await edit(user)
         await choose_model(user, "mdlc-flash")
         await choose_level(user, "minimal")
         await reads(user, "2 changes not saved: model, reasoning level")
@@ -359,7 +294,7 @@ async def test_a_level_that_the_new_model_does_not_take_is_never_sent(place: str
     session, double, store = at(place)
     await store.put(FREELY, "low")
     async with opened(session, screen="characters", size=WIDE) as user:
-        await open_settings(user)
+        await edit(user)
         await choose_level(user, "medium")
         await choose_model(user, "mdle-4.3")
         await reads(user, "✗ mdle-4.3 does not take ‘medium’; it takes low, high.")
@@ -382,7 +317,7 @@ async def test_a_level_that_the_service_refuses_under_the_new_model_is_told_and_
     session, double, store = at(place, promising=[FREELY, "mdle-4.3"])
     await store.put(FREELY, "low")
     async with opened(session, screen="characters", size=WIDE) as user:
-        await open_settings(user)
+        await edit(user)
         await choose_model(user, "mdle-4.3")
         await choose_level(user, "medium")
         await review(user)
@@ -394,7 +329,7 @@ async def test_a_level_that_the_service_refuses_under_the_new_model_is_told_and_
         await user.press("escape")
         await reads(user, "The service refused the reasoning level", refusal("mdle-4.3", "medium"))
         await user.press("y")
-        await user.until(lambda: isinstance(user.app.screen, Review), "for the review of the rest")
+        await user.at(Review)
         await user.press("y")
         await user.is_told("Done.")
         assert [payload.keys() - {"charID"} for payload in sent(double)] == [

@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.tui.app import ChartuiApp
 from chartui.tui.widgets.editor import Editor
+from tests.tui.characters import PLACES, at, choose_level, choose_model, edit, reads, review
 from tests.tui.keyboard import covers
-from tests.tui.keyboard.test_settings_reasoning import (
-    PLACES,
-    at,
-    choose_level,
-    choose_model,
-    open_settings,
-    reads,
-    review,
-)
 from tests.tui.sessions import demo, doubled, remote
 from tests.tui.user import WIDE, opened
 
@@ -31,7 +19,7 @@ from tests.tui.user import WIDE, opened
 async def test_the_review_tells_credits_and_latency_before_and_after(place: str) -> None:
     session, _, _ = at(place)
     async with opened(session, screen="characters", size=WIDE) as user:
-        await open_settings(user)
+        await edit(user)
         await choose_level(user, "high")
         await review(user)
         if place == "local":
@@ -42,7 +30,7 @@ async def test_the_review_tells_credits_and_latency_before_and_after(place: str)
 
 async def test_a_price_that_nobody_knows_is_unknown_in_the_review() -> None:
     async with opened(demo(), screen="characters", size=WIDE) as user:
-        await open_settings(user)
+        await edit(user)
         await choose_model(user, "mdla-5.3-instant")
         await review(user)
         await reads(user, "20.285 → unknown credits", "1 550 – 4 630 → unknown ms", "Then: ")
@@ -52,7 +40,7 @@ async def test_where_the_price_cannot_be_asked_the_review_says_so() -> None:
     session, double = doubled()
     double.failures["estimate"] = ServiceError(ErrorKind.UNREACHABLE, "Nobody answers.")
     async with opened(session, screen="characters", size=WIDE) as user:
-        await open_settings(user)
+        await edit(user)
         await choose_level(user, "high")
         await review(user)
         await reads(
@@ -63,7 +51,7 @@ async def test_where_the_price_cannot_be_asked_the_review_says_so() -> None:
 async def test_what_has_no_bearing_on_the_price_says_nothing_of_it() -> None:
     session, double = doubled()
     async with opened(session, screen="characters", size=WIDE) as user:
-        await open_settings(user)
+        await edit(user)
         await user.press("down", *"0.9")
         await review(user)
         await reads(user, "0.6 → 0.9")
@@ -74,7 +62,7 @@ async def test_what_has_no_bearing_on_the_price_says_nothing_of_it() -> None:
 async def test_what_came_back_and_what_cannot_be_confirmed_is_told() -> None:
     session, _ = remote()
     async with opened(session, screen="characters", size=WIDE) as user:
-        await open_settings(user)
+        await edit(user)
         await user.press("down", *"0.9")
         await choose_level(user, "high")
         await review(user)
@@ -86,7 +74,7 @@ async def test_what_came_back_as_something_else_is_told() -> None:
     session, double = remote()
     double.answers["update-character"] = {"STATUS": "SUCCESS"}  # and does nothing
     async with opened(session, screen="characters", size=WIDE) as user:
-        await open_settings(user)
+        await edit(user)
         await user.press("down", *"0.9")
         await review(user)
         await user.press("y")
@@ -99,9 +87,9 @@ async def test_what_came_back_as_something_else_is_told() -> None:
 async def test_a_backstory_that_leaves_the_scene_unnamed_is_warned_of_and_saved() -> None:
     session = demo()
     async with opened(session, screen="characters", size=WIDE) as user:
-        await open_settings(user)
+        await edit(user)
         await user.press("end", "enter")
-        await user.until(lambda: isinstance(user.app.screen, Editor))
+        await user.at(Editor)
         await user.press("f7", "delete")
         await user.write("She walks about.")
         await user.press("escape")
@@ -117,8 +105,8 @@ async def test_a_backstory_that_leaves_the_scene_unnamed_is_warned_of_and_saved(
 async def test_the_scene_is_the_one_that_was_composed() -> None:
     session = demo()
     async with opened(session, screen="characters", size=WIDE) as user:
-        await open_settings(user)
-        elena = user.characters.state.shown or ""
+        await edit(user)
+        elena = user.characters.shown_id or ""
         payload = {
             "userText": "",
             "charID": elena,
@@ -138,26 +126,12 @@ async def test_the_scene_is_the_one_that_was_composed() -> None:
 # -- one's own editor --------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Lets the program step aside without a terminal; the editor does what stands in the file."""
-
-    @contextmanager
-    def suspend(_: ChartuiApp) -> Iterator[None]:
-        yield
-
-    monkeypatch.setattr(ChartuiApp, "suspend", suspend)
-    script = tmp_path / "editor.py"
-    monkeypatch.setenv("VISUAL", f"{sys.executable} {script}")
-    return script
-
-
 @covers("backstory-outside")
 async def test_a_backstory_is_written_in_ones_own_editor_and_staged(aside: Path) -> None:
     aside.write_text("import sys; file = open(sys.argv[1], 'a'); file.write(' She keeps a parrot.\\n')")
     session = demo()
     async with opened(session, screen="characters", size=WIDE) as user:
-        await open_settings(user)
+        await edit(user)
         await user.press("x")
         await reads(user, "1 change not saved: backstory", "was 750 characters", "770 characters, 139 words")
         await review(user)
@@ -170,12 +144,12 @@ async def test_an_editor_that_fails_changes_nothing_and_says_so(aside: Path) -> 
     async with opened(demo(), screen="characters", size=WIDE) as user:
         await user.press("x")  # beside the record, where the settings are not read yet: they are, and then it opens
         await user.is_told("ended with status 7. Nothing was taken over.")
-        assert not user.characters.state.staged
+        assert not user.characters.staged
 
 
 async def test_without_a_terminal_to_hand_over_that_is_told() -> None:
     async with opened(demo(), screen="characters", size=WIDE) as user:
-        await open_settings(user)
+        await edit(user)
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("VISUAL", "true")
             await user.press("x")
@@ -185,7 +159,7 @@ async def test_without_a_terminal_to_hand_over_that_is_told() -> None:
 async def test_under_read_only_no_editor_is_opened(aside: Path) -> None:
     aside.write_text("raise SystemExit(7)")
     async with opened(demo(read_only=True), screen="characters", size=WIDE) as user:
-        await open_settings(user)
+        await edit(user)
         await user.press("x")
         await user.is_told("editing the backstory is disabled.")
 
@@ -193,12 +167,12 @@ async def test_under_read_only_no_editor_is_opened(aside: Path) -> None:
 async def test_a_stored_temperature_is_confirmed_without_words() -> None:
     session = demo()
     async with opened(session, screen="characters", size=WIDE) as user:
-        await open_settings(user)
+        await edit(user)
         await user.press("down", *"0.9")
         await review(user)
         await user.press("y")
         await user.is_told("Done.")
-        await user.until(lambda: not user.characters.state.staged)
+        await user.until(lambda: not user.characters.staged)
         assert len(user.app.screen.query("Toast")) == 1
         [found] = [s for s in await session.service.summaries() if s.character_name == "Elena Marsh"]
         assert (await session.service.settings(found.character_id)).temperature == Decimal("0.9")

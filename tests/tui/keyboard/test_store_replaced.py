@@ -8,7 +8,7 @@ import pytest
 
 from chartui.core.backends.local.store import Store
 from chartui.core.database import BESIDE
-from tests.tui.keyboard.test_settings import characters, kept, stage_temperature, stored, written
+from tests.tui.characters import kept, stage_temperature, stored
 from tests.tui.user import WIDE, opened
 
 
@@ -20,7 +20,7 @@ async def test_an_empty_store_in_the_place_of_the_open_one_is_reported(restored:
     await session.service.update_character((await stored(session)).character_id, temperature=Decimal("0.6"))
     async with opened(session, screen="characters", size=WIDE) as user:
         await stage_temperature(user)
-        await written(user)
+        await user.characters.kept()
         copy = path.with_name("copy.db")
         whole = Store(path)
         whole.backup(copy)
@@ -37,9 +37,9 @@ async def test_an_empty_store_in_the_place_of_the_open_one_is_reported(restored:
         await user.until(lambda: session.recorder.calls[-1].error is None, "for the new store")
         if restored:
             await user.settle()
-            assert not any("is missing" in notification.message for notification in user.app._notifications)
+            assert not any("is missing" in message for message in user.toasts)
         else:
             await user.is_told("The store is missing", "A new one was made.", "chartui store backups")
-        [staged] = characters(user).state.staged.values()
+        [staged] = user.characters.staged.values()
         assert staged.changes == {"temperature": "0.9"}
         assert len(await session.drafts.all(session.profile.place)) == 1

@@ -33,7 +33,7 @@ def own(text: str, name: str = "dusk") -> Path:
 
 async def chooser(user: User) -> None:
     await user.press("@")
-    await user.until(lambda: isinstance(user.app.screen, ThemeChooser) and user.app.screen.is_mounted)
+    await user.until(lambda: user.is_at(ThemeChooser) and user.app.screen.is_mounted)
 
 
 async def worn(user: User, name: str) -> None:
@@ -145,7 +145,7 @@ async def test_a_theme_of_ones_own_is_worn_anew_when_its_file_changes(monkeypatc
         assert primary("#ccbbaa")()
         path.write_text(_HEAD + '[colors]\nprimary = "#bbbbbb"\n')
         await user.until(primary("#bbbbbb"), "for the file that is back")
-        told = [notification.message for notification in user.app._notifications]
+        told = user.toasts
         assert len(told) == 2, told
 
 
@@ -157,7 +157,7 @@ async def test_a_file_that_is_being_written_is_not_read(monkeypatch: pytest.Monk
         for number in range(5):
             path.write_text(_HEAD + "[colors\n" + "#" * number)
             user.app.looks.look()
-        assert not user.app._notifications
+        assert not user.toasts
         user.app.looks.look()
         await user.is_told("not TOML")
 
@@ -206,7 +206,7 @@ async def test_a_letter_leads_to_each_part(key: str) -> None:
     async with opened(screen="narrative", size=(120, 40)) as user:
         before = user.app.focused
         await user.press(key)
-        await user.until(lambda: isinstance(user.app.screen, Jump))
+        await user.at(Jump)
         await user.sees(" A ", " S ")
         await user.press("s")
         assert user.app.focused is not before
@@ -216,7 +216,7 @@ async def test_a_letter_leads_to_each_part(key: str) -> None:
         for leaves in ("escape", "9", key):
             await user.press(key, leaves)
             assert user.app.focused is before
-            assert not isinstance(user.app.screen, Jump)
+            assert not user.is_at(Jump)
         assert other is not None
 
 
@@ -226,7 +226,7 @@ async def test_in_a_dialogue_it_leads_to_the_parts_of_that() -> None:
         await user.until(lambda: len(user.app.screen.query(Input)) > 1)
         dialog, before = user.app.screen, user.app.focused
         await user.press("f4")
-        await user.until(lambda: isinstance(user.app.screen, Jump))
+        await user.at(Jump)
         await user.press("d")
         await user.until(lambda: user.app.screen is dialog)
         assert user.app.focused not in (None, before)
@@ -235,9 +235,9 @@ async def test_in_a_dialogue_it_leads_to_the_parts_of_that() -> None:
 async def test_the_letters_go_when_the_window_changes() -> None:
     async with opened() as user:
         await user.press(";")
-        await user.until(lambda: isinstance(user.app.screen, Jump))
+        await user.at(Jump)
         await user.resize(120, 40)
-        await user.until(lambda: not isinstance(user.app.screen, Jump))
+        await user.leaves(Jump)
 
 
 # -- too small a window ------------------------------------------------------------------------------------------------
@@ -245,14 +245,14 @@ async def test_the_letters_go_when_the_window_changes() -> None:
 
 async def test_in_a_window_that_is_too_small_no_key_does_anything_but_quit() -> None:
     async with opened() as user:
-        before = user.estimator.state
+        before = user.estimator.now
         await user.resize(59, 24)
         await user.press("right", "C", ":", "@")
         await user.paste("text")
         await user.resize(80, 24)
-        assert user.estimator.state == before
+        assert user.estimator.now == before
         await user.press("right")
-        assert user.estimator.state != before
+        assert user.estimator.now != before
         await user.resize(80, 19)
         user.app.post_message(_quit())
         await user.until(lambda: user.app.return_code == 0, "for the end")

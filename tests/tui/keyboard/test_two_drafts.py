@@ -9,7 +9,7 @@ import pytest
 
 from chartui.core.session import Session
 from chartui.tui.keeping import TwoDrafts
-from tests.tui.keyboard.test_settings import characters, kept, stage_temperature, written
+from tests.tui.characters import kept, stage_temperature
 from tests.tui.user import NARROW, SMALL, WIDE, User, opened
 
 
@@ -32,11 +32,11 @@ async def asked(size: tuple[int, int] = WIDE) -> AsyncIterator[tuple[User, Sessi
     other = kept()
     async with opened(kept(), screen="characters", size=WIDE) as user:
         await stage_temperature(user)
-        await written(user)
+        await user.characters.kept()
         await staged_elsewhere(other, "0.1")
         await user.resize(*size)
         await user.press("5")
-        await user.until(lambda: isinstance(user.app.screen, TwoDrafts), "for the question")
+        await user.at(TwoDrafts)
         await user.settle()
         yield user, other
     await other.aclose()
@@ -52,33 +52,33 @@ async def test_both_sides_are_named_with_their_values(size: tuple[int, int]) -> 
 async def test_what_is_typed_on_answers_nothing() -> None:
     async with asked() as (user, other):
         await user.write("7mty")
-        assert isinstance(user.app.screen, TwoDrafts)
+        assert user.is_at(TwoDrafts)
         assert "Nothing matches" not in user.screen
         await user.press("enter")
-        await user.until(lambda: not isinstance(user.app.screen, TwoDrafts), "for the question to be put off")
-        await written(user)
+        await user.leaves(TwoDrafts)
+        await user.characters.kept()
         assert await kept_temperature(other) == "0.1"
-        assert characters(user).state.staged  # nothing was taken over
+        assert user.characters.staged  # nothing was taken over
         assert "0.95" in user.line("Temperature", "#detail")
 
 
 async def test_a_question_that_was_put_off_comes_with_the_next_change() -> None:
     async with asked() as (user, other):
         await user.press("escape")
-        await user.until(lambda: not isinstance(user.app.screen, TwoDrafts), "for the question to go")
+        await user.leaves(TwoDrafts)
         await user.press("1")
         await user.sees("Yours: temperature 0.951")
         await user.press("down", "enter")
-        await user.until(lambda: not isinstance(user.app.screen, TwoDrafts), "for the question to go")
-        await written(user)
+        await user.leaves(TwoDrafts)
+        await user.characters.kept()
         assert await kept_temperature(other) == "0.951"
 
 
 async def test_it_is_asked_once_while_the_question_is_open() -> None:
     async with asked() as (user, _):
-        [staged] = characters(user).state.staged.values()
-        characters(user)._keeper.keep(staged)
-        await written(user)
+        [staged] = user.characters.staged.values()
+        user.characters.keep(staged)
+        await user.characters.kept()
         await user.settle()
         assert sum(isinstance(screen, TwoDrafts) for screen in user.app.screen_stack) == 1
 
@@ -87,15 +87,15 @@ async def test_nothing_is_asked_while_both_hold_the_same() -> None:
     other = kept()
     async with opened(kept(), screen="characters", size=WIDE) as user:
         await stage_temperature(user)
-        await written(user)
+        await user.characters.kept()
         await staged_elsewhere(other, "0.95")
         await user.press("5")
-        await written(user)
+        await user.characters.kept()
         await user.settle()
-        assert not isinstance(user.app.screen, TwoDrafts)
+        assert not user.is_at(TwoDrafts)
         await user.press("1")
-        await written(user)
+        await user.characters.kept()
         await user.settle()
-        assert not isinstance(user.app.screen, TwoDrafts)
+        assert not user.is_at(TwoDrafts)
         assert await kept_temperature(other) == "0.951"
     await other.aclose()

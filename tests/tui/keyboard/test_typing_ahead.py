@@ -24,28 +24,20 @@ from chartui.tui.widgets.chooser import Chooser
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.progress import Report
 from chartui.tui.widgets.review import Review
-from tests.tui.keyboard.test_settings_reasoning import choose_level, open_settings
+from tests.tui.characters import choose_level, edit, stage_temperature
 from tests.tui.serving import Time
 from tests.tui.sessions import Double, doubled, remote
 from tests.tui.user import WIDE, User, opened
 
 
 async def waits(user: User, double: Double, operation: str) -> None:
-    await user.until(
-        lambda: double.waiting(operation) and isinstance(user.app.screen, Waiting), f"for {operation} to be asked"
-    )
+    await user.until(lambda: double.waiting(operation) and user.is_at(Waiting), f"for {operation} to be asked")
 
 
 def hold_reads(double: Double) -> None:
     for row in OPERATIONS.values():
         if row.effect is Effect.READ:
             double.hold(row.name)
-
-
-async def stage_a_temperature(user: User) -> None:
-    await open_settings(user)
-    await user.press("down", *"0.9")
-    await user.sees("1 change not saved")
 
 
 def production() -> tuple[Session, Double, Opening]:
@@ -62,7 +54,7 @@ class TestBeforeTheReview:
     async def test_an_early_answer_waits_for_the_review(self) -> None:
         session, double = remote()
         async with opened(session, screen="characters", size=WIDE) as user:
-            await stage_a_temperature(user)
+            await stage_temperature(user)
             double.hold("list-characters")
             await user.press("S")
             await waits(user, double, "list-characters")
@@ -76,21 +68,21 @@ class TestBeforeTheReview:
     async def test_escape_cancels_and_forgets_what_was_typed(self) -> None:
         session, double = remote()
         async with opened(session, screen="characters", size=WIDE) as user:
-            await stage_a_temperature(user)
+            await stage_temperature(user)
             double.hold("list-characters")
             await user.press("S")
             await waits(user, double, "list-characters")
             await user.press("y", "escape")
             await user.is_told("Canceled.")
             double.let_all_go()
-            await user.until(lambda: isinstance(user.app.screen, CharactersScreen), "for the characters")
+            await user.at(CharactersScreen)
             assert "1 change not saved" in user.screen
             assert double.count("update-character") == 0
 
     async def test_keys_for_a_review_that_does_not_come_are_refused_and_named(self) -> None:
         session, double = remote()
         async with opened(session, screen="characters", size=WIDE) as user:
-            await stage_a_temperature(user)
+            await stage_temperature(user)
             double.hold("list-characters")
             await user.press("S")
             await waits(user, double, "list-characters")
@@ -98,25 +90,25 @@ class TestBeforeTheReview:
             double.failures["list-characters"] = ServiceError(ErrorKind.REFUSED, "Not today.")
             double.let_all_go()
             await user.is_told("Not today.", "Pressed too early and ignored: y N")
-            assert isinstance(user.app.screen, CharactersScreen)
+            assert user.is_at(CharactersScreen)
 
     async def test_a_review_on_production_takes_no_early_answer(self) -> None:
         session, double, way = production()
         async with opened(session, screen="characters", size=WIDE, opening=way) as user:
-            await stage_a_temperature(user)
+            await stage_temperature(user)
             double.hold("list-characters")
             await user.press("S")
             await waits(user, double, "list-characters")
             await user.press("y", *session.profile.name, "enter")
             double.let_all_go()
             await user.is_told("Pressed too early and ignored: y")
-            assert isinstance(user.app.screen, Review)
+            assert user.is_at(Review)
             assert double.count("update-character") == 0
 
     async def test_a_review_that_warns_takes_no_early_answer(self) -> None:
         session, double = remote()
         async with opened(session, screen="characters", size=WIDE) as user:
-            await open_settings(user)
+            await edit(user)
             await choose_level(user, "high")
             double.hold("list-characters")
             await user.press("S")
@@ -125,7 +117,7 @@ class TestBeforeTheReview:
             double.let_all_go()
             await user.is_told("Pressed too early and ignored: y")
             await user.sees("This cannot be undone: the service does not report the earlier value.")
-            assert isinstance(user.app.screen, Review)
+            assert user.is_at(Review)
             assert double.count("update-character") == 0
 
     @pytest.mark.parametrize(
@@ -151,7 +143,7 @@ class TestBeforeTheReview:
             hold_reads(double)
             await user.press(keys[-1], "Q")
             double.let_all_go()
-            await user.until(lambda: isinstance(user.app.screen, dialog), f"for {dialog.__name__}")
+            await user.until(lambda: user.is_at(dialog), f"for {dialog.__name__}")
             await user.until(lambda: not user.app.typeahead.busy, "for the key to be obeyed")
             assert user.app.scope == screen
 
@@ -164,7 +156,7 @@ class TestBeforeTheReview:
             await user.press("y")
             double.let_all_go()
             await user.is_told("Pressed too early and ignored: y")
-            assert isinstance(user.app.screen, CharactersScreen)
+            assert user.is_at(CharactersScreen)
 
 
 class TestAfterTheReview:
@@ -174,9 +166,9 @@ class TestAfterTheReview:
     async def test_the_next_key_reaches_the_screen_behind(self, key: str, pane: str) -> None:
         session, double = remote()
         async with opened(session, screen="characters", size=WIDE) as user:
-            await stage_a_temperature(user)
+            await stage_temperature(user)
             await user.press("S")
-            await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+            await user.at(Review)
             double.hold("update-character")
             await user.press("y")
             await waits(user, double, "update-character")
@@ -184,12 +176,12 @@ class TestAfterTheReview:
             await user.sees("Step 1 of 1", "esc stops after this step", "1 key waiting")
             double.let_all_go()
             await user.is_told("Done.")
-            await user.until(lambda: user.characters.state.pane.value == pane, "for the pane")
+            await user.until(lambda: user.characters.pane.value == pane, "for the pane")
 
     async def test_what_was_typed_before_the_answer_never_reaches_the_screen_behind(self) -> None:
         session, double = remote()
         async with opened(session, screen="characters", size=WIDE) as user:
-            await stage_a_temperature(user)
+            await stage_temperature(user)
             double.hold("list-characters")
             await user.press("S")
             await waits(user, double, "list-characters")
@@ -197,44 +189,44 @@ class TestAfterTheReview:
             double.let_all_go()
             await user.is_told("Pressed too early and ignored: y")
             await user.is_told("Done.")
-            await user.until(lambda: isinstance(user.app.screen, CharactersScreen), "for the characters")
+            await user.at(CharactersScreen)
             assert double.count("update-character") == 1
             assert user.app.clipboard == ""
 
     async def test_without_a_wait_it_does_not_either(self) -> None:
         session, _ = doubled()
         async with opened(session, screen="characters", size=WIDE) as user:
-            await stage_a_temperature(user)
-            pane = user.characters.state.pane
+            await stage_temperature(user)
+            pane = user.characters.pane
             await user.press("S", "y", "h")
             await user.is_told("Done.")
             await user.is_told("Pressed too early and ignored: h")
-            assert user.characters.state.pane is pane
+            assert user.characters.pane is pane
 
     async def test_keys_do_not_answer_the_question_of_production(self) -> None:
         session, double, way = production()
         time = Time()
         async with opened(session, screen="characters", size=WIDE, opening=way) as user:
             user.app.connection.ticks = time.ticks
-            await stage_a_temperature(user)
+            await stage_temperature(user)
             await user.press("S")
-            await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+            await user.at(Review)
             time.pass_by(45)  # so that it is read again
             double.hold("list-characters")
             await user.press("y")
             await waits(user, double, "list-characters")
             await user.press(*session.profile.name, "enter")
             double.let_all_go()
-            await user.until(lambda: isinstance(user.app.screen, TypeName), "for the question")
+            await user.at(TypeName)
             await user.is_told("Pressed too early and ignored:")
             assert double.count("update-character") == 0
 
     async def test_keys_do_not_answer_a_report_that_was_not_seen(self) -> None:
         session, double = remote()
         async with opened(session, screen="characters", size=WIDE) as user:
-            await stage_a_temperature(user)
+            await stage_temperature(user)
             await user.press("S")
-            await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
+            await user.at(Review)
             double.hold("update-character")
             await user.press("y")
             await waits(user, double, "update-character")
@@ -242,7 +234,7 @@ class TestAfterTheReview:
             double.failures["update-character"] = ServiceError(ErrorKind.TIMEOUT, "No answer.", sent="unclear")
             double.let_all_go()
             await user.is_told("Pressed too early and ignored: r")
-            assert isinstance(user.app.screen, Report)
+            assert user.is_at(Report)
             assert double.count("update-character") == 1
 
 
@@ -265,7 +257,7 @@ async def test_a_profile_that_takes_its_time_takes_the_keys_along() -> None:
     way = Opening(throwaway=True)
     async with opened(way.open(BUILT_IN["demo"]), opening=way) as user:
         await user.press("P")
-        await user.until(lambda: isinstance(user.app.screen, ProfilesDialog), "for the profiles")
+        await user.at(ProfilesDialog)
         await user.press("down", "enter", "C")
         await user.is_told("'local' is open.")
         await user.until(lambda: user.app.scope == "characters", "for the characters")

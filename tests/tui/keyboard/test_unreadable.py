@@ -70,7 +70,7 @@ async def test_the_elements_are_shown_as_they_came() -> None:
         await user.press("down")
         await user.sees("Trigger at /0 of the answer to list-triggers", '"T1"')
         await user.press("escape")
-        assert not isinstance(user.app.screen, UnreadableDialog)
+        assert not user.is_at(UnreadableDialog)
 
 
 async def test_json_of_an_element_folds_and_is_copied(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -40,7 +40,7 @@ def offering(monkeypatch: pytest.MonkeyPatch, *choices: Copyable) -> None:
 async def asked(user: User) -> None:
     """Press the key, and wait for the question for the name."""
     await user.press("W")
-    await user.until(lambda: isinstance(user.app.screen, FileName))
+    await user.at(FileName)
     await user.sees("─ Write to a file ─")
 
 
@@ -81,7 +81,7 @@ async def test_of_several_texts_one_is_chosen(folder: Path) -> None:
         await user.sees("estimate-the-answer-as-json.json")
         await user.press("enter")
         await user.is_told("Written: estimate-the-answer-as-json.json")
-        estimate = user.estimator.state.estimate
+        estimate = user.estimator.now.estimate
         assert estimate is not None
         assert loads((folder / "estimate-the-answer-as-json.json").read_text()) == estimate.raw
 
@@ -99,11 +99,6 @@ async def test_every_choice_has_an_ending_that_fits(folder: Path) -> None:
             "Estimate: as a command of chartui": ".sh",
             "Estimate: as curl": ".sh",
         }
-
-
-async def says(user: User, text: str) -> None:
-    """Wait until the dialogue says a text, however it is broken into lines: paths are of any length."""
-    await user.until(lambda: text in " ".join(user.pane("Vertical").replace("│", " ").split()), text)
 
 
 async def test_a_home_is_understood(own_folders: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,11 +119,11 @@ async def test_a_file_is_only_overwritten_after_a_question(folder: Path, monkeyp
     async with opened() as user:
         await asked(user)
         await named(user, "kept.txt")
-        await user.until(lambda: isinstance(user.app.screen, Confirm))
+        await user.at(Confirm)
         await user.sees("─ Overwrite ─", "› Cancel")
-        await says(user, "already, of 14 bytes")
+        await user.reads("Vertical", "already, of 14 bytes")
         await user.press("enter")
-        await user.until(lambda: isinstance(user.app.screen, FileName))
+        await user.at(FileName)
         assert path.read_text() == "what was there"
         await user.press("enter")
         await user.sees("› Cancel")
@@ -152,7 +147,7 @@ async def test_leaving_writes_nothing(folder: Path, monkeypatch: pytest.MonkeyPa
     async with opened() as user:
         await asked(user)
         await user.press(*"abc", "escape")
-        await user.until(lambda: isinstance(user.app.screen, WorkScreen))
+        await user.at(WorkScreen)
     assert list(folder.iterdir()) == []
 
 
@@ -178,8 +173,8 @@ async def test_what_cannot_be_written_is_told_and_the_name_stays_to_be_changed(
     async with opened() as user:
         await asked(user)
         await named(user, name)
-        await says(user, problem)
-        assert isinstance(user.app.screen, FileName)
+        await user.reads("Vertical", problem)
+        assert user.is_at(FileName)
         await named(user, "right.txt")
         await user.is_told("Written:")
     assert (folder / "right.txt").read_text() == "new\n"
@@ -200,8 +195,8 @@ async def test_a_disk_that_fails_leaves_what_was_there(folder: Path, monkeypatch
         await named(user, "kept.txt")
         await user.sees("› Cancel")
         await user.press("y")
-        await says(user, "No space left on device")
-        await says(user, "What was there is as it was")
+        await user.reads("Vertical", "No space left on device")
+        await user.reads("Vertical", "What was there is as it was")
     assert path.read_text() == "what was there"
     assert [p.name for p in folder.iterdir()] == ["kept.txt"]
 

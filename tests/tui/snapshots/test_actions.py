@@ -30,7 +30,7 @@ async def answered(user: User, number: int = 1) -> None:
     """Wait until so many turns are answered."""
 
     def holds() -> bool:
-        talk = user.actions.state.talk
+        talk = user.actions.talk
         return talk is not None and len(talk.exchanges) == number
 
     await user.until(holds, "for the answer")
@@ -143,15 +143,14 @@ def test_entry(screen: Screen, size: tuple[int, int]) -> None:
 
 def wrong(user: User) -> None:
     """Compose something of every severity, with and without a fix."""
-    talk = user.actions.state.talk
-    assert talk is not None
+    talk = user.actions.talk
     things = (
         Thing(name="Lamp; lit", description="on a hook"),
         Thing(name="Key", description=""),
         Thing(name="Key", description="of brass"),
     )
     made = replace(talk.turn, actions=("Moves To", "points at", "Opens Key"), objects=things)
-    user.actions._change(talk.composing(replace(made, people=(Person(name="Tom Sorrell", bio=""),))))
+    user.actions.compose(talk.composing(replace(made, people=(Person(name="Tom Sorrell", bio=""),))))
 
 
 @SIZES
@@ -272,7 +271,7 @@ def test_other_scripts(screen: Screen, name: str) -> None:
         await user.until(lambda: isinstance(user.app.screen, Chooser))
         await user.paste(name)
         await user.press("enter")
-        await user.until(lambda: name in user.actions.state.name)
+        await user.until(lambda: name in user.actions.name)
         await user.ready()
         await user.press("s")
         await answered(user)

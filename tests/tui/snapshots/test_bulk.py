@@ -7,9 +7,9 @@ import pytest
 from chartui.tui.widgets.asking import AskLine
 from chartui.tui.widgets.chooser import Chooser
 from chartui.tui.widgets.review import Review
+from tests.tui.characters import shows_record
 from tests.tui.conftest import Screen
 from tests.tui.sessions import remote
-from tests.tui.snapshots.test_characters import shows_record
 from tests.tui.user import NARROW, SMALL, WIDE, User
 
 SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])

@@ -38,7 +38,7 @@ def test_what_was_changed_here_and_elsewhere(screen: Screen, size: tuple[int, in
         await user.press("down", *"0.9", "end", "enter")
         await user.press(*" She has a parrot.", "escape")
         await user.sees("2 changes not saved")
-        await elsewhere(session, user.characters.state.shown or "")
+        await elsewhere(session, user.characters.shown_id or "")
         await user.press("S")
         await user.until(lambda: isinstance(user.app.screen, Conflicts))
         await user.sees("2 not decided")  # in the small window one's own text is below what is seen of the dialogue
@@ -72,7 +72,7 @@ def test_what_changed_since_it_was_last_seen(screen: Screen, size: tuple[int, in
     session = demo()
 
     async def play(user: User) -> None:
-        first, *_ = user.characters.state.summaries
+        first, *_ = user.characters.summaries
         reader, place = user.characters.sight, session.profile.place
         from chartui.core.reading import read_character
 

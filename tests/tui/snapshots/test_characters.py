@@ -5,23 +5,12 @@ from __future__ import annotations
 import pytest
 
 from chartui.core.spec.errors import ErrorKind, ServiceError
+from tests.tui.characters import shows_record
 from tests.tui.conftest import Screen
 from tests.tui.sessions import demo, doubled
 from tests.tui.user import NARROW, SMALL, WIDE, User
 
 SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
-
-
-async def shows_record(user: User) -> None:
-    """Wait until the record is that of the character under the cursor."""
-    await user.rests()
-
-    def holds() -> bool:
-        current = user.characters._list.current
-        return current is not None and user.characters.state.shown == current.character_id
-
-    if user.characters.detail.display:
-        await user.until(holds, "for the record")
 
 
 @pytest.mark.parametrize("size", [NARROW, WIDE, SMALL], ids=["80x24", "120x40", "60x20"])

@@ -105,7 +105,7 @@ def test_refused_quantity(screen: Screen, size: tuple[int, int]) -> None:
         await user.press(*TOKENS, "down")
         # At once: which of the numbers before it are answered is a matter of time.
         await user.paste("1000000000001")
-        await user.until(lambda: user.estimator.state.error)
+        await user.until(lambda: user.estimator.now.error)
 
     screen(play, size=size)
 

@@ -9,7 +9,7 @@ from chartui.core.presets import Preset, Presets
 from chartui.core.spec.models.estimation import Selections
 from chartui.tui.screens.estimator.pinning import NameBox, PresetList
 from tests.tui.conftest import Screen
-from tests.tui.keyboard.test_estimator_compare import model, pin, two_pinned
+from tests.tui.estimates import model, pin, two_pinned
 from tests.tui.user import NARROW, WIDE, User
 
 SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
@@ -65,7 +65,7 @@ def test_an_unknown_price(screen: Screen) -> None:
     async def play(user: User) -> None:
         await pin(user, "usual")
         user.estimator.begin_with({"llm": "mdlx_9"}, {})
-        await user.until(lambda: user.estimator.state.error)
+        await user.until(lambda: user.estimator.now.error)
         await user.press("c")
 
     screen(play)

@@ -136,7 +136,7 @@ def test_zero_quantities(screen: Screen) -> None:
     async def play(user: User) -> None:
         await user.press("x")
         await user.press("escape", *["down"] * 6, *["0", "down"] * 3, "0")
-        await user.until(lambda: user.estimator.state.typed.get("tts_seconds") == "0")
+        await user.until(lambda: user.estimator.now.typed.get("tts_seconds") == "0")
         await user.ready()
 
     screen(play)

@@ -18,7 +18,7 @@ SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
 async def turn_to(user: User) -> None:
     """Press the key of the view, and wait until it is there and has the keys."""
     await user.press("b")
-    await user.until(lambda: user.estimator.query_one("#usage").has_focus)
+    await user.until(lambda: user.top.query_one("#usage").has_focus)
     await user.until(lambda: user.pane("#plans").strip())
 
 
@@ -79,6 +79,6 @@ def test_reference_rates_say_nothing_about_plans(screen: Screen) -> None:
     async def play(user: User) -> None:
         await turn_to(user)
         rates = Rates(load_card(), Standing.REFERENCE, "Reference rates, not this service's: none were learned.")
-        user.estimator.show(replace(user.estimator.state, discovery=discover(None), rates=rates))
+        user.estimator.show(replace(user.estimator.now, discovery=discover(None), rates=rates))
 
     screen(play)

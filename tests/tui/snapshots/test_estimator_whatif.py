@@ -19,7 +19,7 @@ PLAIN = Configuration.default(load_card())
 async def turn_to(user: User) -> None:
     """Press the key of the view, and wait until it is there and has the keys."""
     await user.press("w")
-    await user.until(lambda: user.estimator.query_one("#what-if-facts").has_focus)
+    await user.until(lambda: user.top.query_one("#what-if-facts").has_focus)
     await user.until(lambda: "Now, at " in user.pane("#what-if-facts"))
 
 
@@ -27,7 +27,7 @@ def pin(user: User, **models: str) -> None:
     """Have the present configuration pinned with other models."""
     usual = Quantities.default(load_card())
     pinned = tuple(Pinned(name, {}, {}, PLAIN._replace(llm=model), usual) for name, model in models.items())
-    user.estimator.show(replace(user.estimator.state, pinned=pinned))
+    user.estimator.show(replace(user.estimator.now, pinned=pinned))
 
 
 @SIZES
@@ -79,7 +79,7 @@ def test_no_quantity_at_all(screen: Screen) -> None:
 def test_no_price_is_known(screen: Screen) -> None:
     async def play(user: User) -> None:
         await turn_to(user)
-        user.estimator.show(user.estimator.state.put({"llm": "somebody_else"}))
+        user.estimator.show(user.estimator.now.put({"llm": "somebody_else"}))
 
     screen(play)
 

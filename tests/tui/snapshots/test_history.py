@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.tui.conftest import Screen
-from tests.tui.keyboard.test_history import bulk, doubt, warm
+from tests.tui.history import bulk, doubt, warm
 from tests.tui.sessions import demo
 from tests.tui.user import NARROW, WIDE, User
 

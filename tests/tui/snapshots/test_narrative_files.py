@@ -74,9 +74,8 @@ def test_what_does_not_fit(screen: Screen, size: tuple[int, int]) -> None:
 @SIZES
 def test_what_is_different(screen: Screen, size: tuple[int, int], folder: Path) -> None:
     async def play(user: User) -> None:
-        wanted = user.narrative.state.wanted
-        assert wanted is not None
-        bundle, _ = await pull(user.narrative.session, wanted)
+        wanted = user.narrative.wanted
+        bundle, _ = await pull(user.app.session, wanted)
         text = bundle_text(bundle).replace('name = "House rules"', 'name = "Rules of the house"')
         (folder / "elena-marsh.toml").write_text(text.replace("temperature = ", "temperature = 0.1 # ", 1))
         await user.press("B")

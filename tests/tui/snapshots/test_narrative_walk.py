@@ -73,12 +73,11 @@ def test_a_file_that_does_not_hold(screen: Screen, tmp_path: Path, monkeypatch: 
 def test_loop(screen: Screen) -> None:
     async def play(user: User) -> None:
         await user.press("p")
-        story = user.narrative.state.story
-        assert story is not None
+        story = user.narrative.story
         start = str(story.start)
         story = story.with_section(start, decisions=[decision("*", "pong")])
         story = story.with_section("pong", name="The other one", decisions=[decision("*", start)])
-        user.narrative.tell_story(story)
+        user.narrative.tell(story)
         await user.sees("for ever")
 
     screen(play, screen="narrative")

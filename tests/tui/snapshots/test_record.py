@@ -16,7 +16,7 @@ SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
 async def goes_to(user: User, key: str) -> None:
     """Go to a pane of the first character, and wait until its record is there."""
     await user.press(key)
-    await user.until(lambda: user.characters.state.record, "for the record")
+    await user.until(lambda: user.characters.record, "for the record")
     await user.settle()
 
 
@@ -35,7 +35,7 @@ def test_what_is_known_of_a_service(screen: Screen, size: tuple[int, int]) -> No
 
     async def play(user: User) -> None:
         await goes_to(user, "i")
-        payload = {"charID": user.characters.state.shown, "reasoning_effort": "high"}
+        payload = {"charID": user.characters.shown_id, "reasoning_effort": "high"}
         journal, place = session.journal, session.profile.place
         number = await journal.intend(place, "update-character", payload, before=None, context=Context())
         await journal.conclude(number, Outcome.DONE)

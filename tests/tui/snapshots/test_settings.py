@@ -93,7 +93,7 @@ def test_changed_elsewhere(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await edit(user)
         await user.press("down", *"0.9")
-        stored = await session.service.settings(user.characters.state.shown or "")
+        stored = await session.service.settings(user.characters.shown_id or "")
         double.answers["get-settings"] = {**stored.raw, "temperature": 0.2}
         await user.press("f5")
         await user.sees("Changed elsewhere")

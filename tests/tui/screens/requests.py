@@ -1,0 +1,40 @@
+"""The requests as a test knows them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from chartui.tui.screens.requests.screen import RequestsScreen
+from chartui.tui.widgets.line_list import LineList
+from tests.tui.screens.reader import Reader
+
+if TYPE_CHECKING:
+    from chartui.core.backends.layers import Call
+
+__all__ = ["Requests"]
+
+
+class Requests(Reader[RequestsScreen]):
+    """The requests: the list of calls, and the one at the cursor."""
+
+    @property
+    def view(self) -> LineList[Call]:
+        """The list."""
+        return self._screen._list
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the operations in the list."""
+        return [call.operation.name for call in self._screen._list.items]
+
+    @property
+    def current(self) -> Call:
+        """The call at the cursor."""
+        call = self._screen._list.current
+        assert call is not None
+        return call
+
+    @property
+    def shown(self) -> Call | None:
+        """The call beside the list."""
+        return self._screen._call.call
