@@ -5,20 +5,16 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
-import pytest
-
 from chartui.core.backends.base import Meta
 from chartui.core.session import Session
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operations import operation
 from tests.tui.conftest import Screen
 from tests.tui.hostile import HOSTILE
+from tests.tui.pictures import sizes
 from tests.tui.recorded import KEPT, recorded, served
 from tests.tui.sessions import Double
-from tests.tui.user import NARROW, SMALL, WIDE, User
-
-SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
-EVERY_SIZE = pytest.mark.parametrize("size", [NARROW, WIDE, SMALL], ids=["80x24", "120x40", "60x20"])
+from tests.tui.user import User
 
 CHARACTER = "5f2a1c9e-0d7b-4a58-9f3e-6b1d2c8e7a40"
 SECTION = {
@@ -77,7 +73,7 @@ async def seen(user: User, name: str) -> None:
     await user.rests()
 
 
-@EVERY_SIZE
+@sizes("60x20", "80x24", "120x40", svg="80x24 120x40", whole="80x24")
 def test_list(screen: Screen, size: tuple[int, int]) -> None:
     session, _ = on_a_service()
 
@@ -88,7 +84,7 @@ def test_list(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, session=session, screen="requests", size=size)
 
 
-@EVERY_SIZE
+@sizes("120x40", svg="120x40")
 def test_one_request(screen: Screen, size: tuple[int, int]) -> None:
     session, _ = on_a_service()
 
@@ -102,7 +98,7 @@ def test_one_request(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, session=session, screen="requests", size=size)
 
 
-@SIZES
+@sizes("80x24")
 def test_a_failure(screen: Screen, size: tuple[int, int]) -> None:
     session, _ = on_a_service()
 
@@ -116,7 +112,7 @@ def test_a_failure(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, session=session, screen="requests", size=size)
 
 
-@SIZES
+@sizes("120x40")
 def test_held_on_an_older_one(screen: Screen, size: tuple[int, int]) -> None:
     session, _ = on_a_service()
 
@@ -131,7 +127,7 @@ def test_held_on_an_older_one(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, session=session, screen="requests", size=size)
 
 
-@SIZES
+@sizes("80x24")
 def test_what_to_copy(screen: Screen, size: tuple[int, int]) -> None:
     session, _ = on_a_service()
 
@@ -144,24 +140,7 @@ def test_what_to_copy(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, session=session, screen="requests", size=size)
 
 
-@SIZES
-def test_nothing_yet(screen: Screen, size: tuple[int, int]) -> None:
-    session, _ = recorded()
-    screen(session=session, screen="requests", size=size)
-
-
-def test_nothing_matches(screen: Screen) -> None:
-    session, _ = on_a_service()
-
-    async def play(user: User) -> None:
-        await calls(session)
-        await seen(user, "list-sections")
-        await user.press("slash", *"zzz")
-
-    screen(play, session=session, screen="requests")
-
-
-@SIZES
+@sizes("120x40")
 def test_hostile_text(screen: Screen, size: tuple[int, int]) -> None:
     session, double = recorded()
     double.answers["list-triggers"] = {
