@@ -9,10 +9,14 @@ from pathlib import Path
 FOLDER = Path(__file__).parents[1] / "tui" / "snapshots"
 
 
-def with_pictures() -> set[str]:
-    """The tests of the folder, as ``file/test[case]``."""
+#: One changed word of the footer must not touch more files than a reviewer reads.
+MOST_WHOLE = 20
+
+
+def tests_of(*chosen: str) -> set[str]:
+    """The tests of the folder, as ``file/test[case]``; ``chosen`` are arguments that choose among them."""
     listed = subprocess.run(
-        [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", str(FOLDER)],
+        [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", *chosen, str(FOLDER)],
         capture_output=True,
         text=True,
         check=True,
@@ -22,10 +26,16 @@ def with_pictures() -> set[str]:
     return {f"{Path(file).name}/{test}" for file, _, test in names}
 
 
-def test_each_test_has_its_two_pictures_and_each_picture_its_test() -> None:
+def test_each_test_has_its_pictures_and_each_picture_its_test() -> None:
     pictures = FOLDER / "__snapshots__"
     there = {str(path.relative_to(pictures)) for path in pictures.rglob("*") if path.is_file()}
-    wanted = {f"{test}.{kind}" for test in with_pictures() for kind in ("svg", "txt")}
+    wanted = {f"{test}.txt" for test in tests_of()} | {f"{test}.svg" for test in tests_of("-m", "svg")}
     assert wanted
     assert there - wanted == set(), "no test looks at these"
     assert wanted - there == set(), "these were never taken"
+
+
+def test_few_pictures_show_the_top_line_and_the_footer() -> None:
+    texts, drawings = tests_of("-m", "whole"), tests_of("-m", "whole and svg")
+    assert texts
+    assert len(texts) + len(drawings) <= MOST_WHOLE

@@ -1,4 +1,4 @@
-"""The terminal UI under test: nothing moves by itself, and a screen is compared as text before its colours."""
+"""The terminal UI under test: nothing moves by itself, and a screen is compared with its pictures."""
 
 from __future__ import annotations
 
@@ -8,27 +8,18 @@ from typing import Protocol
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
-from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from textual._styles_cache import StylesCache
-from textual.pilot import Pilot
 
 from chartui.core.config import Config
 from chartui.core.session import Session
 from chartui.tui.shell.opening import Opening
 from chartui.tui.terminal import Terminal
-from tests.tui.sessions import demo
-from tests.tui.user import NARROW, User, Watched, run_app
-
-
-class TextScreen(SingleFileSnapshotExtension):
-    """A screen as plain text, beside the picture of it."""
-
-    _file_extension = "txt"
-    _write_mode = WriteMode.TEXT
+from tests.tui.pictures import Drawing, TextScreen, WholeDrawing, drawing, picture
+from tests.tui.user import NARROW, User, opened, run_app
 
 
 class Screen(Protocol):
-    """Compares what a user sees with its snapshots."""
+    """Compares what a user sees with its pictures."""
 
     def __call__(
         self,
@@ -74,12 +65,14 @@ def _forgotten() -> Iterator[None]:
 
 
 @pytest.fixture
-def screen(snap_compare: Callable[..., bool], snapshot: SnapshotAssertion) -> Screen:
-    """Compare a screen with its two snapshots: the text first, since a difference in it can be read in a log.
+def screen(snapshot: SnapshotAssertion, request: pytest.FixtureRequest) -> Screen:
+    """Compare a screen with its snapshot: its lines with their styles, and the drawing of a test marked ``svg``.
 
-    For plain test functions; ``snap_compare`` runs an event loop of its own.
+    The top line and the footer are masked unless the test is marked ``whole``. For plain test functions: it runs an
+    event loop of its own.
     """
-    text_snapshot = snapshot.use_extension(TextScreen)
+    whole = request.node.get_closest_marker("whole") is not None
+    svg = request.node.get_closest_marker("svg") is not None
 
     def check(
         play: Callable[[User], Awaitable[None]] | None = None,
@@ -92,26 +85,25 @@ def screen(snap_compare: Callable[..., bool], snapshot: SnapshotAssertion) -> Sc
         config: Config | None = None,
         terminal: Terminal | None = None,
     ) -> None:
-        app = Watched(
-            session or demo(),
-            screen_name=screen,
-            character=character,
-            opening=opening,
-            config=config,
-            terminal=terminal,
-        )
-        texts: list[str] = []
+        async def take() -> tuple[str, str]:
+            async with opened(
+                session,
+                screen=screen,
+                character=character,
+                size=size,
+                opening=opening,
+                config=config,
+                terminal=terminal,
+            ) as user:
+                if play is not None:
+                    await play(user)
+                await user.rests()
+                return picture(user.app, whole=whole), drawing(user.app) if svg else ""
 
-        async def prepare(pilot: Pilot[int]) -> None:
-            user = User(app, pilot)
-            await user.ready()
-            if play is not None:
-                await play(user)
-            await user.rests()
-            texts.append(user.screen)
-
-        same_picture = snap_compare(app, terminal_size=size, run_before=prepare)
-        assert texts[0] == text_snapshot
-        assert same_picture, "The text is the same, colours or styles differ: see snapshot_report.html."
+        seen, drawn = run_app(take())
+        assert seen == snapshot.use_extension(TextScreen)
+        if svg:
+            same = drawn == snapshot.use_extension(WholeDrawing if whole else Drawing)
+            assert same, "The lines and their styles are the same, the drawing differs."
 
     return check

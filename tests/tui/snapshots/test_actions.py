@@ -14,10 +14,10 @@ from chartui.tui.screens.actions.entry import EntryDialog
 from chartui.tui.screens.actions.opening import OpenScene
 from chartui.tui.widgets.chooser import Chooser
 from tests.tui.conftest import Screen
-from tests.tui.sessions import demo, doubled, remote
-from tests.tui.user import NARROW, SMALL, WIDE, User
+from tests.tui.pictures import sizes
+from tests.tui.sessions import demo, doubled
+from tests.tui.user import SMALL, WIDE, User
 
-SIZES = pytest.mark.parametrize("size", [NARROW, WIDE, SMALL], ids=["80x24", "120x40", "60x20"])
 UNDECLARED = {
     "response": "As you wish. The bell, then the log.",
     "text": "As you wish. The bell, then the log.",
@@ -36,20 +36,12 @@ async def answered(user: User, number: int = 1) -> None:
     await user.until(holds, "for the answer")
 
 
-@SIZES
+@sizes("60x20", "80x24", whole="60x20")
 def test_start(screen: Screen, size: tuple[int, int]) -> None:
     screen(screen="actions", size=size)
 
 
-@SIZES
-def test_nothing_composed(screen: Screen, size: tuple[int, int]) -> None:
-    async def play(user: User) -> None:
-        await user.press("down", "down")
-
-    screen(play, session=remote()[0], screen="actions", size=size)
-
-
-@SIZES
+@sizes("80x24")
 def test_being_written(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("t", "f7")
@@ -58,7 +50,7 @@ def test_being_written(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, screen="actions", size=size)
 
 
-@SIZES
+@sizes("80x24", "120x40", svg="80x24 120x40")
 def test_reply(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("s")
@@ -67,7 +59,7 @@ def test_reply(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, screen="actions", size=size)
 
 
-@SIZES
+@sizes("120x40")
 def test_second_reply(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("s")
@@ -79,7 +71,7 @@ def test_second_reply(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, screen="actions", size=size)
 
 
-@SIZES
+@sizes("120x40")
 def test_undeclared_words(screen: Screen, size: tuple[int, int]) -> None:
     session, double = doubled()
     double.answers["get-response"] = dict(UNDECLARED)
@@ -93,7 +85,7 @@ def test_undeclared_words(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, session=session, screen="actions", size=size)
 
 
-@SIZES
+@sizes("60x20")
 def test_refused(screen: Screen, size: tuple[int, int]) -> None:
     session, double = doubled()
     message = "'objects[2].name' of the object 'Ship;s Bell' holds a ';'."
@@ -108,7 +100,7 @@ def test_refused(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, session=session, screen="actions", size=size)
 
 
-@SIZES
+@sizes("80x24")
 def test_read_only(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         if size != WIDE:
@@ -117,7 +109,7 @@ def test_read_only(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, session=demo(read_only=True), screen="actions", size=size)
 
 
-@SIZES
+@sizes("80x24")
 def test_waiting(screen: Screen, size: tuple[int, int]) -> None:
     session, double = doubled()
 
@@ -131,7 +123,7 @@ def test_waiting(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, session=session, screen="actions", size=size)
 
 
-@SIZES
+@sizes("120x40")
 def test_entry(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("a")
@@ -153,7 +145,7 @@ def wrong(user: User) -> None:
     user.actions.compose(talk.composing(replace(made, people=(Person(name="Tom Sorrell", bio=""),))))
 
 
-@SIZES
+@sizes("80x24")
 def test_marked_entries(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         wrong(user)
@@ -162,7 +154,7 @@ def test_marked_entries(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, screen="actions", size=size)
 
 
-@SIZES
+@sizes("120x40", svg="120x40")
 def test_checks(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         wrong(user)
@@ -171,15 +163,7 @@ def test_checks(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, screen="actions", size=size)
 
 
-@SIZES
-def test_checks_without_a_backstory(screen: Screen, size: tuple[int, int]) -> None:
-    async def play(user: User) -> None:
-        await user.press("l")
-
-    screen(play, session=remote()[0], screen="actions", size=size)
-
-
-@SIZES
+@sizes("120x40", svg="120x40")
 def test_form(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("f")
@@ -187,7 +171,7 @@ def test_form(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, screen="actions", size=size)
 
 
-@SIZES
+@sizes("80x24")
 def test_form_that_is_not_sent(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         wrong(user)
@@ -206,7 +190,7 @@ async def three_turns(user: User) -> None:
     await user.press("escape")
 
 
-@SIZES
+@sizes("120x40", svg="120x40")
 def test_turns(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await three_turns(user)
@@ -215,7 +199,7 @@ def test_turns(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, screen="actions", size=size)
 
 
-@SIZES
+@sizes("80x24")
 def test_said_again(screen: Screen, size: tuple[int, int]) -> None:
     session, double = doubled()
 
@@ -231,7 +215,7 @@ def test_said_again(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, session=session, screen="actions", size=size)
 
 
-@SIZES
+@sizes("60x20")
 def test_earlier_turn(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await three_turns(user)
@@ -240,7 +224,7 @@ def test_earlier_turn(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, screen="actions", size=size)
 
 
-@SIZES
+@sizes("80x24")
 def test_a_file_with_mistakes(
     screen: Screen, size: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -277,10 +261,3 @@ def test_other_scripts(screen: Screen, name: str) -> None:
         await answered(user)
 
     screen(play, screen="actions", size=WIDE)
-
-
-def test_empty_account(screen: Screen) -> None:
-    async def play(user: User) -> None:
-        await user.press("v")
-
-    screen(play, session=demo(fill_store=lambda store: None), screen="actions")

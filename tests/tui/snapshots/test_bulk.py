@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
-
 from chartui.tui.widgets.asking import AskLine
 from chartui.tui.widgets.chooser import Chooser
 from chartui.tui.widgets.review import Review
-from tests.tui.characters import shows_record
 from tests.tui.conftest import Screen
+from tests.tui.pictures import sizes
 from tests.tui.sessions import remote
-from tests.tui.user import NARROW, SMALL, WIDE, User
-
-SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+from tests.tui.snapshots.test_characters import shows_record
+from tests.tui.user import User
 
 
 async def selecting(user: User) -> None:
@@ -31,21 +28,12 @@ async def reviewed(user: User) -> None:
     await user.until(lambda: isinstance(user.app.screen, Review), "for the review")
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE, SMALL], ids=["80x24", "120x40", "60x20"])
+@sizes("60x20")
 def test_selected(screen: Screen, size: tuple[int, int]) -> None:
     screen(selecting, screen="characters", size=size)
 
 
-def test_selected_beside_a_record(screen: Screen) -> None:
-    async def play(user: User) -> None:
-        await selecting(user)
-        await user.press("enter")
-        await shows_record(user)
-
-    screen(play, screen="characters")
-
-
-@SIZES
+@sizes("80x24")
 def test_what_to_change(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await asked(user, "")
@@ -53,7 +41,7 @@ def test_what_to_change(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, screen="characters", size=size)
 
 
-@SIZES
+@sizes("80x24")
 def test_which_level(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await asked(user, "reasoning")
@@ -63,7 +51,7 @@ def test_which_level(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, screen="characters", size=size)
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE, SMALL], ids=["80x24", "120x40", "60x20"])
+@sizes("120x40", svg="120x40")
 def test_review(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await asked(user, "model")
@@ -74,7 +62,7 @@ def test_review(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, screen="characters", size=size)
 
 
-@SIZES
+@sizes("80x24")
 def test_review_on_a_service(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await asked(user, "reasoning")
@@ -95,7 +83,7 @@ def test_not_the_number(screen: Screen) -> None:
     screen(play, screen="characters")
 
 
-@SIZES
+@sizes("80x24")
 def test_naming(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await shows_record(user)
@@ -106,17 +94,7 @@ def test_naming(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, screen="characters", size=size)
 
 
-def test_naming_refused(screen: Screen) -> None:
-    async def play(user: User) -> None:
-        await shows_record(user)
-        await user.press("a")
-        await user.until(lambda: isinstance(user.app.screen, AskLine), "to be asked for a name")
-        await user.press("enter")
-
-    screen(play, screen="characters")
-
-
-@SIZES
+@sizes("80x24")
 def test_deleting(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await shows_record(user)

@@ -12,10 +12,10 @@ from chartui.core.session import Session
 from chartui.tui.shell.opening import Opening
 from chartui.tui.widgets.conflicts import Conflicts
 from tests.tui.conftest import Screen
+from tests.tui.pictures import sizes
 from tests.tui.sessions import MOMENT, demo
 from tests.tui.user import NARROW, WIDE, User
 
-SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
 LATER = Opening(clock=lambda: MOMENT + timedelta(days=3, hours=1))
 
 
@@ -28,7 +28,7 @@ async def elsewhere(session: Session, character_id: str) -> None:
     )
 
 
-@SIZES
+@sizes("80x24")
 def test_what_was_changed_here_and_elsewhere(screen: Screen, size: tuple[int, int]) -> None:
     session = demo()
 
@@ -48,7 +48,7 @@ def test_what_was_changed_here_and_elsewhere(screen: Screen, size: tuple[int, in
     screen(play, session=session, screen="characters", size=size)
 
 
-@SIZES
+@sizes("80x24")
 def test_the_history_of_a_character(screen: Screen, size: tuple[int, int]) -> None:
     session = demo()
 
@@ -67,7 +67,7 @@ def test_the_history_of_a_character(screen: Screen, size: tuple[int, int]) -> No
     screen(play, session=session, screen="characters", size=size)
 
 
-@SIZES
+@sizes("80x24")
 def test_what_changed_since_it_was_last_seen(screen: Screen, size: tuple[int, int]) -> None:
     session = demo()
 
@@ -89,8 +89,13 @@ def test_what_changed_since_it_was_last_seen(screen: Screen, size: tuple[int, in
     screen(play, session=session, screen="characters", size=size, opening=LATER)
 
 
-@SIZES
-@pytest.mark.parametrize("everything", [False, True], ids=["differences", "everything"])
+@pytest.mark.parametrize(
+    ("everything", "size"),
+    [
+        pytest.param(False, WIDE, id="differences-120x40", marks=pytest.mark.svg),
+        pytest.param(True, NARROW, id="everything-80x24"),
+    ],
+)
 def test_two_characters_side_by_side(screen: Screen, size: tuple[int, int], everything: bool) -> None:
     async def play(user: User) -> None:
         await user.press("d", "down", "d")
@@ -102,7 +107,7 @@ def test_two_characters_side_by_side(screen: Screen, size: tuple[int, int], ever
     screen(play, screen="characters", size=size)
 
 
-@SIZES
+@sizes("80x24")
 def test_waiting_for_the_second_one(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("d", "down")
@@ -111,7 +116,7 @@ def test_waiting_for_the_second_one(screen: Screen, size: tuple[int, int]) -> No
     screen(play, screen="characters", size=size)
 
 
-@SIZES
+@sizes("120x40")
 def test_leaving_with_something_staged(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("e")

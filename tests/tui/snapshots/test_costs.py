@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from chartui.core.estimation.pins import change_pins
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from tests.tui.conftest import Screen
+from tests.tui.pictures import sizes
 from tests.tui.sessions import remote
-from tests.tui.user import NARROW, SMALL, WIDE, User
-
-SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+from tests.tui.user import WIDE, User
 
 
 async def look_at(user: User, place: int, text: str) -> None:
@@ -18,7 +15,7 @@ async def look_at(user: User, place: int, text: str) -> None:
     await user.sees(text)
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE, SMALL], ids=["80x24", "120x40", "60x20"])
+@sizes("80x24", svg="80x24")
 def test_one_price(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await look_at(user, 0, "credits per interaction")
@@ -26,7 +23,7 @@ def test_one_price(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, screen="characters", size=size)
 
 
-@SIZES
+@sizes("80x24")
 def test_a_range(screen: Screen, size: tuple[int, int]) -> None:
     """A level that the service does not tell."""
 
@@ -36,7 +33,7 @@ def test_a_range(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, session=remote()[0], screen="characters", size=size)
 
 
-@SIZES
+@sizes("80x24")
 def test_an_alias(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await look_at(user, 7, "Depends on which model")
@@ -44,7 +41,7 @@ def test_an_alias(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, screen="characters", size=size)
 
 
-@SIZES
+@sizes("80x24")
 def test_a_pinned_alias(screen: Screen, size: tuple[int, int]) -> None:
     change_pins(
         lambda pins: pins.with_model("mdlb-sonnet", "mdlb_5_sonnet_high").with_voice(
@@ -59,7 +56,7 @@ def test_a_pinned_alias(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, screen="characters", size=size)
 
 
-@SIZES
+@sizes("80x24")
 def test_a_code_that_nobody_knows(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await look_at(user, 10, "? Unknown")
@@ -67,7 +64,7 @@ def test_a_code_that_nobody_knows(screen: Screen, size: tuple[int, int]) -> None
     screen(play, screen="characters", size=size)
 
 
-@SIZES
+@sizes("80x24")
 def test_a_live_model(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await look_at(user, 9, "credits per interaction")
@@ -75,7 +72,7 @@ def test_a_live_model(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, screen="characters", size=size)
 
 
-@SIZES
+@sizes("120x40")
 def test_with_what_is_staged(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("e")
@@ -88,7 +85,7 @@ def test_with_what_is_staged(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, screen="characters", size=size)
 
 
-@SIZES
+@sizes("120x40")
 def test_pinning(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await look_at(user, 7, "Depends on which model")

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import pytest
-
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from tests.tui.conftest import Screen
+from tests.tui.pictures import sizes
 from tests.tui.sessions import doubled, remote
-from tests.tui.user import NARROW, SMALL, WIDE, User
+from tests.tui.user import User
 
-SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
 TOKENS = ["down"] * 6
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE, SMALL], ids=["80x24", "120x40", "60x20"])
+@sizes("60x20", "80x24", "120x40", svg="60x20 80x24 120x40", whole="120x40")
 def test_start(screen: Screen, size: tuple[int, int]) -> None:
     screen(size=size)
 
 
-@SIZES
+@sizes("120x40")
 def test_realtime_model(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("enter", *"realtime", "enter")
@@ -27,7 +25,7 @@ def test_realtime_model(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, size=size)
 
 
-@SIZES
+@sizes("120x40")
 def test_a_realtime_model_beside_a_vendors_voice_is_odd(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         # The voices were chosen before, for a text model.
@@ -37,7 +35,7 @@ def test_a_realtime_model_beside_a_vendors_voice_is_odd(screen: Screen, size: tu
     screen(play, size=size)
 
 
-@SIZES
+@sizes("120x40")
 def test_own_endpoint_and_own_voice_are_billed_elsewhere(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("enter", *"byo", "enter")
@@ -47,7 +45,7 @@ def test_own_endpoint_and_own_voice_are_billed_elsewhere(screen: Screen, size: t
     screen(play, size=size)
 
 
-@SIZES
+@sizes("120x40")
 def test_nothing_of_everything(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press(*TOKENS)
@@ -58,7 +56,7 @@ def test_nothing_of_everything(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, size=size)
 
 
-@SIZES
+@sizes("80x24")
 def test_a_milliard_tokens(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press(*TOKENS)
@@ -68,7 +66,7 @@ def test_a_milliard_tokens(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, size=size)
 
 
-@SIZES
+@sizes("120x40")
 def test_a_face_moves_while_it_speaks(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press(*["down"] * 5, "right")
@@ -77,12 +75,12 @@ def test_a_face_moves_while_it_speaks(screen: Screen, size: tuple[int, int]) -> 
     screen(play, size=size)
 
 
-@pytest.mark.parametrize("size", [(100, 24), (120, 34), (160, 50)], ids=["100x24", "120x34", "160x50"])
+@sizes("160x50")
 def test_other_windows(screen: Screen, size: tuple[int, int]) -> None:
     screen(size=size)
 
 
-@SIZES
+@sizes("120x40")
 def test_number_being_typed(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press(*TOKENS, *"12500.5", "left")
@@ -91,7 +89,7 @@ def test_number_being_typed(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, size=size)
 
 
-@SIZES
+@sizes("120x40")
 def test_result_with_the_focus(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("tab", "down", "down")
@@ -99,7 +97,7 @@ def test_result_with_the_focus(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, size=size)
 
 
-@SIZES
+@sizes("80x24")
 def test_refused_quantity(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press(*TOKENS, "down")
@@ -110,27 +108,12 @@ def test_refused_quantity(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, size=size)
 
 
-def test_not_a_number(screen: Screen) -> None:
-    async def play(user: User) -> None:
-        await user.press(*TOKENS)
-        await user.paste("1.2.3")
-
-    screen(play)
-
-
-@SIZES
+@sizes("80x24")
 def test_chooser(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("enter", *"mdla 5", "down")
 
     screen(play, size=size)
-
-
-def test_chooser_without_matches(screen: Screen) -> None:
-    async def play(user: User) -> None:
-        await user.press("enter", *"zzz")
-
-    screen(play)
 
 
 def test_figures_of_earlier_inputs(screen: Screen) -> None:
@@ -144,7 +127,7 @@ def test_figures_of_earlier_inputs(screen: Screen) -> None:
     screen(play, session=session)
 
 
-@SIZES
+@sizes("80x24")
 def test_no_answer_at_all(screen: Screen, size: tuple[int, int]) -> None:
     session, double = doubled()
     double.failures["estimate"] = ServiceError(ErrorKind.UNREACHABLE, "characters.example did not answer within 10 s.")

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
-
 from chartui.core.paths import data_dir
 from chartui.core.presets import Preset, Presets
 from chartui.core.spec.models.estimation import Selections
 from chartui.tui.screens.estimator.pinning import NameBox, PresetList
 from tests.tui.conftest import Screen
 from tests.tui.estimates import model, pin, two_pinned
-from tests.tui.user import NARROW, WIDE, User
-
-SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+from tests.tui.pictures import sizes
+from tests.tui.user import WIDE, User
 
 
 def test_nothing_pinned(screen: Screen) -> None:
@@ -22,7 +19,7 @@ def test_nothing_pinned(screen: Screen) -> None:
     screen(play)
 
 
-@SIZES
+@sizes("120x40", svg="120x40")
 def test_two_pinned(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await two_pinned(user)
@@ -49,7 +46,7 @@ def test_in_the_whole_window(screen: Screen) -> None:
     screen(play, size=WIDE)
 
 
-@SIZES
+@sizes("80x24")
 def test_a_milliard_tokens(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await pin(user, "usual")
@@ -79,7 +76,7 @@ def test_a_pin_is_named(screen: Screen) -> None:
     screen(play)
 
 
-@SIZES
+@sizes("80x24")
 def test_presets(screen: Screen, size: tuple[int, int]) -> None:
     for name, key in (("Kiosk", "mdla_4o"), ("Museum, with a long name of its own", "mdla_4_1"), ("[/nope]", "mdlx_9")):
         Presets().save(

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
 from chartui.core.estimation.card import RateCard, load_card
 from chartui.core.estimation.in_use import RatesInUse
 from chartui.core.estimation.rates import Rates, Standing
 from chartui.core.profiles import BUILT_IN
 from chartui.core.session import Session
 from tests.tui.conftest import Screen
+from tests.tui.pictures import sizes
 from tests.tui.sessions import demo
-from tests.tui.user import NARROW, SMALL, WIDE, User
+from tests.tui.user import User
 
-SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
 #: From the first of the constraints to the limits.
 TO_CREDITS = ["down"] * 8
 
@@ -35,7 +33,7 @@ def learned(card: RateCard) -> Session:
     return replace(demo(), rates=_Told(Rates(card, Standing.LEARNED, "Rates learned on 2026-11-20.")))
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE, SMALL], ids=["80x24", "120x40", "60x20"])
+@sizes("80x24")
 def test_first_look(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("x")
@@ -43,7 +41,7 @@ def test_first_look(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, size=size)
 
 
-@SIZES
+@sizes("120x40", svg="120x40")
 def test_whole_window(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("x")
@@ -53,7 +51,7 @@ def test_whole_window(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, size=size)
 
 
-@SIZES
+@sizes("80x24")
 def test_constraints(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("x", "f", "down", "right", *TO_CREDITS, "up", *"9")
@@ -62,7 +60,7 @@ def test_constraints(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, size=size)
 
 
-@SIZES
+@sizes("80x24")
 def test_limits_and_families(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("x", "f", *TO_CREDITS, *"12", "down", *"1700", "down", "space", "down", "space", "escape")
@@ -73,7 +71,7 @@ def test_limits_and_families(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, size=size)
 
 
-@SIZES
+@sizes("120x40")
 def test_what_is_billed_elsewhere(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("x", "home")
@@ -91,7 +89,7 @@ def test_odd_ones(screen: Screen) -> None:
     screen(play)
 
 
-@SIZES
+@sizes("80x24")
 def test_nothing_fits(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("x", "f", *TO_CREDITS, "down", *"500", "enter", "escape")
@@ -99,7 +97,7 @@ def test_nothing_fits(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, size=size)
 
 
-@SIZES
+@sizes("120x40")
 def test_rates_without_latencies(screen: Screen, size: tuple[int, int]) -> None:
     card = load_card()
     options = {kind: {k: o._replace(latency=None) for k, o in of.items()} for kind, of in card.options.items()}
@@ -121,7 +119,7 @@ def test_prices_that_are_unknown(screen: Screen) -> None:
     screen(play, session=learned(replace(card, options=options)))
 
 
-@SIZES
+@sizes("120x40")
 def test_a_thousand_million_tokens(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("x")
@@ -142,7 +140,7 @@ def test_zero_quantities(screen: Screen) -> None:
     screen(play)
 
 
-@SIZES
+@sizes("120x40", svg="120x40")
 def test_with_pinned_ones(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("p", "enter")

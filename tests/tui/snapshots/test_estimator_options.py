@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
-
 from chartui.tui.widgets.chooser import Chooser
 from tests.tui.conftest import Screen
+from tests.tui.pictures import sizes
 from tests.tui.sessions import doubled
-from tests.tui.user import NARROW, SMALL, WIDE, User
-
-SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+from tests.tui.user import WIDE, User
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE, SMALL], ids=["80x24", "120x40", "60x20"])
+@sizes("120x40")
 def test_models(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("enter")
@@ -21,7 +18,7 @@ def test_models(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, size=size)
 
 
-@SIZES
+@sizes("80x24")
 def test_a_name_that_begins_others(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("enter", *"mdlc_2_5_flash")
@@ -29,7 +26,7 @@ def test_a_name_that_begins_others(screen: Screen, size: tuple[int, int]) -> Non
     screen(play, size=size)
 
 
-@SIZES
+@sizes("80x24")
 def test_realtime_models_are_marked(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("enter", *"realtime", "down")

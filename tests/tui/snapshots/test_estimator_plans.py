@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-import pytest
-
-from chartui.core.estimation.card import load_card
-from chartui.core.estimation.discovery import discover
-from chartui.core.estimation.rates import Rates, Standing
 from tests.tui.conftest import Screen
-from tests.tui.user import NARROW, SMALL, WIDE, User
-
-SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+from tests.tui.pictures import sizes
+from tests.tui.user import WIDE, User
 
 
 async def turn_to(user: User) -> None:
@@ -22,7 +14,7 @@ async def turn_to(user: User) -> None:
     await user.until(lambda: user.pane("#plans").strip())
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE, SMALL], ids=["80x24", "120x40", "60x20"])
+@sizes("60x20", svg="60x20")
 def test_the_usual_use(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await turn_to(user)
@@ -30,7 +22,7 @@ def test_the_usual_use(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, size=size)
 
 
-@SIZES
+@sizes("80x24")
 def test_one_plan_in_words(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await turn_to(user)
@@ -71,14 +63,5 @@ def test_interactions_without_a_second(screen: Screen) -> None:
         await turn_to(user)
         await user.press("down", "down", "5")
         await user.ready()
-
-    screen(play)
-
-
-def test_reference_rates_say_nothing_about_plans(screen: Screen) -> None:
-    async def play(user: User) -> None:
-        await turn_to(user)
-        rates = Rates(load_card(), Standing.REFERENCE, "Reference rates, not this service's: none were learned.")
-        user.estimator.show(replace(user.estimator.now, discovery=discover(None), rates=rates))
 
     screen(play)

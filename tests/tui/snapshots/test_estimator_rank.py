@@ -8,13 +8,12 @@ import pytest
 
 from chartui.core.estimation.in_use import RatesInUse
 from tests.tui.conftest import Screen
+from tests.tui.pictures import sizes
 from tests.tui.sessions import doubled, remote
-from tests.tui.user import NARROW, WIDE, User
-
-SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+from tests.tui.user import WIDE, User
 
 
-@SIZES
+@sizes("80x24")
 def test_models(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("m")
@@ -29,6 +28,7 @@ def test_models_in_the_whole_window(screen: Screen) -> None:
     screen(play, size=WIDE)
 
 
+@pytest.mark.svg
 def test_voices_by_latency(screen: Screen) -> None:
     async def play(user: User) -> None:
         await user.press("m", "t", "t", "s", "down")
@@ -36,7 +36,7 @@ def test_voices_by_latency(screen: Screen) -> None:
     screen(play)
 
 
-@SIZES
+@sizes("80x24")
 def test_a_milliard_tokens(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press(*["down"] * 6)

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
 from chartui.core.estimation.card import load_card
 from chartui.core.estimation.pricing import Configuration, Quantities
 from chartui.tui.screens.estimator.study import Pinned
 from tests.tui.conftest import Screen
-from tests.tui.user import NARROW, SMALL, WIDE, User
+from tests.tui.pictures import sizes
+from tests.tui.user import WIDE, User
 
-SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
 PLAIN = Configuration.default(load_card())
 
 
@@ -30,7 +28,7 @@ def pin(user: User, **models: str) -> None:
     user.estimator.show(replace(user.estimator.now, pinned=pinned))
 
 
-@SIZES
+@sizes("120x40")
 def test_nothing_is_pinned(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await turn_to(user)
@@ -38,7 +36,7 @@ def test_nothing_is_pinned(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, size=size)
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE, SMALL], ids=["80x24", "120x40", "60x20"])
+@sizes("120x40", svg="120x40")
 def test_three_lines_and_their_crossings(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         pin(user, baseline="mdla_4o", live="mdla_realtime_mini")

@@ -5,14 +5,13 @@ from __future__ import annotations
 import pytest
 
 from tests.tui.conftest import Screen
-from tests.tui.sessions import demo, remote
-from tests.tui.user import NARROW, SMALL, WIDE, User
-
-SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+from tests.tui.pictures import sizes
+from tests.tui.sessions import remote
+from tests.tui.user import User
 
 
 @pytest.mark.parametrize("name", ["estimator", "characters", "narrative"])
-@SIZES
+@sizes("120x40")
 def test_help(screen: Screen, size: tuple[int, int], name: str) -> None:
     async def play(user: User) -> None:
         await user.press("?")
@@ -20,7 +19,7 @@ def test_help(screen: Screen, size: tuple[int, int], name: str) -> None:
     screen(play, screen=name, size=size)
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE, SMALL], ids=["80x24", "120x40", "60x20"])
+@sizes("60x20", svg="60x20")
 def test_palette(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press(":", *"re", "down")
@@ -28,13 +27,6 @@ def test_palette(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, size=size)
 
 
-@SIZES
-def test_read_only(screen: Screen, size: tuple[int, int]) -> None:
-    screen(session=demo(read_only=True), screen="narrative", size=size)
-
-
-@pytest.mark.parametrize("read_only", [False, True], ids=["writable", "read-only"])
-@SIZES
-def test_remote_profile(screen: Screen, size: tuple[int, int], read_only: bool) -> None:
-    session, _ = remote(read_only=read_only)
-    screen(session=session, size=size)
+@sizes("80x24", whole="80x24")
+def test_remote_profile(screen: Screen, size: tuple[int, int]) -> None:
+    screen(session=remote(read_only=True)[0], size=size)

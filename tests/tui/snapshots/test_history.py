@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.tui.conftest import Screen
 from tests.tui.history import bulk, doubt, warm
+from tests.tui.pictures import sizes
 from tests.tui.sessions import demo
-from tests.tui.user import NARROW, WIDE, User
-
-SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+from tests.tui.user import User
 
 
-@SIZES
+@sizes("120x40", svg="120x40")
 def test_history(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         session = user.app.session
@@ -28,16 +25,7 @@ def test_history(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, session=demo(), screen="characters", size=size)
 
 
-@SIZES
-def test_empty(screen: Screen, size: tuple[int, int]) -> None:
-    async def play(user: User) -> None:
-        await user.press("H")
-        await user.sees("Nothing was changed")
-
-    screen(play, session=demo(), screen="characters", size=size)
-
-
-@SIZES
+@sizes("80x24")
 def test_undo_review(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await bulk(user.app.session, "Bran Alder", "Avery Cole", "Lucía Ferrer")

@@ -12,9 +12,8 @@ from chartui.core.jsontext import Wire
 from tests.core.estimation.services import random_card
 from tests.tui.conftest import Screen
 from tests.tui.learning import Halting, service_with
-from tests.tui.user import NARROW, SMALL, WIDE, User
-
-SIZES = pytest.mark.parametrize("size", [NARROW, WIDE, SMALL], ids=["80x24", "120x40", "60x20"])
+from tests.tui.pictures import sizes
+from tests.tui.user import User
 
 
 def a_fee(body: dict[str, Any], asked: Mapping[str, Wire]) -> None:
@@ -25,7 +24,7 @@ def late(body: dict[str, Any], asked: Mapping[str, Wire]) -> None:
     body["latency_ms"]["max"] += 1000
 
 
-@SIZES
+@sizes("80x24")
 def test_before(screen: Screen, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("L")
@@ -33,7 +32,7 @@ def test_before(screen: Screen, monkeypatch: pytest.MonkeyPatch, size: tuple[int
     screen(play, session=service_with(random_card(1), monkeypatch)[0], size=size)
 
 
-@SIZES
+@sizes("60x20")
 def test_trying(screen: Screen, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]) -> None:
     halting = Halting(at=70)
 
@@ -44,7 +43,7 @@ def test_trying(screen: Screen, monkeypatch: pytest.MonkeyPatch, size: tuple[int
     screen(play, session=service_with(random_card(1), monkeypatch, sleep=halting)[0], size=size)
 
 
-@SIZES
+@sizes("120x40")
 def test_stopped(screen: Screen, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]) -> None:
     halting = Halting(at=30)
 
@@ -56,7 +55,7 @@ def test_stopped(screen: Screen, monkeypatch: pytest.MonkeyPatch, size: tuple[in
     screen(play, session=service_with(random_card(1), monkeypatch, sleep=halting)[0], size=size)
 
 
-@SIZES
+@sizes("120x40", svg="120x40")
 def test_learned(screen: Screen, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]) -> None:
     card = random_card(1, without={"tts": {"tts_1"}})
 
@@ -69,7 +68,7 @@ def test_learned(screen: Screen, monkeypatch: pytest.MonkeyPatch, size: tuple[in
     screen(play, session=service_with(card, monkeypatch, change=late)[0], size=size)
 
 
-@SIZES
+@sizes("120x40")
 def test_not_additive(screen: Screen, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("L", "enter")

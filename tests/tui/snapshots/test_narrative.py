@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from chartui.tui.widgets.chooser import Chooser
 from chartui.tui.widgets.review import Review
 from tests.tui.conftest import Screen
-from tests.tui.user import NARROW, SMALL, WIDE, User
-
-SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+from tests.tui.pictures import sizes
+from tests.tui.user import User
 
 
 async def pick(user: User, name: str) -> None:
@@ -19,12 +16,12 @@ async def pick(user: User, name: str) -> None:
     await user.ready()
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE, SMALL], ids=["80x24", "120x40", "60x20"])
+@sizes("60x20", "80x24", "120x40", svg="60x20 80x24 120x40", whole="80x24")
 def test_tree(screen: Screen, size: tuple[int, int]) -> None:
     screen(screen="narrative", size=size)
 
 
-@SIZES
+@sizes("80x24")
 def test_folded(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("down", "space", "down", "space")
@@ -32,7 +29,7 @@ def test_folded(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, screen="narrative", size=size)
 
 
-@SIZES
+@sizes("120x40")
 def test_filtered(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("slash", *"witness")
@@ -40,7 +37,7 @@ def test_filtered(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, screen="narrative", size=size)
 
 
-@SIZES
+@sizes("120x40")
 def test_back_reference_and_overrides(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await pick(user, "bran")
@@ -49,7 +46,7 @@ def test_back_reference_and_overrides(screen: Screen, size: tuple[int, int]) -> 
     screen(play, screen="narrative", size=size)
 
 
-@SIZES
+@sizes("80x24")
 def test_broken_graph(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await pick(user, "avery")
@@ -65,7 +62,7 @@ def test_no_graph(screen: Screen) -> None:
     screen(play, screen="narrative")
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE, SMALL], ids=["80x24", "120x40", "60x20"])
+@sizes("80x24")
 def test_confirmation(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("T")

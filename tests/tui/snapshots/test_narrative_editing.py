@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from chartui.tui.widgets.chooser import Picker
 from chartui.tui.widgets.review import Review
 from tests.tui.conftest import Screen
-from tests.tui.user import NARROW, WIDE, User
-
-SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+from tests.tui.pictures import sizes
+from tests.tui.user import User
 
 
 async def a_roof(user: User) -> None:
@@ -20,12 +17,12 @@ async def a_roof(user: User) -> None:
     await user.sees("2 changes")
 
 
-@SIZES
+@sizes("120x40", svg="120x40")
 def test_staged(screen: Screen, size: tuple[int, int]) -> None:
     screen(a_roof, screen="narrative", size=size)
 
 
-@SIZES
+@sizes("120x40", svg="120x40")
 def test_reviewed(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await a_roof(user)
@@ -36,7 +33,7 @@ def test_reviewed(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, screen="narrative", size=size)
 
 
-@SIZES
+@sizes("80x24")
 def test_removed(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("down", "delete")

@@ -12,9 +12,8 @@ from chartui.tui.widgets.chooser import Chooser
 from chartui.tui.widgets.open_file import OpenFile
 from chartui.tui.widgets.told_list import ToldList
 from tests.tui.conftest import Screen
-from tests.tui.user import NARROW, WIDE, User
-
-SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+from tests.tui.pictures import sizes
+from tests.tui.user import User
 
 TWEE = """\
 Written for a trial.
@@ -53,7 +52,7 @@ async def opens(user: User, name: str) -> None:
     await user.until(lambda: isinstance(user.app.screen, ToldList), "for the report")
 
 
-@SIZES
+@sizes("80x24")
 def test_forms_to_export(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("G")
@@ -62,7 +61,7 @@ def test_forms_to_export(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, screen="narrative", size=size)
 
 
-@SIZES
+@sizes("80x24")
 def test_what_does_not_fit(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("I")
@@ -71,7 +70,7 @@ def test_what_does_not_fit(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, screen="narrative", size=size)
 
 
-@SIZES
+@sizes("80x24")
 def test_what_is_different(screen: Screen, size: tuple[int, int], folder: Path) -> None:
     async def play(user: User) -> None:
         wanted = user.narrative.wanted

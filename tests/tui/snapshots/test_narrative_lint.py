@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from chartui.tui.widgets.chooser import Chooser
 from tests.tui.conftest import Screen
-from tests.tui.user import NARROW, WIDE, User
-
-SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+from tests.tui.pictures import sizes
+from tests.tui.user import User
 
 
 async def avery(user: User) -> None:
@@ -19,7 +16,7 @@ async def avery(user: User) -> None:
     await user.ready()
 
 
-@SIZES
+@sizes("120x40", svg="120x40")
 def test_findings(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await avery(user)
@@ -28,7 +25,7 @@ def test_findings(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, screen="narrative", size=size)
 
 
-@SIZES
+@sizes("80x24")
 def test_errors_that_are_sought_in_the_whole_window(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await avery(user)
@@ -37,7 +34,7 @@ def test_errors_that_are_sought_in_the_whole_window(screen: Screen, size: tuple[
     screen(play, screen="narrative", size=size)
 
 
-@SIZES
+@sizes("80x24")
 def test_what_is_left_when_all_that_is_safe_is_done(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await avery(user)

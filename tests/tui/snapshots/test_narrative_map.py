@@ -5,12 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.tui.conftest import Screen
+from tests.tui.pictures import sizes
 from tests.tui.user import NARROW, WIDE, User
 
-SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
 
-
-@SIZES
+@sizes("120x40", svg="120x40")
 def test_whole(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("m", "down", "right")
@@ -18,7 +17,7 @@ def test_whole(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, screen="narrative", size=size)
 
 
-@SIZES
+@sizes("80x24")
 def test_around(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("f", "minus", "v" if size is WIDE else "minus")

@@ -9,16 +9,15 @@ import pytest
 from chartui.core.narrative.story import decision
 from chartui.tui.screens.narrative.walk_asking import ByChance, KeysForm, OpenWalk
 from tests.tui.conftest import Screen
-from tests.tui.user import NARROW, WIDE, User
-
-SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+from tests.tui.pictures import sizes
+from tests.tui.user import User
 
 
 async def dialogue(user: User, kind: type[object]) -> None:
     await user.until(lambda: isinstance(user.app.screen, kind))
 
 
-@SIZES
+@sizes("120x40", svg="120x40")
 def test_walk(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("p", "1", "down", "down", "enter", "2", "backspace", "down")
@@ -26,7 +25,7 @@ def test_walk(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, screen="narrative", size=size)
 
 
-@SIZES
+@sizes("80x24")
 def test_by_chance(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("p", "R")

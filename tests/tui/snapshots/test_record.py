@@ -7,10 +7,9 @@ import pytest
 from chartui.core.backends.base import Context
 from chartui.core.journal import Outcome
 from tests.tui.conftest import Screen
+from tests.tui.pictures import sizes
 from tests.tui.sessions import clock, demo, filled_with, remote
-from tests.tui.user import NARROW, SMALL, WIDE, User
-
-SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+from tests.tui.user import NARROW, WIDE, User
 
 
 async def goes_to(user: User, key: str) -> None:
@@ -20,7 +19,7 @@ async def goes_to(user: User, key: str) -> None:
     await user.settle()
 
 
-@SIZES
+@sizes("80x24")
 def test_further_down(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await goes_to(user, "i")
@@ -29,7 +28,7 @@ def test_further_down(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, screen="characters", size=size)
 
 
-@SIZES
+@sizes("80x24")
 def test_what_is_known_of_a_service(screen: Screen, size: tuple[int, int]) -> None:
     session, _ = remote()
 
@@ -45,7 +44,7 @@ def test_what_is_known_of_a_service(screen: Screen, size: tuple[int, int]) -> No
     screen(play, session=session, screen="characters", size=size)
 
 
-@SIZES
+@sizes("80x24")
 def test_looking_for_something(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await goes_to(user, "i")
@@ -54,7 +53,7 @@ def test_looking_for_something(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, screen="characters", size=size)
 
 
-@SIZES
+@sizes("120x40")
 def test_nothing_found(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await goes_to(user, "i")
@@ -63,7 +62,7 @@ def test_nothing_found(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, screen="characters", size=size)
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE, SMALL], ids=["80x24", "120x40", "60x20"])
+@sizes("120x40", svg="120x40")
 def test_json(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await goes_to(user, "J")
@@ -72,7 +71,7 @@ def test_json(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, screen="characters", size=size)
 
 
-@SIZES
+@sizes("120x40")
 def test_json_folded(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await goes_to(user, "J")
@@ -81,7 +80,7 @@ def test_json_folded(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, screen="characters", size=size)
 
 
-@SIZES
+@sizes("120x40")
 def test_json_of_very_much(screen: Screen, size: tuple[int, int]) -> None:
     def enlarged(count: int) -> dict[str, list[int]]:
         return {"measured": [number * number for number in range(count)]}
@@ -102,9 +101,8 @@ def _this_day(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("chartui.core.characters.card.__version__", "1.2.3")
 
 
-@SIZES
 @pytest.mark.usefixtures("_this_day")
-@pytest.mark.parametrize("texts", [False, True], ids=["usual", "with-texts"])
+@pytest.mark.parametrize(("texts", "size"), [(False, NARROW), (True, WIDE)], ids=["usual-80x24", "with-texts-120x40"])
 def test_card(screen: Screen, size: tuple[int, int], texts: bool) -> None:
     async def play(user: User) -> None:
         await goes_to(user, "i")

@@ -10,10 +10,10 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.widgets.editor import Editor
 from chartui.tui.widgets.review import Review
 from tests.tui.conftest import Screen
+from tests.tui.pictures import sizes
 from tests.tui.sessions import demo, doubled, remote
-from tests.tui.user import NARROW, SMALL, WIDE, User
+from tests.tui.user import NARROW, WIDE, User
 
-SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
 BEFORE = (
     "Nova grew up in the orbital yards and learned to fly before she learned to read. She likes quiet evenings, long "
     "stories, and the smell of ozone.\n\nShe trains new crews.\nShe never shouts."
@@ -35,28 +35,30 @@ async def stage(user: User) -> None:
     await user.sees("3 changes not saved")
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE, SMALL], ids=["80x24", "120x40", "60x20"])
+@sizes("60x20")
 def test_as_stored(screen: Screen, size: tuple[int, int]) -> None:
     screen(edit, screen="characters", size=size)
 
 
-@SIZES
+@sizes("80x24", svg="80x24", whole="80x24")
 def test_staged(screen: Screen, size: tuple[int, int]) -> None:
     screen(stage, screen="characters", size=size)
 
 
-@SIZES
+@sizes("80x24")
 def test_on_a_service(screen: Screen, size: tuple[int, int]) -> None:
     session, double = remote()
     double.failures["list-models"] = ServiceError(ErrorKind.TIER, "A professional account is needed.", status=403)
     screen(edit, session=session, screen="characters", size=size)
 
 
+@pytest.mark.whole
+@pytest.mark.svg
 def test_read_only(screen: Screen) -> None:
     screen(edit, session=demo(read_only=True), screen="characters")
 
 
-@SIZES
+@sizes("120x40")
 def test_a_number_that_is_none(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await edit(user)
@@ -66,7 +68,7 @@ def test_a_number_that_is_none(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, screen="characters", size=size)
 
 
-@SIZES
+@sizes("80x24")
 def test_choosing_a_level(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await edit(user)
@@ -76,7 +78,7 @@ def test_choosing_a_level(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, screen="characters", size=size)
 
 
-@SIZES
+@sizes("120x40")
 def test_writing_the_backstory(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await edit(user)
@@ -86,7 +88,7 @@ def test_writing_the_backstory(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, screen="characters", size=size)
 
 
-@SIZES
+@sizes("80x24")
 def test_changed_elsewhere(screen: Screen, size: tuple[int, int]) -> None:
     session, double = doubled()
 
@@ -101,7 +103,7 @@ def test_changed_elsewhere(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, session=session, screen="characters", size=size)
 
 
-@SIZES
+@sizes("120x40", svg="120x40")
 def test_reviewing(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await stage(user)
@@ -119,8 +121,7 @@ def _step(number: int) -> Step:
     return Step(operation="update-character", payload={}, subject=f"Character {number}", changes=changes)
 
 
-@pytest.mark.parametrize("steps", [1, 200])
-@SIZES
+@pytest.mark.parametrize(("size", "steps"), [(NARROW, 1), (WIDE, 200)], ids=["80x24-1", "120x40-200"])
 def test_a_plan(screen: Screen, size: tuple[int, int], steps: int) -> None:
     first = Step(
         operation="update-character",
@@ -142,7 +143,7 @@ def test_a_plan(screen: Screen, size: tuple[int, int], steps: int) -> None:
     screen(play, size=size)
 
 
-@SIZES
+@sizes("80x24")
 def test_not_all_done(screen: Screen, size: tuple[int, int]) -> None:
     session, double = doubled()
 
@@ -160,7 +161,7 @@ def test_not_all_done(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, session=session, screen="characters", size=size)
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE, SMALL], ids=["80x24", "120x40", "60x20"])
+@sizes("120x40")
 def test_choosing_a_model(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await edit(user)
@@ -170,7 +171,7 @@ def test_choosing_a_model(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, screen="characters", size=size)
 
 
-@SIZES
+@sizes("80x24")
 def test_choosing_among_what_a_service_lists(screen: Screen, size: tuple[int, int]) -> None:
     session, double = remote()
     double.answers["list-models"] = {
@@ -193,7 +194,7 @@ def test_choosing_among_what_a_service_lists(screen: Screen, size: tuple[int, in
     screen(play, session=session, screen="characters", size=size)
 
 
-@SIZES
+@sizes("120x40")
 def test_a_backstory_that_leaves_the_scene_unnamed(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await edit(user)

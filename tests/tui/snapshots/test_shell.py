@@ -16,12 +16,10 @@ from chartui.tui.shell.opening import Opening
 from chartui.tui.shell.profiles import ProfilesDialog
 from chartui.tui.shell.secret import KeyQuestion
 from tests.tui.conftest import Screen
+from tests.tui.pictures import sizes
 from tests.tui.serving import Time
 from tests.tui.sessions import clock, demo, remote
 from tests.tui.user import NARROW, SMALL, WIDE, User
-
-SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
-ALL = pytest.mark.parametrize("size", [NARROW, WIDE, SMALL], ids=["80x24", "120x40", "60x20"])
 
 
 @pytest.fixture(autouse=True)
@@ -58,7 +56,7 @@ def kept() -> None:
     change_profiles(lambda known: known.adding(staging).adding(live).using("local"))
 
 
-@ALL
+@sizes("80x24", svg="80x24")
 def test_first_run(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("down")
@@ -67,7 +65,7 @@ def test_first_run(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, session=demo(), opening=way, size=size)
 
 
-@ALL
+@sizes("80x24", svg="80x24")
 def test_profiles(screen: Screen, size: tuple[int, int]) -> None:
     kept()
 
@@ -79,7 +77,7 @@ def test_profiles(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, size=size)
 
 
-@ALL
+@sizes("120x40")
 def test_adding(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("P", "a")
@@ -90,7 +88,7 @@ def test_adding(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, size=size)
 
 
-@SIZES
+@sizes("80x24")
 def test_adding_with_a_key(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("P", "a")
@@ -101,7 +99,7 @@ def test_adding_with_a_key(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, size=size)
 
 
-@ALL
+@sizes("120x40")
 def test_key(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         async def refused(text: str) -> str:
@@ -116,7 +114,7 @@ def test_key(screen: Screen, size: tuple[int, int]) -> None:
     screen(play, session=remote()[0], size=size)
 
 
-@ALL
+@sizes("80x24")
 def test_lifting_the_lock(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         user.app.session.relock()
@@ -135,8 +133,16 @@ TROUBLES = {
 }
 
 
-@pytest.mark.parametrize("trouble", list(TROUBLES))
-@ALL
+@pytest.mark.parametrize(
+    ("size", "trouble"),
+    [
+        pytest.param(NARROW, "unreachable", id="80x24-unreachable", marks=pytest.mark.svg),
+        pytest.param(SMALL, "trying", id="60x20-trying"),
+        pytest.param(WIDE, "refused", id="120x40-refused"),
+        pytest.param(NARROW, "tier", id="80x24-tier"),
+    ],
+)
+@pytest.mark.whole
 def test_trouble(screen: Screen, size: tuple[int, int], trouble: str) -> None:
     async def play(user: User) -> None:
         time = Time()
@@ -151,7 +157,7 @@ def test_trouble(screen: Screen, size: tuple[int, int], trouble: str) -> None:
     screen(play, session=remote(read_only=True)[0], screen="characters", size=size)
 
 
-@ALL
+@sizes("60x20", "120x40", whole="60x20 120x40")
 def test_production(screen: Screen, size: tuple[int, int]) -> None:
     from dataclasses import replace
 

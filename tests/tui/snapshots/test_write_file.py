@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.tui.conftest import Screen
+from tests.tui.pictures import sizes
 from tests.tui.sessions import demo
-from tests.tui.user import NARROW, WIDE, User
-
-SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+from tests.tui.user import User
 
 
 @pytest.fixture(autouse=True)
@@ -26,18 +25,9 @@ async def asked(user: User) -> None:
     await user.sees("─ Write to a file ─", "the-graph-as-text.txt")
 
 
-@SIZES
+@sizes("120x40")
 def test_name(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await asked(user)
 
     screen(play, session=demo(), screen="narrative", size=size)
-
-
-def test_name_that_cannot_be(screen: Screen) -> None:
-    async def play(user: User) -> None:
-        await asked(user)
-        await user.press("home", *"no-such-folder/", "enter")
-        await user.sees("there is no folder")
-
-    screen(play, session=demo(), screen="narrative")
