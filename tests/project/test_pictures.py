@@ -13,7 +13,7 @@ FOLDER = Path(__file__).parents[1] / "tui" / "snapshots"
 MOST_WHOLE = 20
 
 
-def tests_of(*chosen: str) -> set[str]:
+def found_tests(*chosen: str) -> set[str]:
     """The tests of the folder, as ``file/test[case]``; ``chosen`` are arguments that choose among them."""
     listed = subprocess.run(
         [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", *chosen, str(FOLDER)],
@@ -29,13 +29,13 @@ def tests_of(*chosen: str) -> set[str]:
 def test_each_test_has_its_pictures_and_each_picture_its_test() -> None:
     pictures = FOLDER / "__snapshots__"
     there = {str(path.relative_to(pictures)) for path in pictures.rglob("*") if path.is_file()}
-    wanted = {f"{test}.txt" for test in tests_of()} | {f"{test}.svg" for test in tests_of("-m", "svg")}
+    wanted = {f"{test}.txt" for test in found_tests()} | {f"{test}.svg" for test in found_tests("-m", "svg")}
     assert wanted
     assert there - wanted == set(), "no test looks at these"
     assert wanted - there == set(), "these were never taken"
 
 
 def test_few_pictures_show_the_top_line_and_the_footer() -> None:
-    texts, drawings = tests_of("-m", "whole"), tests_of("-m", "whole and svg")
+    texts, drawings = found_tests("-m", "whole"), found_tests("-m", "whole and svg")
     assert texts
     assert len(texts) + len(drawings) <= MOST_WHOLE

@@ -5,10 +5,10 @@ from __future__ import annotations
 from chartui.tui.widgets.asking import AskLine
 from chartui.tui.widgets.chooser import Chooser
 from chartui.tui.widgets.review import Review
+from tests.tui.characters import shows_record
 from tests.tui.conftest import Screen
 from tests.tui.pictures import sizes
 from tests.tui.sessions import remote
-from tests.tui.snapshots.test_characters import shows_record
 from tests.tui.user import User
 
 
