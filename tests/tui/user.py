@@ -28,6 +28,7 @@ from chartui.tui.touring.hand import key_event, messages, screen_text, seen
 from chartui.tui.touring.loop import RestingLoop, drawn_at_rest
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.screen import WorkScreen
+from tests.tui.drawing import KnownRules
 from tests.tui.sessions import Double, demo
 
 __all__ = ["NARROW", "SMALL", "WIDE", "User", "Watched", "opened", "run_app", "screen_classes", "screen_text"]
@@ -55,6 +56,7 @@ class Watched(ChartuiApp):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
+        self.stylesheet = KnownRules(variables=self.stylesheet._variables)
         # On a machine that is busy with other tests a key takes its time, and the one behind it waits all the same.
         self.typeahead.patience = 2.0
 
