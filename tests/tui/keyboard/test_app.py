@@ -252,7 +252,7 @@ def bottom(user: User) -> str:
     return user.screen.splitlines()[-1]
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE])
+@pytest.mark.parametrize("size", sampled([NARROW, WIDE], NARROW))
 async def test_the_top_line_says_what_one_works_on(size: tuple[int, int]) -> None:
     async with opened(size=size) as user:
         assert "● demo" in top(user)

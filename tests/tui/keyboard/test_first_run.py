@@ -19,12 +19,13 @@ from chartui.tui.screens.welcome.screen import Welcome
 from chartui.tui.shell.adding import AddProfile
 from chartui.tui.shell.opening import Opening
 from tests.faults.stranger import stranger
+from tests.long import sampled
 from tests.tui.serving import Service, serving
 from tests.tui.sessions import clock
 from tests.tui.user import NARROW, WIDE, User, opened
 
 VARIABLE = "CHARTUI_TEST_KEY"
-SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+SIZES = pytest.mark.parametrize("size", sampled([NARROW, WIDE], NARROW), ids=["80x24", "120x40"])
 
 
 @pytest.fixture

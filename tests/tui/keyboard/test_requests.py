@@ -19,6 +19,7 @@ from chartui.core.spec.operations import operation
 from chartui.tui.screens.requests.screen import RequestsScreen
 from chartui.tui.shell.opening import Opening
 from chartui.tui.shell.profiles import ProfilesDialog
+from tests.long import sampled
 from tests.tui.hostile import HOSTILE
 from tests.tui.keyboard import covers
 from tests.tui.recorded import KEPT, recorded, served
@@ -106,7 +107,7 @@ async def test_looking_asks_nothing() -> None:
         assert len(double.calls) == asked
 
 
-@pytest.mark.parametrize("size", [(80, 24), WIDE])
+@pytest.mark.parametrize("size", sampled([(80, 24), WIDE], (80, 24)))
 async def test_who_is_on_the_newest_call_follows(size: tuple[int, int]) -> None:
     session, _ = recorded()
     async with opened(session, screen="requests", size=size) as user:
@@ -324,7 +325,7 @@ async def test_in_a_wide_window_the_request_follows_the_cursor() -> None:
         await user.sees("One character's record", "─ Request 9 ─")
 
 
-@pytest.mark.parametrize("size", [(80, 24), WIDE])
+@pytest.mark.parametrize("size", sampled([(80, 24), WIDE], (80, 24)))
 async def test_a_request_that_is_read_is_not_replaced_by_a_new_one(size: tuple[int, int]) -> None:
     session, _ = recorded()
     async with opened(session, screen="requests", size=size) as user:
