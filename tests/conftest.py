@@ -36,6 +36,8 @@ def _remove_foreign_variables() -> None:
     for name in list(os.environ):
         if name not in _KEPT and (name in _FOREIGN or name.startswith(_FOREIGN_PREFIXES)):
             del os.environ[name]
+    # The parser of commands looks for translations of every sentence of its own, which is a fifth of a command's time.
+    os.environ["LANGUAGE"] = "C"
     # Whatever proxy there is, the loopback interface is not behind it.
     os.environ["NO_PROXY"] = os.environ["no_proxy"] = "127.0.0.1,localhost,::1"
 

@@ -7,8 +7,14 @@ from typing import Any
 
 import pytest
 from _pytest.mark import ParameterSet
+from hypothesis import settings
 
-__all__ = ["sampled"]
+__all__ = ["examples", "sampled"]
+
+
+def examples(number: int) -> int:
+    """How many examples a test that draws ``number`` of them draws in this run: a quarter unless it is long."""
+    return number if settings.default.max_examples >= 100 else number // 4
 
 
 def sampled(values: Iterable[Any], *kept: Any) -> list[ParameterSet]:
