@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import cycle, product
+from itertools import cycle
 from typing import Final, NamedTuple
 
 import pytest
@@ -18,7 +18,6 @@ from chartui.core.spec.catalogue import model_code, model_codes
 from chartui.core.spec.models.characters import CharacterSettings
 from chartui.tui.screens.characters.settings import level_text
 from chartui.tui.widgets.review import Review
-from tests.long import sampled
 from tests.tui.sessions import Double, doubled, remote
 from tests.tui.user import WIDE, User, opened
 
@@ -246,10 +245,14 @@ def refusal(model: str, level: str) -> str:
 
 def _somewhere(names: Iterable[str]) -> pytest.MarkDecorator:
     """Each of them in each place, and in a normal run in one of the two, taking turns."""
-    every = list(names)
-    places = ["local", "remote"]
+    places = cycle(("local", "remote"))
     return pytest.mark.parametrize(
-        ("name", "place"), sampled(product(every, places), *zip(every, cycle(places), strict=False))
+        ("name", "place"),
+        [
+            pytest.param(name, place, marks=() if place == kept else pytest.mark.long)
+            for name, kept in zip(names, places, strict=False)
+            for place in ("local", "remote")
+        ],
     )
 
 
