@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,11 +36,15 @@ def _remove_foreign_variables() -> None:
     for name in list(os.environ):
         if name not in _KEPT and (name in _FOREIGN or name.startswith(_FOREIGN_PREFIXES)):
             del os.environ[name]
+    # The parser of commands looks for translations of every sentence of its own, which is a fifth of a command's time.
+    os.environ["LANGUAGE"] = "C"
     # Whatever proxy there is, the loopback interface is not behind it.
     os.environ["NO_PROXY"] = os.environ["no_proxy"] = "127.0.0.1,localhost,::1"
 
 
 _remove_foreign_variables()
+#: How many folders of each name this process has made.
+_folders_made: Counter[str] = Counter()
 
 # The same examples at every run, so that a run says something about the change and not about its luck. Those who look
 # for what no run has met yet say `--hypothesis-profile default`.
@@ -76,6 +82,16 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 10, 10)
+
+
+@pytest.fixture
+def tmp_path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of the test's own, named as pytest names it, which for every test reads the names of all it has made."""
+    name = re.sub(r"\W", "_", request.node.name)[:30]
+    folder = tmp_path_factory.getbasetemp() / f"{name}{_folders_made[name]}"
+    _folders_made[name] += 1
+    folder.mkdir(mode=0o700)
+    return folder
 
 
 @pytest.fixture(autouse=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from chartui.core.backends.local.store import Store
 from chartui.core.clock import seeded_ids
 from chartui.core.estimation.in_use import RatesInUse
 from chartui.core.jsontext import Wire, loads
+from chartui.core.paths import private_folder
 from chartui.core.profiles import BUILT_IN, Profile
 from chartui.core.service import Service
 from chartui.core.session import Session, open_session, store_path
@@ -119,14 +121,25 @@ def scripted(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Scripted]:
     return install
 
 
-@pytest.fixture
-def demo_ids(own_folders: Path) -> dict[str, str]:
-    """The demo store, the same in every run; gives the ids of its characters by their names."""
-    with closing(Store(store_path(BUILT_IN["demo"]))) as store:
+@pytest.fixture(scope="session")
+def demo_data(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
+    """The demo store, made once, and the ids of its characters by their names."""
+    path = tmp_path_factory.mktemp("demo") / "store.sqlite3"
+    with closing(Store(path)) as store:
         fill(store, ids=seeded_ids(7), clock=lambda: NOON)
         with store.reading() as tables:
             found = tables.characters.summaries("local")
-    return {summary["character_name"]: summary["character_id"] for summary in found}
+    return path, {summary["character_name"]: summary["character_id"] for summary in found}
+
+
+@pytest.fixture
+def demo_ids(demo_data: tuple[Path, dict[str, str]], own_folders: Path) -> dict[str, str]:
+    """A copy of the demo store, the same in every run; gives the ids of its characters by their names."""
+    made, ids = demo_data
+    path = store_path(BUILT_IN["demo"])
+    private_folder(path.parent)
+    shutil.copy(made, path)
+    return dict(ids)
 
 
 @pytest.fixture

@@ -25,6 +25,7 @@ from chartui.core.service import Service
 from chartui.core.spec.catalogue import KINDS
 from chartui.core.spec.operations import OPERATIONS
 from tests.core.estimation.brute import Fact, best, constraints, every_configuration, fact
+from tests.long import examples
 
 from .conftest import Run, Scripted
 
@@ -78,7 +79,7 @@ def hold(value: Any, facts: list[Fact], asked: Constraints) -> None:
 
 
 def test_it_equals_asking_the_service_for_every_configuration(run: Run, everything: list[Fact]) -> None:
-    @settings(deadline=None, max_examples=30, database=None)
+    @settings(deadline=None, max_examples=examples(30), database=None)
     @given(constraints(everything))
     def explore(asked: Constraints) -> None:
         result = run("explore", *words(asked), "--json")

@@ -21,6 +21,7 @@ from chartui.tui.glyphs import MARKERS
 from chartui.tui.plotting import Axis, Mark, Plot, Series, draw_plot
 from chartui.tui.theming import DEFAULT_THEME, Palette, as_framework_theme
 from chartui.tui.widgets.plot import PlotView
+from tests.long import examples
 
 _FILE = load_theme(shipped_theme(DEFAULT_THEME)).theme
 assert _FILE is not None
@@ -56,7 +57,7 @@ plots = st.builds(
 )
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(plots, st.integers(0, 160), st.integers(0, 50))
 def test_whatever_is_drawn_fills_its_cells_exactly_and_harms_no_terminal(plot: Plot, width: int, height: int) -> None:
     strips = draw_plot(plot, width, height, PALETTE)

@@ -33,6 +33,7 @@ from chartui.tui.widgets.chooser import Picker
 from chartui.tui.widgets.line_list import LineList
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.screen import WorkScreen
+from tests.tui.drawing import KnownRules
 from tests.tui.screens import Actions, Characters, Estimator, Narrative, Requests
 from tests.tui.sessions import Double, demo
 
@@ -67,6 +68,7 @@ class Watched(ChartuiApp):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
+        self.stylesheet = KnownRules(variables=self.stylesheet._variables)
         # On a machine that is busy with other tests a key takes its time, and the one behind it waits all the same.
         self.typeahead.patience = 2.0
 

@@ -70,7 +70,7 @@ def single_line(text: str, *, limit: int = 500) -> str:
 
 def is_plain(text: str) -> bool:
     """Tell whether ``text`` may be shown as it is (used by tests and by what writes to a terminal directly)."""
-    return _UNSAFE.search(text) is None
+    return (text.isascii() and text.isprintable()) or _UNSAFE.search(text) is None
 
 
 def escape_json(text: str) -> str:

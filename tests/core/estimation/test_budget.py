@@ -16,6 +16,7 @@ from chartui.core.estimation.discovery import OfferedPlan, discover
 from chartui.core.estimation.pricing import Quantities
 from chartui.core.estimation.rates import Rates, Standing
 from chartui.core.sheet import as_markdown, as_records
+from tests.long import examples
 
 USUAL = Quantities(4000, 150, 8, 12)  # twenty seconds
 SMALL = OfferedPlan("Small", 1000, 10, "free")
@@ -153,7 +154,7 @@ plans = st.lists(
 ).map(tuple)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(st.decimals(0, 1000, places=6), amounts, amounts, st.integers(1, 31), plans)
 def test_credits_last_until_the_day_that_is_said(
     each: Decimal, users: Decimal, interactions: Decimal, days: int, offered: tuple[OfferedPlan, ...]

@@ -30,6 +30,7 @@ from chartui.core.estimation.card import (
 )
 from chartui.core.estimation.card_file import write_card
 from chartui.core.spec.catalogue import KINDS, Kind, options
+from tests.long import examples
 
 ORIGIN = Origin(
     profile="work",
@@ -95,9 +96,9 @@ def priced(draw: st.DrawFn, kind: Kind, key: str, label: str, timed: bool) -> Ca
 
 
 @given(cards())
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
-def test_what_is_written_is_read(tmp_path_factory: pytest.TempPathFactory, card: RateCard) -> None:
-    path = tmp_path_factory.mktemp("card") / "card.toml"
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=list(HealthCheck))
+def test_what_is_written_is_read(tmp_path: Path, card: RateCard) -> None:
+    path = tmp_path / "card.toml"
     write_card(card, path)
     assert load_card(path) == card
 

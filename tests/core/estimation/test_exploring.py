@@ -16,6 +16,7 @@ from chartui.core.estimation.exploring import Found, Untimed, explore, front_she
 from chartui.core.estimation.pricing import Configuration, Pricing, Quantities
 from chartui.core.sheet import as_records
 from chartui.core.spec.catalogue import KINDS, Kind, options
+from tests.long import examples
 
 from .brute import Fact, best, cards, constraints, estimated, every_configuration, fact, fitting, quantities
 
@@ -52,7 +53,9 @@ def hold(found: Found, facts: list[Fact], asked: Constraints) -> None:
 # -- against every configuration --------------------------------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(
+    deadline=None, max_examples=examples(60), suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
 @given(st.data())
 def test_on_any_card_it_finds_what_asking_for_all_finds(data: st.DataObject) -> None:
     card, asked = data.draw(cards()), data.draw(quantities)
@@ -66,7 +69,7 @@ def test_on_any_card_it_finds_what_asking_for_all_finds(data: st.DataObject) -> 
 def test_at_real_rates_it_finds_what_asking_for_all_finds(middling: RateCard, everything: list[Fact]) -> None:
     pricing = Pricing(middling, ASKED)
 
-    @settings(deadline=None, max_examples=80, database=None)
+    @settings(deadline=None, max_examples=examples(80), database=None)
     @given(constraints(everything))
     def search(wanted: Constraints) -> None:
         hold(explore(pricing, wanted), everything, wanted)

@@ -11,11 +11,12 @@ from chartui.core.estimation.estimator import Estimator
 from chartui.core.estimation.oddities import oddities
 from chartui.core.estimation.pricing import Configuration, Pricing, Quantities, as_credits, slopes
 from tests.core.estimation.drawn import configurations, quantities
+from tests.long import examples
 
 CARD = load_card()
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 @given(configurations, quantities)
 def test_the_shares_add_up_to_what_the_estimator_says(configuration: Configuration, asked: Quantities) -> None:
     body = Estimator(CARD).estimate(
@@ -29,7 +30,7 @@ def test_the_shares_add_up_to_what_the_estimator_says(configuration: Configurati
     assert pricing.latency(configuration) == (body["latency_ms"]["min"], body["latency_ms"]["max"])
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 @given(configurations, quantities)
 def test_credits_are_a_straight_line_in_every_quantity(configuration: Configuration, asked: Quantities) -> None:
     found = slopes(CARD, configuration)

@@ -18,6 +18,7 @@ from chartui.core.estimation.pricing import Configuration, Pricing, Quantities
 from chartui.core.estimation.ranking import Order, Ranked, rank, rank_sheet
 from chartui.core.sheet import as_records
 from chartui.core.spec.catalogue import KINDS, Kind, options
+from tests.long import examples
 
 from .brute import cards, quantities
 
@@ -68,7 +69,7 @@ def test_realtime_models_are_ranked_with_what_they_hear_and_speak(pricing: Prici
     assert aloud.credits - silent.credits == heard + rates["audio_out_per_second"] * ASKED.tts_seconds
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(100))
 @given(cards(), quantities, st.sampled_from(KINDS), st.sampled_from(Order), st.booleans())
 def test_the_order(card: RateCard, asked: Quantities, kind: Kind, by: Order, reverse: bool) -> None:
     """What has a price first; then the value; what is equal as the catalogue has it, whichever way round."""

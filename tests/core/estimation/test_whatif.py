@@ -25,6 +25,7 @@ from chartui.core.estimation.whatif import (
 )
 from chartui.core.sheet import as_records
 from tests.core.estimation.drawn import configurations
+from tests.long import examples
 
 CARD = load_card()
 PLAIN = Configuration.default(CARD)
@@ -43,7 +44,7 @@ def charged(configuration: Configuration, asked: Quantities, quantity: Quantity,
     return found
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(configurations, quantities, names, amounts)
 def test_a_line_says_what_is_charged_at_every_amount(
     configuration: Configuration, asked: Quantities, quantity: Quantity, amount: int | Decimal
@@ -53,7 +54,7 @@ def test_a_line_says_what_is_charged_at_every_amount(
     assert line.present == charged(configuration, asked, quantity, Decimal(getattr(asked, quantity)))
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(configurations, configurations, quantities, names, st.lists(amounts, max_size=6))
 def test_a_crossing_tells_which_of_two_costs_less_at_every_amount(
     one: Configuration, other: Configuration, asked: Quantities, quantity: Quantity, tried: list[int | Decimal]
@@ -80,7 +81,7 @@ def difference(
     return charged(one, asked, quantity, amount) - charged(other, asked, quantity, amount)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(configurations, quantities)
 def test_shares_add_up_and_tell_what_a_tenth_more_costs(configuration: Configuration, asked: Quantities) -> None:
     pricing = Pricing(CARD, asked)

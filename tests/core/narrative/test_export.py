@@ -20,6 +20,7 @@ from chartui.core.tables import BadTable
 from chartui.core.text import is_plain
 from tests.core.narrative import graphs
 from tests.core.narrative.graphs import section, stories, trigger
+from tests.long import examples
 
 #: Names that mean something to one form or another, to a terminal, or to who reads the form.
 HOSTILE = (
@@ -245,6 +246,6 @@ def test_an_empty_story_is_a_text_as_well(form: Form) -> None:
 
 
 @given(st.sampled_from(list(Form)), stories(largest=20))
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 def test_the_same_story_is_the_same_text(form: Form, drawn: graphs.Story) -> None:
     assert export(story_of(drawn), form, "t") == export(story_of(drawn), form, "t")

@@ -16,6 +16,7 @@ from chartui.core.narrative.layout.survey import PlaceKind, Survey
 from chartui.core.narrative.layout.words import Words, Zoom
 from chartui.core.text import cell_width, is_plain
 from tests.core.narrative.graphs import Story, section, stories, trigger
+from tests.long import examples
 
 #: Where a line may go on from each of its signs, downwards and then upwards.
 ARMS = {
@@ -332,7 +333,7 @@ def has_label(grid: list[list[str]], along: list[tuple[int, int]], text: str) ->
 
 
 @given(stories(largest=60), st.sampled_from(Zoom), st.sampled_from([40, 80, 120]))
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 def test_nothing_is_lost_of_any_graph(story: Story, zoom: Zoom, width: int) -> None:
     check(story, zoom, width)
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from chartui.core.narrative.layout.channels import Net, Route, routed
 from chartui.core.narrative.layout.columns import settled
+from tests.long import examples
 
 
 def test_a_straight_line_needs_no_track() -> None:
@@ -55,7 +56,7 @@ def nets(draw: st.DrawFn) -> list[Net]:
 
 
 @given(nets())
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_no_line_takes_the_cells_of_another(wanted: list[Net]) -> None:
     routes, rows = routed(wanted)
     assert [(route.tops, route.bottoms) for route in routes] == wanted

@@ -23,6 +23,7 @@ from chartui.core.profiles import BUILT_IN, Place
 from chartui.core.session import open_session
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Effect, Operation
+from tests.long import examples
 
 from .pretended import PLACE, Bench, Fault, Pretended
 
@@ -511,7 +512,7 @@ def _undisturbed(steps: Plan) -> Pretended:
     return calm
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(steps=updates() | graphs(), faults=_FAULTS, cancels=_CANCELS)
 def test_whatever_happens_it_ends_as_if_nothing_had(
     steps: Plan, faults: list[Fault], cancels: list[int | None]

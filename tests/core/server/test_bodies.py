@@ -16,6 +16,7 @@ from chartui.core.server.asgi import Headers
 from chartui.core.server.bodies import read_payload
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operations import operation
+from tests.long import examples
 
 ESTIMATE = "/api/v1/estimate"
 MODELS = "/character/getSupportedModel"
@@ -252,7 +253,7 @@ _LINES = st.sampled_from(
 )
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=examples(300), deadline=None, derandomize=True)
 @given(st.lists(st.one_of(_LINES, st.just(b"\r\n"), st.binary(max_size=4))).map(b"".join))
 def test_any_multipart_form_is_read_or_refused(body: bytes) -> None:
     headers = Headers([(b"content-type", b"multipart/form-data; boundary=B")])

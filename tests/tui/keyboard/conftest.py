@@ -6,34 +6,17 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
-from rich.console import RenderableType
-from textual._compositor import Compositor
 
 from chartui.tui.app import ChartuiApp
+from tests.tui.drawing import draw_when_looked_at
 from tests.tui.serving import VARIABLE, Service, serving
 
 
 @pytest.fixture(autouse=True)
 def _drawn_when_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Do not draw what nobody looks at, which was a third of the time: a test looks at the screen as it is then, and
-    those with a real terminal (``tests/pty``) see every picture drawn.
-    """
-    draw = Compositor.render_update
-
-    def render_update(
-        self: Compositor, full: bool = False, screen_stack: list[Any] | None = None, simplify: bool = False
-    ) -> RenderableType | None:
-        if screen_stack is None:  # somebody takes a picture
-            return draw(self, full, screen_stack, simplify)
-        if not self._dirty_regions:
-            return None
-        self._dirty_regions.clear()
-        return ""
-
-    monkeypatch.setattr(Compositor, "render_update", render_update)
+    draw_when_looked_at(monkeypatch)
 
 
 @pytest.fixture

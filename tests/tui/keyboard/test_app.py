@@ -104,8 +104,10 @@ async def test_quitting(screen: str, key: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-async def test_leaving_while_a_screen_is_built_is_no_fault(name: str) -> None:
-    for turns in range(10):
+async def test_leaving_while_a_screen_is_built_is_no_fault(name: str, request: pytest.FixtureRequest) -> None:
+    """At every moment in a long run; in a normal one at every third, the next screen at others."""
+    first, step = (0, 1) if request.config.getoption("long") else (list(NAMES).index(name) % 3, 3)
+    for turns in range(first, 10, step):
         async with opened(screen="estimator" if name != "estimator" else "narrative") as user:
             user.app.action_show(name)
             for _ in range(turns):
@@ -244,7 +246,7 @@ async def test_the_palette_says_what_is_locked() -> None:
 # -- the bars ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE])
+@pytest.mark.parametrize("size", sampled([NARROW, WIDE], NARROW))
 async def test_the_top_line_says_what_one_works_on(size: tuple[int, int]) -> None:
     async with opened(size=size) as user:
         assert "● demo" in user.top_line

@@ -7,6 +7,7 @@ import pytest
 from chartui.core.estimation.pins import change_pins
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.screens.characters.state import Pane
+from tests.long import sampled
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo, doubled, remote
 from tests.tui.user import NARROW, WIDE, User, opened
@@ -26,7 +27,7 @@ async def apply_to(user: User, name: str) -> None:
 
 
 @covers("apply-to-character")
-@pytest.mark.parametrize("size", [NARROW, WIDE])
+@pytest.mark.parametrize("size", sampled([NARROW, WIDE], NARROW))
 @pytest.mark.parametrize("seen_before", [False, True])
 async def test_a_model_and_its_level_are_staged(size: tuple[int, int], seen_before: bool) -> None:
     session, double = doubled()
@@ -144,7 +145,7 @@ async def begin_with(user: User, name: str) -> None:
 
 
 @covers("load-character")
-@pytest.mark.parametrize("size", [NARROW, WIDE])
+@pytest.mark.parametrize("size", sampled([NARROW, WIDE], NARROW))
 async def test_a_characters_configuration_becomes_the_inputs(size: tuple[int, int]) -> None:
     async with opened(size=size) as user:
         await begin_with(user, "elena")

@@ -52,7 +52,7 @@ def words(user: User) -> str:
 
 
 @covers("show-cost")
-@pytest.mark.parametrize("size", [NARROW, WIDE])
+@pytest.mark.parametrize("size", sampled([NARROW, WIDE], NARROW))
 async def test_the_price_is_what_the_service_says_of_the_configuration(size: tuple[int, int]) -> None:
     session = demo()
     async with opened(session, screen="characters", size=size) as user:

@@ -54,10 +54,12 @@ DIALOGS: dict[str, Callable[[], Dialog[Any]]] = {
 
 
 @pytest.mark.parametrize("dialog", DIALOGS)
-async def test_a_dialog_closed_while_it_is_built_is_no_fault(dialog: str) -> None:
+async def test_a_dialog_closed_while_it_is_built_is_no_fault(dialog: str, request: pytest.FixtureRequest) -> None:
+    """At every moment in a long run; in a normal one at every fourth, the next dialog at others."""
+    first, step = (0, 1) if request.config.getoption("long") else (list(DIALOGS).index(dialog) % 4, 4)
     async with opened() as user:
         before = user.screen
-        for moments in range(24):
+        for moments in range(first, 24, step):
             shown = DIALOGS[dialog]()
             user.app.push_screen(shown)
             for _ in range(moments):

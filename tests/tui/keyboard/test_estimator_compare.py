@@ -23,6 +23,7 @@ from chartui.tui.screens.estimator.pinning import NameBox, PresetList
 from chartui.tui.screens.estimator.screen import EstimatorScreen
 from chartui.tui.screens.estimator.study import pinned_folder
 from chartui.tui.widgets.confirm import Confirm
+from tests.long import sampled
 from tests.tui.estimates import model, pin, two_pinned
 from tests.tui.keyboard import covers
 from tests.tui.sessions import clock, demo, remote
@@ -150,7 +151,7 @@ async def test_without_a_pin_it_says_what_it_is_for() -> None:
         await user.sees("Nothing is pinned yet", "p pins the present inputs", "10.297")
 
 
-@pytest.mark.parametrize("size", [(80, 24), WIDE])
+@pytest.mark.parametrize("size", sampled([(80, 24), WIDE], (80, 24)))
 async def test_lines_stand_side_by_side_with_their_differences(size: tuple[int, int]) -> None:
     session = demo()
     async with opened(session, size=size) as user:

@@ -6,10 +6,11 @@ import pytest
 
 from chartui.tui.screens.estimator.state import VIEW_TITLES, ViewName
 from chartui.tui.screens.estimator.view import VIEWS
+from tests.long import sampled
 from tests.tui.keyboard import covers
 from tests.tui.user import NARROW, WIDE, User, opened
 
-BOTH = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+BOTH = pytest.mark.parametrize("size", sampled([NARROW, WIDE], NARROW), ids=["80x24", "120x40"])
 
 
 def has_keys(user: User) -> str:

@@ -15,11 +15,12 @@ from chartui.core.service import Service
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Operation
 from chartui.tui.connection import Connection
+from tests.long import sampled
 from tests.tui.serving import Time
 from tests.tui.sessions import Double, remote
 from tests.tui.user import NARROW, SMALL, WIDE, User, opened
 
-SIZES = pytest.mark.parametrize("size", [SMALL, NARROW, WIDE], ids=["60x20", "80x24", "120x40"])
+SIZES = pytest.mark.parametrize("size", sampled([SMALL, NARROW, WIDE], SMALL), ids=["60x20", "80x24", "120x40"])
 
 
 class Slow:

@@ -10,6 +10,7 @@ from chartui.demos.sample import Sample
 from chartui.tui.widgets.asking import AskLine
 from chartui.tui.widgets.chooser import Chooser
 from chartui.tui.widgets.review import Review
+from tests.long import sampled
 from tests.tui.hostile import HOSTILE
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo, doubled, filled_with, remote
@@ -204,7 +205,15 @@ async def test_under_the_lock_none_of_it_is_done(command: str) -> None:
         assert not user.is_at(ModalScreen)
 
 
-@pytest.mark.parametrize("name", ["markup", "escape sequences", "controls", "bidi", "wide", "long", "blank"])
+@pytest.mark.parametrize(
+    "name",
+    sampled(
+        ["markup", "escape sequences", "controls", "bidi", "wide", "long", "blank"],
+        "markup",
+        "escape sequences",
+        "long",
+    ),
+)
 async def test_names_are_shown_and_never_obeyed(name: str) -> None:
     """In every dialogue that shows or proposes a name; nothing that a terminal would obey is in the picture."""
     text = HOSTILE[name]

@@ -15,6 +15,7 @@ from chartui.core.session import Session
 from chartui.tui.shell.opening import Opening
 from chartui.tui.waiting import Waiting
 from chartui.tui.widgets.review import Review
+from tests.long import sampled
 from tests.tui.characters import edit
 from tests.tui.sessions import clock, doubled
 from tests.tui.user import NARROW, SMALL, WIDE, User, opened
@@ -59,7 +60,7 @@ def production() -> tuple[Session, Opening]:
     return way.open(PRODUCTION), way
 
 
-@pytest.mark.parametrize("size", [SMALL, NARROW, WIDE])
+@pytest.mark.parametrize("size", sampled([SMALL, NARROW, WIDE], SMALL))
 async def test_changes_on_is_said_and_not_just_the_absence_of_read_only(size: tuple[int, int]) -> None:
     session, way = production()
     async with opened(session, opening=way, size=size) as user:

@@ -16,6 +16,7 @@ from chartui.core.session import Session
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.shell.opening import Opening
 from chartui.tui.shell.profiles import ProfilesDialog
+from tests.long import sampled
 from tests.tui.hostile import HOSTILE
 from tests.tui.keyboard import covers
 from tests.tui.recorded import KEPT, ask, recorded, served
@@ -81,7 +82,7 @@ async def test_looking_asks_nothing() -> None:
         assert len(double.calls) == asked
 
 
-@pytest.mark.parametrize("size", [(80, 24), WIDE])
+@pytest.mark.parametrize("size", sampled([(80, 24), WIDE], (80, 24)))
 async def test_who_is_on_the_newest_call_follows(size: tuple[int, int]) -> None:
     session, _ = recorded()
     async with opened(session, screen="requests", size=size) as user:
@@ -299,7 +300,7 @@ async def test_in_a_wide_window_the_request_follows_the_cursor() -> None:
         await user.sees("One character's record", "─ Request 9 ─")
 
 
-@pytest.mark.parametrize("size", [(80, 24), WIDE])
+@pytest.mark.parametrize("size", sampled([(80, 24), WIDE], (80, 24)))
 async def test_a_request_that_is_read_is_not_replaced_by_a_new_one(size: tuple[int, int]) -> None:
     session, _ = recorded()
     async with opened(session, screen="requests", size=size) as user:

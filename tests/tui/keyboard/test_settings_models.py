@@ -10,6 +10,7 @@ import pytest
 from chartui.core.estimation.in_use import RatesInUse
 from chartui.core.jsontext import Wire, dumps
 from chartui.tui.screens.characters.model_chooser import ModelChooser
+from tests.long import sampled
 from tests.tui.characters import PLACES, at, choose_model, edit, reads
 from tests.tui.hostile import HOSTILE, look
 from tests.tui.sessions import demo, remote
@@ -125,7 +126,7 @@ async def test_the_next_and_the_previous_model_are_those_of_the_list() -> None:
         await reads(user, "MDLA OSS 120B (beta)")
 
 
-@pytest.mark.parametrize("size", [SMALL, NARROW, WIDE], ids=["60x20", "80x24", "120x40"])
+@pytest.mark.parametrize("size", sampled([SMALL, NARROW, WIDE], SMALL), ids=["60x20", "80x24", "120x40"])
 async def test_hostile_models(size: tuple[int, int]) -> None:
     session, double = remote()
     double.answers["list-models"] = listing(

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import cycle
 from typing import Final, NamedTuple
 
 import pytest
@@ -177,12 +178,24 @@ def refusal(model: str, level: str) -> str:
     return f"Invalid reasoning_effort '{level}' for model '{model}'. Supported values: {accepted}"
 
 
+def _somewhere(names: Iterable[str]) -> pytest.MarkDecorator:
+    """Each of them in each place, and in a normal run in one of the two, taking turns."""
+    places = cycle(("local", "remote"))
+    return pytest.mark.parametrize(
+        ("name", "place"),
+        [
+            pytest.param(name, place, marks=() if place == kept else pytest.mark.long)
+            for name, kept in zip(names, places, strict=False)
+            for place in ("local", "remote")
+        ],
+    )
+
+
 TAKEN: Final = [name for name, row in ROWS.items() if row.requested in (CLEAR, *_settings_of(row.model))]
 REFUSED: Final = [name for name in ROWS if name not in TAKEN]
 
 
-@PLACES
-@pytest.mark.parametrize("name", TAKEN)
+@_somewhere(TAKEN)
 async def test_what_the_model_takes_is_set(name: str, place: str) -> None:
     row = ROWS[name]
     session, double, store = at(place)
@@ -222,8 +235,7 @@ async def test_what_the_model_does_not_take_is_not_offered(model: str, place: st
         assert offered == {setting or CLEAR for setting in _settings_of(model)}
 
 
-@PLACES
-@pytest.mark.parametrize("name", REFUSED)
+@_somewhere(REFUSED)
 async def test_a_refusal_is_told_as_the_service_worded_it(name: str, place: str) -> None:
     row = ROWS[name]
     session, double, store = at(place, promising=[row.model])
@@ -242,8 +254,7 @@ async def test_a_refusal_is_told_as_the_service_worded_it(name: str, place: str)
         assert (after.model_group_name, after.reasoning_effort) == (row.model, row.before)
 
 
-@PLACES
-@pytest.mark.parametrize("name", CHANGES)
+@_somewhere(CHANGES)
 async def test_what_becomes_of_a_setting_is_said_before(name: str, place: str) -> None:
     change = CHANGES[name]
     session, double, store = at(place)

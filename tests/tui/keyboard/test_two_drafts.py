@@ -9,6 +9,7 @@ import pytest
 
 from chartui.core.session import Session
 from chartui.tui.keeping import TwoDrafts
+from tests.long import sampled
 from tests.tui.characters import kept, stage_temperature
 from tests.tui.user import NARROW, SMALL, WIDE, User, opened
 
@@ -42,7 +43,7 @@ async def asked(size: tuple[int, int] = WIDE) -> AsyncIterator[tuple[User, Sessi
     await other.aclose()
 
 
-@pytest.mark.parametrize("size", [SMALL, NARROW, WIDE])
+@pytest.mark.parametrize("size", sampled([SMALL, NARROW, WIDE], SMALL))
 async def test_both_sides_are_named_with_their_values(size: tuple[int, int]) -> None:
     async with asked(size) as (user, _):
         await user.sees("Another program changes Elena Marsh too", "Yours: temperature 0.95", "Other: temperature 0.1")
