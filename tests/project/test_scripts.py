@@ -244,7 +244,7 @@ def test_ctrl_c_says_one_line_and_leaves_nothing_half_made(machine: Machine) -> 
     begun = machine.log.with_name("begun")
     os.mkfifo(begun)
     slow = PYTHON.replace(
-        '"-m venv "*) mkdir -p "$3/bin"', f'"-m venv "*) mkdir -p "$3/bin" && echo >"{begun}" && sleep 60'
+        '"-m venv "*) mkdir -p "$3/bin"', f'"-m venv "*) mkdir -p "$3/bin" && echo >"{begun}" && exec sleep 60'
     )
     machine.add("python3", slow.format(old=0, bare=0, log=machine.log))
     half_made = machine.checkout / ".venv" / "bin"

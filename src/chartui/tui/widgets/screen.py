@@ -211,7 +211,7 @@ class WorkScreen(Screen[None]):
 
     async def _watched(self, work: Callable[[], Coroutine[Any, Any, None]], group: str, title: str) -> None:
         watch = self.workbench.connection
-        loading = Loading(title, changed=self.show_loading, later=watch.later, ticks=watch.ticks)
+        loading = Loading(title, changed=self._loading_changed, later=watch.later, ticks=watch.ticks)
         self._reads[group] = loading
         try:
             await work()
@@ -220,6 +220,11 @@ class WorkScreen(Screen[None]):
             if self._reads.get(group) is loading:
                 del self._reads[group]
                 self.call_later(self.show_loading)  # behind the messages with what was read
+
+    def _loading_changed(self) -> None:
+        # The timer is the application's: a screen that is being removed has lost the parts that would show it.
+        if self in self.workbench.work:
+            self.show_loading()
 
     # -- what is under way --------------------------------------------------------------------------------------------
 
