@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -125,3 +126,16 @@ def test_a_null_or_absent_member_is_sent_back_so_until_it_is_changed(row: Row, s
     assert edit("--criteria", "1", "They wait", "--target", "2", "The gate") == 0
     waits, go = {**COURT, "criteria": "They wait"}, {"criteria": "They go", "next_section_id": "s1"}
     assert sent(service)[2] == {"decisions": [waits, go, knock]}
+
+
+@pytest.mark.parametrize("row", [_row([COURT, ABSENT, GATE])], ids=["null and absent"])
+def test_a_push_sends_what_the_file_leaves_as_it_is_back_as_it_came(
+    row: Row, service: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "mara.toml"
+    assert main(("pull", "c1", str(file))) == 0, capsys.readouterr().err
+    file.write_text(file.read_text().replace("They ask", "They knock"))
+    assert main(("push", str(file), "c1", "--yes")) == 0, capsys.readouterr().err
+    [changes] = sent(service)
+    assert changes["decisions"][:2] == [COURT, ABSENT]
+    assert changes["decisions"][2]["criteria"] == "They knock"

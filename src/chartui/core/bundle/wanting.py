@@ -136,6 +136,8 @@ class _Wanting:
             ways = [_laid_over(way, old) for way, old in zip(ways, present, strict=True)]
             if all(_same_way(way, old) for way, old in zip(ways, present, strict=True)):
                 return there.raw.get("decisions")
+            # One that the file leaves as it is goes back as it came: a null is no empty text.
+            return [dict(old.raw) if _same_way(way, old) else way for way, old in zip(ways, present, strict=True)]
         return ways
 
     def _stays_an_ending(self, title: str) -> None:
