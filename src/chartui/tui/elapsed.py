@@ -35,7 +35,7 @@ class Elapsed:
         self.restart()
 
     def restart(self) -> None:
-        """Begin again: what came before was another step, or somebody read a dialog."""
+        """Start again from zero: another step begins, or a dialog was open meanwhile."""
         self._begun = self._ticks()
         self._received: dict[int, Received] = {}
 

@@ -1,4 +1,4 @@
-"""Several who read the same at the same time wait for one answer."""
+"""Reads of the same thing at the same time share one request."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class Shared(Generic[T]):
-    """A call that several wait for: it is canceled when the last of them gives up, and not before."""
+    """A call with several callers: it is canceled when the last of them gives up."""
 
     def __init__(self, call: Awaitable[T]) -> None:
         import asyncio
@@ -26,11 +26,11 @@ class Shared(Generic[T]):
 
     @property
     def over(self) -> bool:
-        """Whether it ended, or nobody waits for it any more."""
+        """Whether the call ended or its last caller gave up."""
         return self._call.done() or not self._waiting
 
     async def wait(self) -> T:
-        """Its result; raises what it raises."""
+        """The result of the call; raises what the call raises."""
         import asyncio
 
         self._waiting += 1
@@ -43,7 +43,7 @@ class Shared(Generic[T]):
 
 
 class _Read(Shared[Answer]):
-    """A read under way, which says to everybody who waits how much has come."""
+    """A read under way, which reports its progress to every caller."""
 
     def __init__(self, backend: Backend, operation: Operation, payload: Mapping[str, Wire], context: Context) -> None:
         self._listening: list[Progress] = []
@@ -59,9 +59,9 @@ class _Read(Shared[Answer]):
 
 
 class Joined:
-    """A backend around another: a read whose context ``joins`` waits for the same one that is under way, if any.
+    """A backend around another: a read whose context ``joins`` shares the request of the same read under way, if any.
 
-    A change ends that: what was asked before it, or while it was under way, is no answer to what is asked after it.
+    A change ends the sharing: a read that began before the change ended is never shared with one that begins later.
     """
 
     def __init__(self, backend: Backend) -> None:

@@ -116,7 +116,7 @@ async def collect(
     reader: Reader | None = None,
     cut: bool = False,
 ) -> bytes:
-    """A body, unpacked where it is ``packed``; ``arrival`` is told every chunk, ``reader`` fed while they come.
+    """A body, unpacked where it is ``packed``; ``arrival`` counts each chunk, ``reader`` reads it as it arrives.
 
     A body of more than ``cap`` bytes is ``cut``, or raises :class:`TooLarge`. Raises :class:`Damaged` for one that
     cannot be unpacked, or unpacks to more than :data:`STEEPEST` times its size, and :class:`Trickle`.

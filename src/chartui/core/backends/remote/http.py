@@ -59,7 +59,7 @@ class HttpClient:
     ) -> Reply:
         """The answer, of whatever status, with a body as ``terms`` allow it.
 
-        ``arrival`` is told what comes, ``reader`` fed with the body of a success.
+        ``arrival`` counts what arrives, ``reader`` reads the body of a success.
 
         Raises :class:`TryAgain` for failures that may pass by themselves and :class:`ServiceError` for others.
         """
