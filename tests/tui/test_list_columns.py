@@ -9,7 +9,7 @@ from chartui.core.characters.finding import Column as By
 from chartui.core.spec.models.summaries import CharacterSummary
 from chartui.tui.screens.characters.listing import columns
 from chartui.tui.widgets.line_list import LineList
-from chartui.tui.widgets.screen import WIDE
+from chartui.tui.widgets.screen import NORMAL
 
 #: Cells of the border and the scroll bar of the list.
 FRAME = 3
@@ -22,7 +22,7 @@ def widths(window: int, sorting: Sorting) -> dict[str, int]:
     shown: LineList[CharacterSummary] = LineList(
         columns(sorting, is_staged=lambda _: False, is_gone=lambda _: False), key=lambda s: s.character_id
     )
-    room = (window if window < WIDE else window * 45 // 100) - FRAME
+    room = (window if window < NORMAL else window * 45 // 100) - FRAME
     found = shown._layout(room)
     assert 1 + sum(cells + 1 for _, cells in found) <= room
     return {column.title: cells for column, cells in found if column.title}

@@ -28,10 +28,12 @@ if TYPE_CHECKING:
     from chartui.core.plans.reads import Reads
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["WIDE", "Copyable", "WorkScreen"]
+__all__ = ["NORMAL", "WIDE", "Copyable", "WorkScreen"]
 
-#: Windows of fewer columns show one pane at a time.
-WIDE: Final = 100
+#: Columns from which a list or a form has its detail beside it, and from which there are three columns. A narrower
+#: window shows one pane at a time.
+NORMAL: Final = 100
+WIDE: Final = 160
 #: Seconds that the first picture waits for the embedded store.
 FIRST_WAIT: Final = 0.5
 #: What is read after a plan, for the task that refreshes a screen behind it and for no other.
@@ -67,7 +69,7 @@ class WorkScreen(Screen[None]):
     DATA: ClassVar[str] = "data"
     #: The open profile that the screen was made for; it never works on another.
     session: Session
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 - declared so by the framework
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (NORMAL, "-normal"), (WIDE, "-wide")]  # noqa: RUF012 - the framework's
 
     def __init__(self) -> None:
         super().__init__()
@@ -82,8 +84,8 @@ class WorkScreen(Screen[None]):
         # Nothing is painted until the first data are there, and the layout for this width is chosen before anything is
         # laid out: without this the first picture goes to the terminal four times.
         self._opening.enter_context(self.app.batch_update())
-        self.set_class(self.app.size.width < WIDE, "-narrow")
-        self.set_class(self.app.size.width >= WIDE, "-wide")
+        width = self.app.size.width
+        self.add_class(next(name for least, name in reversed(self.HORIZONTAL_BREAKPOINTS) if width >= least))
         yield TopBar(self.SCOPE)
         yield from self.compose_work()
         yield UnreadableBar()

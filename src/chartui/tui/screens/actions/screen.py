@@ -56,10 +56,10 @@ class ActionsScreen(MeetingScreen):
     ActionsScreen.-narrow.-reply #compose, ActionsScreen.-narrow.-nobody #compose { height: auto; }
     ActionsScreen.-narrow.-reply #scene, ActionsScreen.-narrow.-nobody #scene { display: none; }
     ActionsScreen.-narrow.-reply #answer, ActionsScreen.-narrow.-nobody #answer { display: block; }
-    ActionsScreen.-wide #panes { layout: horizontal; }
-    ActionsScreen.-wide #compose { width: 52; }
-    ActionsScreen.-wide #say { height: 6; }
-    ActionsScreen.-wide #answer { display: block; width: 1fr; }
+    ActionsScreen.-normal #panes, ActionsScreen.-wide #panes { layout: horizontal; }
+    ActionsScreen.-normal #compose, ActionsScreen.-wide #compose { width: 52; }
+    ActionsScreen.-normal #say, ActionsScreen.-wide #say { height: 6; }
+    ActionsScreen.-normal #answer, ActionsScreen.-wide #answer { display: block; width: 1fr; }
     """
 
     @dataclass

@@ -76,7 +76,7 @@ class ReadingScreen(SelectingScreen):
     def read_record(self) -> None:
         """Read the record under the cursor, when it is in sight."""
         # Asked of the classes and not of the style, which follows them only with the next picture.
-        in_sight = self.has_class("-wide") or self.has_class("-detail")
+        in_sight = not self.has_class("-narrow") or self.has_class("-detail")
         if self.current is not None and in_sight:
             self._start_fetch(self.current.character_id)
 
@@ -153,7 +153,7 @@ class ReadingScreen(SelectingScreen):
         """Show what is asked about the character as well."""
         super().show_loading()
         groups = ["record", "cost"]
-        if not self.has_class("-wide"):  # the list, which says it otherwise, is not in sight
+        if self.has_class("-narrow"):  # the list, which says it otherwise, is not in sight
             groups.append("comparison")
         write_on_border(self.detail, self.loading_text(*groups, width=room_on_border(self.detail)))
 
@@ -180,7 +180,7 @@ class ReadingScreen(SelectingScreen):
 
     def _looked_at(self, message: Read) -> None:
         reading, current = message.reading, self.current
-        in_sight = self.has_class("-wide") or self.has_class("-detail")
+        in_sight = not self.has_class("-narrow") or self.has_class("-detail")
         if not in_sight or current is None or current.character_id != message.character_id:
             return
         if reading is not None and reading.record:
@@ -261,7 +261,7 @@ class ReadingScreen(SelectingScreen):
         """Show the next or the previous pane; the focus stays in the list where both are in sight."""
         panes = list(Pane)
         pane = panes[(panes.index(self.state.pane) + step) % len(panes)]
-        if self.has_class("-wide") and not self.detail.has_focus_within:
+        if not self.has_class("-narrow") and not self.detail.has_focus_within:
             self._turn_to(pane)
             self.read_record()
         else:

@@ -24,8 +24,8 @@ class CharactersScreen(ComparingScreen):
     DEFAULT_CSS = """
     CharactersScreen #left { width: 1fr; }
     CharactersScreen #detail { display: none; width: 1fr; }
-    CharactersScreen.-wide #left { width: 45%; }
-    CharactersScreen.-wide #detail { display: block; }
+    CharactersScreen.-normal #left, CharactersScreen.-wide #left { width: 45%; }
+    CharactersScreen.-normal #detail, CharactersScreen.-wide #detail { display: block; }
     CharactersScreen.-narrow.-detail #left { display: none; }
     CharactersScreen.-narrow.-detail #detail { display: block; }
     CharactersScreen #comparison { display: none; width: 1fr; }

@@ -40,17 +40,28 @@ class Board(Container):
     Board > .view { display: none; }
     Board.-viewing > #result { display: none; }
     Board.-viewing > .view.-present { display: block; }
-    EstimatorScreen.-wide > Board { grid-columns: 46 1fr; }
+    EstimatorScreen.-normal > Board, EstimatorScreen.-wide > Board { grid-columns: 46 1fr; }
+    EstimatorScreen.-normal.-tall > Board,
     EstimatorScreen.-wide.-tall > Board { grid-size: 2 3; grid-rows: 1 15 1fr; }
+    EstimatorScreen.-normal.-tall > Board > #inputs,
     EstimatorScreen.-wide.-tall > Board > #inputs { padding: 1 0 0 0; }
+    EstimatorScreen.-normal.-tall > Board > #result,
     EstimatorScreen.-wide.-tall > Board > #result { display: block; row-span: 2; }
+    EstimatorScreen.-normal.-tall > Board.-viewing > #result,
     EstimatorScreen.-wide.-tall > Board.-viewing > #result { row-span: 1; }
+    EstimatorScreen.-normal.-tall > Board > #view-rank,
     EstimatorScreen.-wide.-tall > Board > #view-rank { display: block; }
-    Board.-zoomed, EstimatorScreen.-wide.-tall > Board.-zoomed { grid-size: 1 2; grid-columns: 1fr; grid-rows: 1 1fr; }
+    Board.-zoomed,
+    EstimatorScreen.-normal.-tall > Board.-zoomed,
+    EstimatorScreen.-wide.-tall > Board.-zoomed { grid-size: 1 2; grid-columns: 1fr; grid-rows: 1 1fr; }
     Board.-zoomed > #inputs { display: none; }
+    EstimatorScreen.-normal.-tall > Board.-zoomed > #result,
     EstimatorScreen.-wide.-tall > Board.-zoomed > #result { row-span: 1; }
+    EstimatorScreen.-normal.-tall > Board.-zoomed.-viewing > #result,
     EstimatorScreen.-wide.-tall > Board.-zoomed.-viewing > #result { display: none; }
+    EstimatorScreen.-normal.-tall > Board.-zoomed > #view-rank,
     EstimatorScreen.-wide.-tall > Board.-zoomed > #view-rank { display: none; }
+    EstimatorScreen.-normal.-tall > Board.-zoomed > #view-rank.-present,
     EstimatorScreen.-wide.-tall > Board.-zoomed > #view-rank.-present { display: block; }
     """
 
@@ -77,7 +88,7 @@ class Board(Container):
     def all_in_sight(self) -> bool:
         """Whether the window shows the estimate, a view and the ranking at once."""
         # Asked of the classes and not of the styles, which follow with the next picture.
-        return self.screen.has_class("-wide") and self.screen.has_class("-tall") and not self.zoomed
+        return not self.screen.has_class("-narrow") and self.screen.has_class("-tall") and not self.zoomed
 
     @property
     def present(self) -> View | None:

@@ -15,7 +15,7 @@ from chartui.tui.screens.estimator.result import ResultView
 from chartui.tui.screens.estimator.state import ViewName
 from chartui.tui.screens.estimator.study import Studies, Study
 from chartui.tui.widgets.form import FormView
-from chartui.tui.widgets.screen import WIDE, Copyable
+from chartui.tui.widgets.screen import NORMAL, Copyable
 
 if TYPE_CHECKING:
     from chartui.tui.screens.estimator.study import Pinned
@@ -119,4 +119,4 @@ class ViewingScreen(KeepingScreen):
 
 def _has_room(size: Size) -> bool:
     """Whether a window shows the estimate, a view and the ranking at once."""
-    return size.width >= WIDE and size.height >= TALL
+    return size.width >= NORMAL and size.height >= TALL

@@ -22,9 +22,9 @@ class NarrativeScreen(SwitchingStory):
     NarrativeScreen #work { layout: vertical; }
     NarrativeScreen #left { height: 3fr; }
     NarrativeScreen #panes { height: 2fr; }
-    NarrativeScreen.-wide #work { layout: horizontal; }
-    NarrativeScreen.-wide #left { width: 1fr; height: 1fr; }
-    NarrativeScreen.-wide #panes { width: 1fr; height: 1fr; }
+    NarrativeScreen.-normal #work, NarrativeScreen.-wide #work { layout: horizontal; }
+    NarrativeScreen.-normal #left, NarrativeScreen.-wide #left { width: 1fr; height: 1fr; }
+    NarrativeScreen.-normal #panes, NarrativeScreen.-wide #panes { width: 1fr; height: 1fr; }
     NarrativeScreen.-full #left { display: none; }
     NarrativeScreen.-full #panes { width: 1fr; height: 1fr; }
     NarrativeScreen #filter { display: none; border: none; height: 1; padding: 0 1; background: $panel; }

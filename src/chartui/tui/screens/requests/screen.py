@@ -64,8 +64,8 @@ class RequestsScreen(ListScreen):
     DEFAULT_CSS = """
     RequestsScreen #left { width: 1fr; }
     RequestsScreen #call { display: none; width: 1fr; }
-    RequestsScreen.-wide #left { width: 3fr; }
-    RequestsScreen.-wide #call { display: block; width: 2fr; }
+    RequestsScreen.-normal #left, RequestsScreen.-wide #left { width: 3fr; }
+    RequestsScreen.-normal #call, RequestsScreen.-wide #call { display: block; width: 2fr; }
     RequestsScreen.-narrow.-detail #left { display: none; }
     RequestsScreen.-narrow.-detail #call { display: block; }
     """

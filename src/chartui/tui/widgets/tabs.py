@@ -1,0 +1,135 @@
+"""Several tabs in one panel, named in its top border; one of them is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import ClassVar, NamedTuple
+
+from rich.cells import cell_len
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.events import Resize
+from textual.style import Style
+from textual.widget import Widget
+
+__all__ = ["TabName", "TabPanel", "tab_names"]
+
+#: Cells of a panel's border that its title cannot use: the corners, a line and a blank on either side.
+_CORNERS = 6
+_BETWEEN = " │ "
+
+
+class TabName(NamedTuple):
+    """A tab as the border names it: ``command`` leads to it, ``mark`` says what waits in it."""
+
+    name: str
+    title: str
+    command: str
+    mark: str = ""
+
+    @property
+    def text(self) -> str:
+        """What the border says."""
+        return f"{self.title} {self.mark}" if self.mark else self.title
+
+
+def tab_names(tabs: Sequence[TabName], present: str, width: int, lead: str = "") -> Content:
+    """The tabs in at most ``width`` cells: the present one bold and underlined, the others dim.
+
+    ``lead`` goes before them where there is room for all of it. Where there is not room for all tabs, those nearest to
+    the present one are named, and ``…`` stands for the rest.
+    """
+    here = next((number for number, tab in enumerate(tabs) if tab.name == present), 0)
+    first, last = here, here + 1
+    while True:
+        # The next tab to the right, then the next to the left, as long as they fit.
+        if last < len(tabs) and _cells(tabs, first, last + 1) <= width:
+            last += 1
+        elif first > 0 and _cells(tabs, first - 1, last) <= width:
+            first -= 1
+        else:
+            break
+    parts: list[Content | tuple[str, str | Style]] = []
+    if lead and _cells(tabs, 0, len(tabs)) + cell_len(lead) + len(_BETWEEN) <= width:
+        parts += [Content(lead), (_BETWEEN, "dim")]
+    if first > 0:
+        parts.append(("…" + _BETWEEN, "dim"))
+    for number in range(first, last):
+        tab = tabs[number]
+        if number > first:
+            parts.append((_BETWEEN, "dim"))
+        leads = Style.from_meta({"@click": f"app.command('{tab.command}')"})
+        parts.append((tab.title, Style(bold=True, underline=True) if number == here else Style(dim=True) + leads))
+        if tab.mark:
+            parts.append(Content(f" {tab.mark}"))
+    if last < len(tabs):
+        parts.append((_BETWEEN + "…", "dim"))
+    return Content.assemble(*parts)
+
+
+def _cells(tabs: Sequence[TabName], first: int, last: int) -> int:
+    texts = [tab.text for tab in tabs[first:last]]
+    texts = [*(["…"] if first > 0 else []), *texts, *(["…"] if last < len(tabs) else [])]
+    return cell_len(_BETWEEN.join(texts))
+
+
+class TabPanel(Vertical):
+    """The panel. ``parts`` are the widgets of the tabs by their names; ``common`` are widgets that stay in sight."""
+
+    DEFAULT_CSS = """
+    TabPanel > .tab { display: none; height: 1fr; }
+    TabPanel > .tab.-present { display: block; }
+    """
+    #: The tabs from left to right, and the command that leads to each.
+    TABS: ClassVar[Sequence[TabName]]
+
+    def __init__(self, parts: dict[str, Widget], *, common: Iterable[Widget] = (), id: str) -> None:  # noqa: A002
+        super().__init__(id=id, classes="panel")
+        self._parts = parts
+        self._common = tuple(common)
+        self._marks: dict[str, str] = {}
+        self._lead = ""
+        self.present = self.TABS[0].name
+        for name, widget in parts.items():
+            widget.add_class("tab")
+            widget.set_class(name == self.present, "-present")
+
+    def compose(self) -> ComposeResult:
+        """The tabs, below what they have in common."""
+        yield from self._common
+        yield from self._parts.values()
+
+    def part(self, name: str) -> Widget:
+        """The widget of a tab."""
+        return self._parts[name]
+
+    def turn_to(self, name: str) -> None:
+        """Show one of the tabs; the focus follows when it was in another."""
+        inside = self.has_focus_within
+        self.present = name
+        for other, widget in self._parts.items():
+            widget.set_class(other == name, "-present")
+        if inside:
+            self._parts[name].focus()
+        self._name_tabs()
+
+    def neighbour(self, step: int) -> str:
+        """The name of the tab ``step`` places to the right of the present one, around the ends."""
+        names = [tab.name for tab in self.TABS]
+        return names[(names.index(self.present) + step) % len(names)]
+
+    def show_marks(self, marks: dict[str, str], lead: str = "") -> None:
+        """Say what waits in the tabs, by their names, and what they are about (``lead``)."""
+        self._marks, self._lead = marks, lead
+        self._name_tabs()
+
+    def on_resize(self, _event: Resize) -> None:
+        """Name as many tabs as there is room for."""
+        self._name_tabs()
+
+    def _name_tabs(self) -> None:
+        tabs = [tab._replace(mark=self._marks.get(tab.name, "")) for tab in self.TABS]
+        title = tab_names(tabs, self.present, max(0, self.outer_size.width - _CORNERS), self._lead)
+        if title != self.border_title:
+            self.border_title = title
