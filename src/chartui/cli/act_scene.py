@@ -178,7 +178,7 @@ def lint(turn: Turn, arguments: Arguments, output: Output) -> int:
 
 
 def _backstory(arguments: Arguments) -> str | None:
-    from chartui.core.reading import backstory_of
+    from chartui.core.character import backstory_of
 
     async def question(session: Session) -> str | None:
         return await backstory_of(session.service, session.journal, session.profile.place, arguments.character_id)

@@ -141,7 +141,7 @@ async def _plan(
         return bulk.plan
 
     from chartui.core.costs import bulk_with_costs
-    from chartui.core.estimation.costing import Inputs
+    from chartui.core.estimation.character_cost import Inputs
     from chartui.core.estimation.pins import load_pins
     from chartui.core.spec.models.estimation import Assumptions
 
@@ -244,8 +244,8 @@ async def _models(session: Session, wanted: Mapping[str, str]) -> Models:
     """What is known of the models: from the service, else from the catalogue where nothing hangs on it or it may not be
     asked.
     """
+    from chartui.core.character import models_told
     from chartui.core.characters.models import from_catalogue
-    from chartui.core.reading import models_told
 
     if {"model_group_name", "reasoning_effort"} & wanted.keys():
         return await models_told(session.service)

@@ -15,9 +15,9 @@ from chartui.cli.sheets import add_forms, write_sheet
 from chartui.core.text import cell_width, padded, single_line
 
 if TYPE_CHECKING:
+    from chartui.core.character import Reading
     from chartui.core.characters.comparing import Compared, Comparison, Side
     from chartui.core.profiles import Profile
-    from chartui.core.reading import Reading
     from chartui.core.session import Session
 
 __all__ = ["add_compare"]

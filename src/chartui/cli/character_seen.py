@@ -38,7 +38,7 @@ def seen(arguments: Arguments, output: Output) -> int:
 
     async def question(session: Session) -> Since | None:
         from chartui.core.characters.comparing import members
-        from chartui.core.plans.elsewhere import changed_elsewhere
+        from chartui.core.plans.verify import changed_elsewhere
 
         character_id, place = arguments.seen_id, session.profile.place
         reading = await read_whole(session, character_id)

@@ -14,9 +14,9 @@ from chartui.core.clock import system_clock
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from chartui.core.character import Reading
     from chartui.core.characters.card import Origin
     from chartui.core.fields import Group
-    from chartui.core.reading import Reading
     from chartui.core.session import Session
 
 __all__ = ["add_shows"]

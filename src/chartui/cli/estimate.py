@@ -98,7 +98,7 @@ def _one(arguments: Arguments, output: Output, chosen: Preset) -> None:
 
 def _compare(arguments: Arguments, output: Output, chosen: Preset) -> None:
     """Ask the service for every configuration in turn, and write them side by side."""
-    from chartui.core.estimation.comparing import compare, comparison_sheet, comparison_wire, named_estimate
+    from chartui.core.estimation.comparison import compare, comparison_sheet, comparison_wire, named_estimate
 
     asked = _asked(arguments, chosen)
     baseline = _baseline(arguments, [name for name, _ in asked])

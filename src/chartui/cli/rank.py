@@ -20,8 +20,8 @@ from chartui.cli.parser import Arguments, Parser
 from chartui.cli.presets import add_preset, take_preset
 from chartui.cli.sheets import add_forms, write_sheet
 from chartui.cli.values import whole_number
-from chartui.core.estimation.ranking import RANKED, Order, Ranked, rank_sheet
-from chartui.core.estimation.ranking import rank as ranking
+from chartui.core.estimation.rank import RANKED, Order, Ranked, rank_sheet
+from chartui.core.estimation.rank import rank as ranking
 
 __all__ = ["configure"]
 
@@ -42,7 +42,7 @@ def configure(parser: Parser) -> None:
 
 def rank(arguments: Arguments, output: Output) -> int:
     """Write the ranking."""
-    from chartui.core.estimation.pricing import Pricing
+    from chartui.core.estimation.prices import Pricing
 
     take_preset(arguments)
     rates = rates_of(arguments, output)
