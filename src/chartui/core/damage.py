@@ -88,7 +88,6 @@ def of_kinds(row: Sequence[Any], kinds: Sequence[Any]) -> None:
 
 
 def is_object(value: Wire) -> bool:
-    """Whether a document is a JSON object."""
     return isinstance(value, dict)
 
 

@@ -24,7 +24,7 @@ from uuid import uuid4
 
 from chartui.core.paths import private_folder, write_private
 
-__all__ = ["WAIT", "Presence", "locked", "rewrite"]
+__all__ = ["WAIT", "Presence", "locked", "rewrite", "try_lock"]
 
 #: Seconds to wait for another program, which needs the lock for milliseconds.
 WAIT: Final = 10.0
@@ -68,21 +68,27 @@ def rewrite(path: Path, content: Callable[[], bytes | None], *, wait: float = WA
 
 
 def _take(descriptor: int, path: Path, wait: float) -> None:
-    import fcntl
-
     end = monotonic() + wait
     while True:
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            pass
+            if try_lock(descriptor):
+                return
         except OSError as error:  # a file system without locks
             raise OSError(error.errno, f"it cannot be locked: {error.strerror}", str(path)) from None
-        else:
-            return
         if monotonic() >= end:  # not the injected clock: the wait ends for a tour and a test as well
             raise TimeoutError(errno.ETIMEDOUT, f"another program has had it locked for {wait:g} s", str(path))
         sleep(uniform(*_PAUSE))  # noqa: S311 - no secret
+
+
+def try_lock(descriptor: int, *, alone: bool = True) -> bool:
+    """Lock an open file until it is closed, for this program ``alone`` or beside others; False when another has it."""
+    import fcntl
+
+    try:
+        fcntl.flock(descriptor, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 class Presence:
@@ -101,7 +107,7 @@ class Presence:
             scratch = private_folder(self._folder) / f".{name}"
             descriptor = os.open(scratch, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
             try:
-                _lock(descriptor, alone=True)
+                try_lock(descriptor)
                 scratch.rename(self._folder / name)  # locked before it has its name: nobody takes it for left over
             except BaseException:  # on any failure or interrupt: the lock and its file must not stay behind
                 os.close(descriptor)
@@ -121,7 +127,7 @@ class Presence:
         except FileNotFoundError:
             return False
         try:
-            return not _lock(descriptor, alone=False)  # shared: those who ask do not see each other
+            return not try_lock(descriptor, alone=False)  # shared: those who ask do not see each other
         finally:
             os.close(descriptor)
 
@@ -131,7 +137,7 @@ class Presence:
             with suppress(FileNotFoundError):
                 descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
                 try:
-                    if _lock(descriptor, alone=True):
+                    if try_lock(descriptor):
                         path.unlink()
                 finally:
                     os.close(descriptor)
@@ -142,14 +148,3 @@ class Presence:
         if name is not None:
             (self._folder / name).unlink(missing_ok=True)
             os.close(self._descriptor)
-
-
-def _lock(descriptor: int, *, alone: bool) -> bool:
-    """Try to lock an open file; False when somebody else has it."""
-    import fcntl
-
-    try:
-        fcntl.flock(descriptor, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True

@@ -72,7 +72,6 @@ class JsonScan:
         self._fed += piece
 
     def end(self) -> None:
-        """No more bytes follow."""
         self._ended = True
 
     def peek(self) -> Steps[str]:

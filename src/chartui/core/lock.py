@@ -86,7 +86,6 @@ class Lock:
 
     @property
     def by(self) -> LockedBy | None:
-        """Who set it; None while it is not in force."""
         return self._by
 
     @property

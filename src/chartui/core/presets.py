@@ -104,7 +104,6 @@ def _laid(below: Any, above: Any) -> Any:
 
 
 def presets_folder() -> Path:
-    """Where the presets lie."""
     return data_dir() / "presets"
 
 
@@ -149,9 +148,8 @@ def _members(table: Mapping[str, Any], part: str, model: type, mistakes: Mistake
 
 def _selected(value: Any, member: str, where: str) -> str | bool:
     if member in _SWITCHES:
-        flag: bool = typed(value, bool, where, "true or false")
-        return flag
-    key: str = typed(value, str, where, "an option's key, as text")
+        return typed(value, bool, where, "true or false")
+    key = typed(value, str, where, "an option's key, as text")
     if not 0 < len(key) <= _MOST_OF_A_KEY or not is_plain(key):
         raise BadTable(f"{where} is no option's key; 'chartui options' lists them.")
     return key
@@ -159,7 +157,8 @@ def _selected(value: Any, member: str, where: str) -> str | bool:
 
 def _quantity(value: Any, _: str, where: str) -> Decimal:
     wanted = f"a number from 0 to {MAX_QUANTITY}"
-    number = Decimal(typed(value, (int, Decimal), where, wanted))
+    given: Any = typed(value, (int, Decimal), where, wanted)
+    number = Decimal(given)
     if not number.is_finite() or not 0 <= number <= MAX_QUANTITY:
         raise BadTable(f"{where} must be {wanted}.")
     if len(number.as_tuple().digits) > MAX_DIGITS or abs(number.adjusted()) > MAX_DIGITS:
@@ -168,7 +167,7 @@ def _quantity(value: Any, _: str, where: str) -> Decimal:
 
 
 def _name(value: Any) -> str:
-    name: str = typed(value, str, "name", "text")
+    name = typed(value, str, "name", "text")
     if not name.strip() or name != name.strip():
         raise BadTable("name must be text without spaces at its ends, and cannot be empty.")
     if len(name) > MOST_OF_A_NAME:
@@ -179,7 +178,7 @@ def _name(value: Any) -> str:
 
 
 def _note(value: Any) -> str:
-    note: str = typed(value, str, "note", "text")
+    note = typed(value, str, "note", "text")
     if len(note) > MOST_OF_A_NOTE:
         raise BadTable(f"note can have at most {MOST_OF_A_NOTE} characters.")
     if not is_plain(note.replace("\n", " ")):

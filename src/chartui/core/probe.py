@@ -185,7 +185,6 @@ class _Probe:
         return Finding(name="tier", state=State.NOT_TRIED, sentence="It cannot be known without an answer.")
 
     def estimation(self) -> Finding:
-        """Whether estimates can be had, which takes no key."""
         result = self._result("options")
         if isinstance(result, Answer):
             sentence = "Estimates and options can be had."

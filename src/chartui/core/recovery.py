@@ -395,7 +395,6 @@ def _alone_with(path: Path) -> Iterator[None]:
 
 @contextmanager
 def _failures_of(path: Path) -> Iterator[None]:
-    """Failures of SQLite and the system as :class:`ServiceError`."""
     try:
         yield
     except (*_UNREADABLE, OSError) as error:

@@ -121,7 +121,6 @@ class Session:
 
     @property
     def read_only(self) -> bool:
-        """Whether the lock is in force just now."""
         return self.lock.by is not None
 
     @property
@@ -131,7 +130,6 @@ class Session:
 
     @property
     def locked_by(self) -> LockedBy | None:
-        """Who set the lock; None while it is not in force."""
         return self.lock.by
 
     def unlock(self, name: str) -> bool:
@@ -215,7 +213,6 @@ def seen_path(folder: Path | None = None) -> Path:
 
 
 def store_path(profile: Profile) -> Path:
-    """The store of an embedded profile."""
     return data_dir() / f"{profile.kind.value}.db"
 
 

@@ -335,5 +335,4 @@ def pairs(theme: ThemeFile) -> Iterator[Pair]:
 
 
 def too_weak(theme: ThemeFile) -> Iterator[Pair]:
-    """The pairs that are hard to read."""
     return (pair for pair in pairs(theme) if pair.contrast < pair.needed)

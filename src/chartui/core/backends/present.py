@@ -70,7 +70,6 @@ class _Reading:
         return ids if len(ids) == len(members) else None
 
     async def ask(self, name: str, payload: Members) -> Any:
-        """The body of an answer, past all caches."""
         outer = self.context
         context = Context(origin="journal", refresh=True, deadline=outer.deadline, typed=True, progress=outer.progress)
         row = operation(name)

@@ -130,7 +130,6 @@ class CharacterMap(NamedTuple):
     candidates: tuple[str, ...] = ()
 
     def part(self, member: str) -> Part:
-        """One of its parts."""
         return self.parts[MEMBERS.index(member)]
 
     @property
@@ -199,7 +198,6 @@ def _source(facts: Facts, *, by_level: bool) -> Source:
 
 
 def _by_map(facts: Facts, entry: Counterpart) -> _Model:
-    """A code that has keys, one for all levels or one for each."""
     single = entry.keys.get(None)
     if single is not None:
         unread = _unread(facts)
@@ -308,7 +306,6 @@ class CharacterCost(NamedTuple):
 
     @property
     def estimates(self) -> tuple[Estimate, ...]:
-        """The estimates that there are."""
         return tuple(one.estimate for one in self.priced if one.estimate is not None)
 
     @property

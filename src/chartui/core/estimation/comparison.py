@@ -177,7 +177,6 @@ def _all_same(values: Sequence[Wire]) -> bool:
 
 
 def _keys(named: Sequence[Named]) -> list[str]:
-    """Every line that any configuration has."""
     found = dict.fromkeys(key for one in named for key in one.lines or ())
     return [*(key for key in LINES if key in found), *(key for key in found if key not in LINES)]
 

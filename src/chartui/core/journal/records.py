@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from chartui.core.clock import Clock
-from chartui.core.damage import DamagedRow, is_object, of_kinds
-from chartui.core.database import Database, Schema
+from chartui.core.damage import DamagedRow, Schema, is_object, of_kinds
+from chartui.core.database import Database
 from chartui.core.file_lock import Presence
 from chartui.core.journal.model import Asked, Entry, KeptPlan, Outcome, PlanState, Written
 from chartui.core.jsontext import NotJson, Wire, dumps, loads
@@ -409,7 +409,6 @@ def _kept(value: Wire) -> str:
 
 
 def _character(members: Any) -> str | None:
-    """The character that a payload or an answer names."""
     if not isinstance(members, Mapping):
         return None
     named = members.get("charID", members.get("character_id"))

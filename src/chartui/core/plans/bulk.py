@@ -48,7 +48,6 @@ class Present:
 
     @property
     def called(self) -> str:
-        """Its name, or its id where it has none."""
         return self.name or self.character_id
 
 

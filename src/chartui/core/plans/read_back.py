@@ -113,7 +113,6 @@ class ReadBack:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """All of it in sentences."""
         return (*(f"{subject}: {sentence}" for subject, sentence, _ in self.told), *filter(None, (self.failed,)))
 
 

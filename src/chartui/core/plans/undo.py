@@ -121,7 +121,6 @@ class _Turning:
     anew: dict[str, Mapping[str, Wire]] = field(default_factory=dict)
 
     async def back(self, entries: Sequence[Entry]) -> None:
-        """Add the steps that take ``entries`` back."""
         if not self.service.embedded:
             await self._sections_anew([entry for entry in entries if entry.operation == "delete-section"])
         for entry in entries:

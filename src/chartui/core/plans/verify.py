@@ -70,12 +70,10 @@ class Found:
 
 
 def makes(row: Operation) -> bool:
-    """Whether the operation makes something whose id the service chooses."""
     return row.name in _LISTINGS
 
 
 def removes(row: Operation) -> bool:
-    """Whether the operation removes something."""
     return row.name.startswith("delete-")
 
 

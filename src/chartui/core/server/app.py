@@ -277,7 +277,6 @@ class _Application(Generic[Account]):
         return account
 
     async def _describe(self, headers: Headers, _query: bytes, _body: bytes, _peer: str) -> Response:
-        """The OpenAPI document; made when it is first asked for."""
         if self._document is None:
             self._document = _written(document(self._key_headers))
         return await _content(self._document, headers, cacheable=True, extra={})

@@ -59,7 +59,6 @@ class Headers:
         self.raw = [(name.lower(), value) for name, value in raw]
 
     def getlist(self, name: str) -> list[str]:
-        """Every value of a field, in order."""
         wanted = name.lower().encode("latin-1")
         return [value.decode("latin-1") for found, value in self.raw if found == wanted]
 
@@ -91,7 +90,6 @@ class Response:
         self.headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in fields.items()]
 
     async def send(self, send: Send) -> None:
-        """Send it."""
         await send({"type": "http.response.start", "status": self.status, "headers": self.headers})
         await send({"type": "http.response.body", "body": self.body})
 

@@ -152,7 +152,6 @@ class _Server(uvicorn.Server):
         yield
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, and say so."""
         await super().startup(sockets)
         for bound in sockets or []:
             self._on_ready(_base_url(bound))

@@ -54,7 +54,6 @@ class Records(Sequence[Mapping[str, Wire]]):
 
     @classmethod
     def none(cls) -> Records:
-        """No records."""
         return cls(b"", _Taken())
 
     @classmethod

@@ -49,7 +49,6 @@ def read_answer(model: Any, body: Wire, repeated: Sequence[Repeated] = ()) -> De
 
 
 def _duplicates(body: Wire, repeated: Sequence[Repeated]) -> Iterator[Unreadable]:
-    """A note for every member that was given more than once."""
     values = {id(one.object): one.values for one in repeated}
     waiting = [(body, "")] if values else []
     while waiting:
@@ -64,7 +63,6 @@ def _duplicates(body: Wire, repeated: Sequence[Repeated]) -> Iterator[Unreadable
 
 
 def _escaped(name: str) -> str:
-    """A member name as a part of a JSON pointer."""
     return name.replace("~", "~0").replace("/", "~1")
 
 
@@ -80,7 +78,6 @@ def _inside(step: str, notes: list[Unreadable], begin: int) -> list[Unreadable]:
 
 @cache
 def _reader(kind: Hashable) -> _Read:
-    """The reader of a declared type."""
     if kind is Any or kind is object:
         return lambda value, _: value
     if kind in _SCALARS:

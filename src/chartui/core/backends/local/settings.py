@@ -125,7 +125,6 @@ def list_characters(call: LocalCall) -> Wire:
 
 
 def summarize_characters(call: LocalCall) -> Wire:
-    """The columns of the list."""
     return {"characters": call.tables.characters.summaries(call.account.user_id)}
 
 
@@ -135,7 +134,6 @@ def describe_characters(call: LocalCall) -> Wire:
 
 
 def get_character(call: LocalCall) -> Wire:
-    """One record."""
     return call.character().record
 
 

@@ -71,14 +71,10 @@ class Answered(Protocol):
     """An answer of a service."""
 
     @property
-    def body(self) -> Wire:
-        """The body in wire form."""
-        ...
+    def body(self) -> Wire: ...
 
     @property
-    def meta(self) -> Meta:
-        """How it came about."""
-        ...
+    def meta(self) -> Meta: ...
 
 
 class Caller(Protocol):
