@@ -20,7 +20,7 @@ from chartui.core import drafts, seen
 from chartui.core.damage import DOUBTFUL, RowColumn, Schema, columns, problems, refusal, row_problem, summary
 from chartui.core.database import BESIDE, copy_into, name_beside, opened
 from chartui.core.journal.records import SCHEMA as JOURNAL
-from chartui.core.paths import private_folder
+from chartui.core.paths import keep_names, private_folder
 from chartui.core.profiles import Profile
 from chartui.core.session import drafts_path, journal_path, seen_path, store_path
 from chartui.core.spec.errors import ErrorKind, ServiceError
@@ -324,7 +324,7 @@ def restore(source: Path, files: Sequence[DataFile]) -> Restored:
         with _failures_of(path), _alone_with(path):
             kept = _set_aside(path)
             scratch.replace(path)
-            _sync(path.parent)
+            keep_names(path.parent)
     finally:
         scratch.unlink(missing_ok=True)
     return Restored(file=file, kept=kept)
@@ -356,14 +356,6 @@ def _set_aside(path: Path) -> Path | None:
     log.unlink(missing_ok=True)
     index.unlink(missing_ok=True)
     return kept
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 # -- other programs ----------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from chartui.core.backends.local.tables import StoredCharacter
 from chartui.core.characters.reasoning import NotAccepted, after_model_change, after_request
 from chartui.core.jsontext import Wire, dumps, told_number
 from chartui.core.spec.catalogue import ModelCode, ReasoningLevels, model_code, model_codes
+from chartui.core.spec.records import SETTINGS
 
 __all__ = [
     "DEFAULT_MODEL",
@@ -114,7 +115,6 @@ def new_record(
 
 
 SUCCESS: Final = "SUCCESS"
-_SETTINGS: Final = ("model_group_name", "temperature", "reasoning_effort", "backstory")
 #: Members of a record that say which character it is; no caller chooses them.
 _OWN: Final = ("character_id", "user_id", "start_narrative_section_id")
 
@@ -161,9 +161,9 @@ def _config(record: Mapping[str, Wire]) -> Mapping[str, Wire]:
 
 def update_character(call: LocalCall) -> Wire:
     """Change settings, all or none of them (C 4.1, decision 17)."""
-    changes = {name: call.payload[name] for name in _SETTINGS if name in call.payload}
+    changes = {name: call.payload[name] for name in SETTINGS if name in call.payload}
     if not changes:
-        raise invalid("charID", f"Nothing to change: give at least one of {', '.join(_SETTINGS)}.")
+        raise invalid("charID", f"Nothing to change: give at least one of {', '.join(SETTINGS)}.")
     if "temperature" in changes:
         _refuse_temperature(call, changes["temperature"])
     character = call.character()
