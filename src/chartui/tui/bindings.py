@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 from textual.binding import Binding, BindingType
 from textual.dom import DOMNode
 
-from chartui.commands import commands_for
+from chartui.commands import commands_at
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
@@ -16,8 +16,8 @@ __all__ = ["bindings_for", "sign_of"]
 
 
 def bindings_for(scope: str) -> list[BindingType]:
-    """The framework's bindings of one scope."""
-    return [Binding(",".join(c.keys), c.action, c.title, show=False, id=c.id) for c in commands_for(scope)]
+    """The bindings of the widget that performs the commands of ``scope``."""
+    return [Binding(",".join(c.keys), c.action, c.title, show=False, id=c.id) for c in commands_at(scope)]
 
 
 def sign_of(node: DOMNode, key: str) -> str:

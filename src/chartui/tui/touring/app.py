@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from textual.widgets import Input, TextArea
 
-from chartui.commands import COMMANDS, Command
+from chartui.commands import Command, commands_for
 from chartui.demos.stage import Stage
 from chartui.demos.tour import Service, Tour
 from chartui.tui.app import ChartuiApp
@@ -72,8 +72,7 @@ class StagedApp(ChartuiApp):
 
     def command_here(self, command_id: str) -> Command | None:
         """The command of this id on the screen in front, or of the whole program; None where there is none."""
-        named = {command.scope: command for command in COMMANDS if command.id == command_id}
-        return named.get(self.scope) or named.get("app")
+        return next((c for c in (*commands_for(self.scope), *commands_for("app")) if c.id == command_id), None)
 
     # -- waiting ------------------------------------------------------------------------------------------------------
 

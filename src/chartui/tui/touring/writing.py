@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from textual.app import App
 from textual.events import Key, Paste
 
-from chartui.commands import COMMANDS
+from chartui.commands import commands_for
 from chartui.core.paths import write_private
 from chartui.demos.stage import Stage
 from chartui.demos.tour import Action, Perform, Press, Step, Text, Tour
@@ -76,8 +76,7 @@ class NotingApp(StagedApp):
         writing = self.focused is not None and self.focused.check_consume_key("a", "a")
         if writing or not isinstance(self.screen, WorkScreen):
             return None
-        named = {command.scope: command for command in COMMANDS if key == command.keys[0]}
-        return named.get(self.scope) or named.get("app")
+        return next((c for c in (*commands_for(self.scope), *commands_for("app")) if key == c.keys[0]), None)
 
     def _add_key(self, key: str) -> None:
         try:
