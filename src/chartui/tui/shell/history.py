@@ -23,9 +23,9 @@ from chartui.core.plans.wording import changes, sentence, short
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
 from chartui.tui.numbers import number_of
-from chartui.tui.running import reads_for, resume
-from chartui.tui.shell.deeds import moment, state_of
-from chartui.tui.waiting import waiting
+from chartui.tui.run_plan import reads_for, resume
+from chartui.tui.shell.changes import moment, state_of
+from chartui.tui.wait import waiting
 from chartui.tui.widgets.dialog import Overview
 from chartui.tui.widgets.fields_view import FieldsView
 from chartui.tui.widgets.line_list import Column, LineList

@@ -5,10 +5,10 @@ from __future__ import annotations
 from textual.strip import Strip
 
 from chartui.core.actions.lint import Finding, in_words
-from chartui.tui.painting import Line, wrap
+from chartui.tui.lines import Line, wrap
 from chartui.tui.screens.actions.state import Talk
 from chartui.tui.severity import SIGNS
-from chartui.tui.widgets.laid_out import Painted
+from chartui.tui.widgets.line_view import Painted
 
 __all__ = ["ChecksView"]
 

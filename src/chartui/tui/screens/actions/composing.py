@@ -13,13 +13,13 @@ from chartui.core.actions.turn import SCENE_PART, Turn
 from chartui.core.jsontext import Wire
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
-from chartui.tui.keeping import TURNED, Keeper, TwoDrafts, ask_which_draft, turned
+from chartui.tui.drafts import TURNED, Keeper, TwoDrafts, ask_which_draft, turned
 from chartui.tui.numbers import number_of
 from chartui.tui.screens.actions.panes import Panes
 from chartui.tui.screens.actions.scene import SceneForm
 from chartui.tui.screens.actions.state import ActionsState, Group, Place, Talk
 from chartui.tui.screens.actions.text import SayBox
-from chartui.tui.waiting import refuse_typed_ahead
+from chartui.tui.wait import refuse_typed_ahead
 from chartui.tui.widgets.form import FormView
 from chartui.tui.widgets.screen import WorkScreen
 

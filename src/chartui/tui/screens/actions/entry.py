@@ -20,7 +20,7 @@ from chartui.tui.glyphs import GLYPHS
 from chartui.tui.screens.actions.scene import NOUNS
 from chartui.tui.screens.actions.state import Group, Item
 from chartui.tui.widgets.dialog import Dialog
-from chartui.tui.widgets.filter_box import FilterBox
+from chartui.tui.widgets.filter import FilterBox
 
 __all__ = ["EntryDialog"]
 

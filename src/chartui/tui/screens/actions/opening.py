@@ -6,7 +6,7 @@ from pathlib import Path
 
 from chartui.core.actions.scene_file import read_scene
 from chartui.core.actions.turn import Turn
-from chartui.tui.widgets.open_file import OpenFile
+from chartui.tui.shell.files import OpenFile
 
 __all__ = ["OpenScene"]
 

@@ -74,7 +74,7 @@ class RepeatingScreen(LookingScreen):
             self.post_message(self.Repeated(character_id, number, None))
 
     async def _agreed(self, turns: int, present: bool) -> bool:
-        from chartui.tui.widgets.confirm import Confirm
+        from chartui.tui.widgets.questions import Confirm
 
         scene = "in the present scene" if present else "in its own scene"
         if turns == 1:

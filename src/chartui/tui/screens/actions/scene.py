@@ -13,7 +13,7 @@ from textual.strip import Strip
 from chartui.core.lint import Severity
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.painting import Line
+from chartui.tui.lines import Line
 from chartui.tui.screens.actions.state import ActionsState, Group, Place, Talk
 from chartui.tui.severity import SIGNS
 from chartui.tui.widgets.form import FieldKind, FieldRow, FormView, Heading, Row

@@ -7,10 +7,10 @@ from textual.strip import Strip
 from chartui.core.text import single_line
 from chartui.core.unreadable import sentence
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.painting import Line, wrap
+from chartui.tui.lines import Line, wrap
 from chartui.tui.screens.actions.report import steps_in_words
 from chartui.tui.screens.actions.state import Exchange, Repetition, Talk
-from chartui.tui.widgets.laid_out import Painted
+from chartui.tui.widgets.line_view import Painted
 
 __all__ = ["TurnsView"]
 

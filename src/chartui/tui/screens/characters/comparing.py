@@ -18,7 +18,7 @@ from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.screens.characters.recalling import RecallingScreen
 from chartui.tui.screens.characters.state import Pane
-from chartui.tui.waiting import waiting
+from chartui.tui.wait import waiting
 from chartui.tui.widgets.border import room_on_border
 from chartui.tui.widgets.screen import Copyable
 

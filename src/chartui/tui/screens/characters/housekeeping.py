@@ -17,8 +17,8 @@ from chartui.core.plans.characters import (
 from chartui.core.plans.plan import Plan, Step
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.text import single_line
-from chartui.tui.waiting import waiting
-from chartui.tui.widgets.asking import AskLine, Hint
+from chartui.tui.wait import waiting
+from chartui.tui.widgets.questions import AskLine, Hint
 
 if TYPE_CHECKING:
     from chartui.core.plans.executor import Progress

@@ -11,8 +11,8 @@ from chartui.core.narrative.incoming import Incoming, Remark, read_incoming
 from chartui.core.narrative.joining import Joining
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count, number_of
-from chartui.tui.widgets.open_file import OpenFile
-from chartui.tui.widgets.pieces import PieceRow, Role, told
+from chartui.tui.shell.files import OpenFile
+from chartui.tui.widgets.text import PieceRow, Role, told
 from chartui.tui.widgets.told_list import ToldList
 
 if TYPE_CHECKING:

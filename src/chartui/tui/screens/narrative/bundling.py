@@ -24,13 +24,12 @@ from chartui.core.paths import file_stem
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import display_text, single_line
 from chartui.tui.numbers import number_of
-from chartui.tui.running import carry_out, reads_for
-from chartui.tui.waiting import Work, waiting
-from chartui.tui.widgets.asking import AskLine, Hint
+from chartui.tui.run_plan import carry_out, reads_for
+from chartui.tui.shell.files import OpenFile
+from chartui.tui.wait import Work, waiting
 from chartui.tui.widgets.chooser import Choice, Chooser
-from chartui.tui.widgets.confirm import Confirm
-from chartui.tui.widgets.open_file import OpenFile
-from chartui.tui.widgets.pieces import Piece, PieceRow, Role, told
+from chartui.tui.widgets.questions import AskLine, Confirm, Hint
+from chartui.tui.widgets.text import Piece, PieceRow, Role, told
 from chartui.tui.widgets.told_list import ToldList
 
 if TYPE_CHECKING:

@@ -17,12 +17,12 @@ from chartui.core.narrative.rebasing import Conflict, Edits, Key, difference
 from chartui.core.narrative.story import Story
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
+from chartui.tui.drafts import TURNED, Keeper, TwoDrafts, ask_which_draft, tell_not_kept, turned, what_becomes
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.keeping import TURNED, Keeper, TwoDrafts, ask_which_draft, tell_not_kept, turned, what_becomes
 from chartui.tui.numbers import number_of
 from chartui.tui.screens.narrative.reading import ReadingStory
 from chartui.tui.screens.narrative.state import NarrativeState, Pane
-from chartui.tui.waiting import refuse_typed_ahead
+from chartui.tui.wait import refuse_typed_ahead
 
 if TYPE_CHECKING:
     from chartui.core.plans.sent import Became
