@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from chartui.cli import asking
+from chartui.cli import prompts
 from chartui.core.presets import Preset, Presets, as_toml
 from chartui.core.spec.models.estimation import Assumptions, Selections
 
@@ -199,8 +199,8 @@ def _typing(monkeypatch: pytest.MonkeyPatch, answer: str) -> list[str]:
         questions.append(question)
         return answer
 
-    monkeypatch.setattr("chartui.cli.presets.can_ask", lambda: True)
-    monkeypatch.setattr("chartui.cli.presets.asked", asked)
+    monkeypatch.setattr("chartui.cli.configurations.can_ask", lambda: True)
+    monkeypatch.setattr("chartui.cli.configurations.asked", asked)
     return questions
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from chartui.cli import asking
+from chartui.cli import prompts
 from chartui.core.credentials import KeySource, SourceKind, key_path
 from chartui.core.probe import Finding, State
 from chartui.core.profiles import Mark, Profile, ProfileKind, change_profiles, load_profiles, profiles_path

@@ -6,8 +6,17 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from chartui.cli.act_replay import add_replay, record_turn, recorded_so_far, replay
-from chartui.cli.act_scene import add_scene, composed, lint, sendable, show_fields
+from chartui.cli.act import (
+    add_replay,
+    add_scene,
+    composed,
+    lint,
+    record_turn,
+    recorded_so_far,
+    replay,
+    sendable,
+    show_fields,
+)
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.files import add_force, write_text
 from chartui.cli.output import Output

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from chartui.cli.act_scene import action_files, composed, sendable
+from chartui.cli.act import action_files, composed, sendable
 from chartui.cli.errors import Exit, UsageError, failure_of
 from chartui.cli.files import write_text, writing_to
 from chartui.cli.output import Output

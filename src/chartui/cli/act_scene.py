@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from chartui.cli.errors import Exit, UsageError
+from chartui.cli.files import Values
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.sessions import ask
-from chartui.cli.values import Values
 
 if TYPE_CHECKING:
     from chartui.core.actions.lint import Finding
@@ -178,7 +178,7 @@ def lint(turn: Turn, arguments: Arguments, output: Output) -> int:
 
 
 def _backstory(arguments: Arguments) -> str | None:
-    from chartui.core.reading import backstory_of
+    from chartui.core.character import backstory_of
 
     async def question(session: Session) -> str | None:
         return await backstory_of(session.service, session.journal, session.profile.place, arguments.character_id)

@@ -12,10 +12,10 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from chartui.cli.asking import asked, can_ask
 from chartui.cli.errors import Exit, Failure, UsageError, failure_of
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser
+from chartui.cli.prompts import asked, can_ask
 from chartui.core.clock import monotonic
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.plans.plan import Consequence, Plan, Step, to_wire

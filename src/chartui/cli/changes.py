@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable
 from typing import TYPE_CHECKING
 
-from chartui.cli.carrying import add_plan_options, carry_out, planning
 from chartui.cli.errors import UsageError
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Handler, Parser, Verbs, add_verb
+from chartui.cli.run_plan import add_plan_options, carry_out, planning
 from chartui.cli.sessions import ask
 from chartui.core.clock import random_ids
 from chartui.core.spec.errors import ErrorKind, ServiceError

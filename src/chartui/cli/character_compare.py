@@ -7,7 +7,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.graphs import add_character, read_whole
+from chartui.cli.lookup import add_character, read_whole
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Verbs, add_verb
 from chartui.cli.sessions import ask, chosen_profile, configuration, known_profiles
@@ -15,9 +15,9 @@ from chartui.cli.sheets import add_forms, write_sheet
 from chartui.core.text import cell_width, padded, single_line
 
 if TYPE_CHECKING:
+    from chartui.core.character import Reading
     from chartui.core.characters.comparing import Compared, Comparison, Side
     from chartui.core.profiles import Profile
-    from chartui.core.reading import Reading
     from chartui.core.session import Session
 
 __all__ = ["add_compare"]

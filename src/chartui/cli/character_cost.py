@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from chartui.cli.configuration import SELECTIONS, SWITCHES
+from chartui.cli.configurations import SELECTIONS, SWITCHES
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.estimate import circumstances, lines_of, milliseconds, write_notes
-from chartui.cli.graphs import read_whole
+from chartui.cli.lookup import read_whole
 from chartui.cli.output import Output, aligned, yes_no
 from chartui.cli.parser import Arguments
 from chartui.cli.sessions import ask
 from chartui.cli.sheets import write_sheet
 
 if TYPE_CHECKING:
-    from chartui.core.estimation.costing import CharacterCost, Inputs, Part, Source
+    from chartui.core.estimation.character_cost import CharacterCost, Inputs, Part, Source
     from chartui.core.jsontext import Wire
     from chartui.core.presets import Preset
     from chartui.core.session import Session
@@ -28,7 +28,7 @@ def write_cost(arguments: Arguments, output: Output, chosen: Preset) -> int:
 
     A price that nobody knows is an answer like any other, and said: status 0.
     """
-    from chartui.core.estimation.costing import cost_as_wire, cost_sheet
+    from chartui.core.estimation.character_cost import cost_as_wire, cost_sheet
     from chartui.core.estimation.pins import load_pins
 
     for option in ("compare", "save_preset"):
@@ -39,9 +39,9 @@ def write_cost(arguments: Arguments, output: Output, chosen: Preset) -> int:
         output.note(problem)
 
     async def question(session: Session) -> tuple[str | None, CharacterCost]:
+        from chartui.core.character import models_of
         from chartui.core.costs import facts_of, price
-        from chartui.core.estimation.costing import map_character
-        from chartui.core.reading import models_of
+        from chartui.core.estimation.character_cost import map_character
 
         service, wanted = session.service, arguments.of_character
         reading = await read_whole(session, wanted)
@@ -70,7 +70,7 @@ def write_cost(arguments: Arguments, output: Output, chosen: Preset) -> int:
 
 def _inputs(arguments: Arguments, chosen: Preset) -> Inputs:
     """What the options say, which goes before the record, and what a preset says, which comes after it."""
-    from chartui.core.estimation.costing import Inputs, Source
+    from chartui.core.estimation.character_cost import Inputs, Source
 
     names = (*SELECTIONS, *SWITCHES)
     given = {name: value for name in names if (value := getattr(arguments, name)) is not None}
@@ -79,7 +79,7 @@ def _inputs(arguments: Arguments, chosen: Preset) -> Inputs:
 
 
 def _write(name: str, cost: CharacterCost, output: Output) -> None:
-    from chartui.core.estimation.costing import price_text
+    from chartui.core.estimation.character_cost import price_text
 
     output.text(f"{name}: {price_text(cost)}")
     if cost.exact is not None:
@@ -114,7 +114,7 @@ def _figures(amount: str, estimate: Estimate) -> list[str]:
 
 def _member(cost: CharacterCost, part: Part) -> list[str]:
     """A member with its value, where it comes from, and why."""
-    from chartui.core.estimation.costing import value_of
+    from chartui.core.estimation.character_cost import value_of
 
     value = value_of(cost, part)
     if isinstance(value, list):

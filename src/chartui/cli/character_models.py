@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import Exit
-from chartui.cli.graphs import read_whole
+from chartui.cli.lookup import read_whole
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Verbs, add_verb
 from chartui.cli.sessions import ask
@@ -13,10 +13,10 @@ from chartui.cli.sessions import ask
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from chartui.core.character import Reading
     from chartui.core.characters.models import Model, Models
-    from chartui.core.estimation.costing import CharacterCost, Span
+    from chartui.core.estimation.character_cost import CharacterCost, Span
     from chartui.core.jsontext import Wire
-    from chartui.core.reading import Reading
     from chartui.core.session import Session
 
 __all__ = ["add_models"]
@@ -37,7 +37,7 @@ def list_models(arguments: Arguments, output: Output) -> int:
     from chartui.core.plans.settings import MODEL
 
     async def question(session: Session) -> tuple[Models, str, Mapping[str, CharacterCost], str]:
-        from chartui.core.reading import models_told
+        from chartui.core.character import models_told
 
         if arguments.character_id is None:
             return await models_told(session.service), "", {}, ""
@@ -75,9 +75,8 @@ def _costs(
     session: Session, reading: Reading, known: Models, models: Models
 ) -> tuple[Mapping[str, CharacterCost], str]:
     from chartui.core.costs import facts_of, model_costs
-    from chartui.core.estimation.costing import Inputs
+    from chartui.core.estimation.character_cost import Inputs, pricing_for
     from chartui.core.estimation.pins import load_pins
-    from chartui.core.estimation.reckoned import pricing_for
     from chartui.core.spec.models.estimation import Assumptions
 
     rates = session.rates.get()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.graphs import read_whole
+from chartui.cli.lookup import read_whole
 from chartui.cli.output import Output, moment
 from chartui.cli.parser import Arguments, Verbs, add_verb
 from chartui.cli.sessions import ask
@@ -38,7 +38,7 @@ def seen(arguments: Arguments, output: Output) -> int:
 
     async def question(session: Session) -> Since | None:
         from chartui.core.characters.comparing import members
-        from chartui.core.plans.elsewhere import changed_elsewhere
+        from chartui.core.plans.verify import changed_elsewhere
 
         character_id, place = arguments.seen_id, session.profile.place
         reading = await read_whole(session, character_id)

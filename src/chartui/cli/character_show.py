@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from chartui.cli.errors import Exit
-from chartui.cli.graphs import add_character, read_whole
+from chartui.cli.lookup import add_character, read_whole
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Verbs, add_verb
 from chartui.cli.sessions import ask
@@ -14,9 +14,9 @@ from chartui.core.clock import system_clock
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from chartui.core.character import Reading
     from chartui.core.characters.card import Origin
     from chartui.core.fields import Group
-    from chartui.core.reading import Reading
     from chartui.core.session import Session
 
 __all__ = ["add_shows"]

@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli.character_changes import add_changes
-from chartui.cli.character_compare import add_compare
-from chartui.cli.character_models import add_models
-from chartui.cli.character_seen import add_seen
-from chartui.cli.character_show import add_shows
+from chartui.cli.character_differences import add_compare, add_seen
+from chartui.cli.characters import add_models, add_shows
 from chartui.cli.errors import Exit
 from chartui.cli.output import Output, yes_no
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs

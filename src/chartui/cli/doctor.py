@@ -63,7 +63,7 @@ def doctor(arguments: Arguments, output: Output) -> int:
             output.text(title.capitalize())
             output.table([row for name, value in facts.items() for row in _rows(name, value)])
     if arguments.report is not None:
-        from chartui.cli.doctor_report import report_text
+        from chartui.cli.doctor import report_text
 
         write_text(arguments.report, report_text(findings, diagnosis.profile, diagnosis.error), replace=arguments.force)
         output.note(f"{arguments.report} is written; read it before you pass it on")
@@ -175,8 +175,8 @@ def _permissions(profile: Profile | None) -> Iterator[str]:
     """Everything that lets others change what the program obeys, or keeps."""
     from chartui.core.config import config_path
     from chartui.core.credentials import SourceKind
+    from chartui.core.files import dangers
     from chartui.core.paths import config_dir, data_dir
-    from chartui.core.permissions import dangers
     from chartui.core.profiles import profiles_path
 
     paths = [config_dir(), data_dir(), profiles_path(), config_path()]

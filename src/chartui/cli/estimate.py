@@ -6,11 +6,19 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
-from chartui.cli.configuration import QUANTITIES, SELECTIONS, SWITCHES, add_configuration, add_rate_card
+from chartui.cli.configurations import (
+    QUANTITIES,
+    SELECTIONS,
+    SWITCHES,
+    add_configuration,
+    add_preset,
+    add_rate_card,
+    preset_of,
+    save_preset,
+)
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.output import Output, aligned, yes_no
 from chartui.cli.parser import Arguments, Parser
-from chartui.cli.presets import add_preset, preset_of, save_preset
 from chartui.cli.sessions import ask, configuration
 from chartui.cli.sheets import add_forms, write_sheet
 from chartui.core.jsontext import canonical
@@ -65,7 +73,7 @@ def estimate(arguments: Arguments, output: Output) -> int:
         raise UsageError("--replace is for --save-preset")
     chosen = preset_of(arguments)
     if arguments.of_character is not None:
-        from chartui.cli.character_cost import write_cost
+        from chartui.cli.estimate import write_cost
 
         return write_cost(arguments, output, chosen)
     if arguments.compare:
@@ -98,7 +106,7 @@ def _one(arguments: Arguments, output: Output, chosen: Preset) -> None:
 
 def _compare(arguments: Arguments, output: Output, chosen: Preset) -> None:
     """Ask the service for every configuration in turn, and write them side by side."""
-    from chartui.core.estimation.comparing import compare, comparison_sheet, comparison_wire, named_estimate
+    from chartui.core.estimation.comparison import compare, comparison_sheet, comparison_wire, named_estimate
 
     asked = _asked(arguments, chosen)
     baseline = _baseline(arguments, [name for name, _ in asked])

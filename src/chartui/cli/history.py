@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import Exit, UsageError
+from chartui.cli.files import whole_number
 from chartui.cli.output import Output, moment
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.sessions import ask
-from chartui.cli.values import whole_number
 from chartui.core.jsontext import Wire
 
 if TYPE_CHECKING:

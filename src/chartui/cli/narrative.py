@@ -13,9 +13,8 @@ from chartui.cli import (
     narrative_triggers,
     narrative_walk,
 )
-from chartui.cli.changes import add_change, change, embedded_only, plan_of
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.graphs import (
+from chartui.cli.lookup import (
     add_character,
     existing_section,
     read_graph,
@@ -26,6 +25,7 @@ from chartui.cli.graphs import (
 )
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser, add_noun, add_verb, add_verbs
+from chartui.cli.run_plan import add_change, change, embedded_only, plan_of
 from chartui.cli.sessions import ask
 from chartui.core.spec.errors import ErrorKind, ServiceError
 

@@ -8,13 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from chartui.cli.carrying import carry_out, planning
-from chartui.cli.changes import add_change, plan_of
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.files import add_force, write_text
-from chartui.cli.graphs import add_character, read_graph
+from chartui.cli.lookup import add_character, read_graph
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Verbs, add_verb
+from chartui.cli.run_plan import add_change, carry_out, plan_of, planning
 from chartui.cli.sessions import ask
 from chartui.core.text import single_line
 

@@ -7,11 +7,11 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from chartui.cli.changes import add_change, change
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.graphs import read_graph
+from chartui.cli.lookup import read_graph
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Verbs
+from chartui.cli.run_plan import add_change, change
 from chartui.cli.sessions import ask
 from chartui.core.lint import Severity
 

@@ -6,11 +6,11 @@ import argparse
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.graphs import add_character, existing_section, read_story
+from chartui.cli.files import whole_number
+from chartui.cli.lookup import add_character, existing_section, read_story
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Verbs, add_verb
 from chartui.cli.sessions import ask
-from chartui.cli.values import whole_number
 
 if TYPE_CHECKING:
     from chartui.core.jsontext import Wire

@@ -6,9 +6,9 @@ import argparse
 import re
 from typing import TYPE_CHECKING, Final
 
-from chartui.cli.changes import add_change, answered, change, plan_of
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.graphs import (
+from chartui.cli.files import Values
+from chartui.cli.lookup import (
     add_character,
     existing_section,
     read_graph,
@@ -20,8 +20,8 @@ from chartui.cli.graphs import (
 )
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
+from chartui.cli.run_plan import add_change, answered, change, plan_of
 from chartui.cli.sessions import ask
-from chartui.cli.values import Values
 from chartui.core.jsontext import Wire
 
 if TYPE_CHECKING:

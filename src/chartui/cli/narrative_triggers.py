@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from chartui.cli.changes import add_change, answered, change, embedded_only, plan_of
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.graphs import (
+from chartui.cli.files import Values
+from chartui.cli.lookup import (
     add_character,
     read_graph,
     read_story,
@@ -18,8 +18,8 @@ from chartui.cli.graphs import (
 )
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
+from chartui.cli.run_plan import add_change, answered, change, embedded_only, plan_of
 from chartui.cli.sessions import ask
-from chartui.cli.values import Values
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.text import single_line
 

@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.files import add_force, write_text
-from chartui.cli.graphs import read_story
-from chartui.cli.narrative_walk_facts import coverage_facts, replayed_facts, walk_facts
+from chartui.cli.files import add_force, whole_number, write_text
+from chartui.cli.lookup import read_story
+from chartui.cli.narrative_walk import coverage_facts, replayed_facts, walk_facts
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser, Verbs, add_verb
 from chartui.cli.sessions import ask
-from chartui.cli.values import whole_number
 from chartui.core.text import single_line
 
 if TYPE_CHECKING:

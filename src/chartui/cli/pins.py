@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from chartui.cli.configuration import add_rate_card, rates_of
+from chartui.cli.configurations import add_rate_card, rates_of
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.output import Output, aligned
 from chartui.cli.parser import Arguments, Parser, Verbs, add_verb
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
     from chartui.core.estimation.pins import Pins
-    from chartui.core.estimation.pricing import Configuration
+    from chartui.core.estimation.prices import Configuration
     from chartui.core.estimation.rates import Rates
     from chartui.core.jsontext import Wire
     from chartui.core.spec.catalogue import Kind
@@ -129,9 +129,8 @@ def _show(part: _Part, pins: Pins, name: str, arguments: Arguments, output: Outp
 
 def _offered(part: _Part, name: str, rates: Rates) -> list[tuple[str, str, Decimal | None]]:
     """Keys with their labels, and credits for an interaction of the card's own defaults with each."""
-    from chartui.core.estimation.pricing import Configuration, Pricing, Quantities
-    from chartui.core.spec.catalogue import OWN_ENDPOINT, option
-    from chartui.core.spec.model_map import counterpart
+    from chartui.core.estimation.prices import Configuration, Pricing, Quantities
+    from chartui.core.spec.catalogue import OWN_ENDPOINT, counterpart, option
 
     card = rates.card
     keys: tuple[str, ...] = tuple(card.options[part.kind])

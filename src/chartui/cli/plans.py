@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from chartui.cli.carrying import add_plan_options, carry_on, refuse_locked
 from chartui.cli.errors import Exit
+from chartui.cli.files import whole_number
 from chartui.cli.output import Output, moment
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
+from chartui.cli.run_plan import add_plan_options, carry_on, refuse_locked
 from chartui.cli.sessions import ask
-from chartui.cli.values import whole_number
 from chartui.core.jsontext import Wire
 from chartui.core.plans.wording import new_value
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from chartui.cli.asking import asked, can_ask
-from chartui.cli.configuration import QUANTITIES, SELECTIONS, SWITCHES, add_configuration, option_name
+from chartui.cli.configurations import QUANTITIES, SELECTIONS, SWITCHES, add_configuration, option_name
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
+from chartui.cli.prompts import asked, can_ask
 from chartui.cli.sessions import configuration
 
 if TYPE_CHECKING:

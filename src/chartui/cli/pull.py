@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from chartui.cli.bundles import bundle_files
 from chartui.cli.errors import Exit
 from chartui.cli.files import add_force, writing_to
-from chartui.cli.graphs import add_character
+from chartui.cli.lookup import add_character
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.sessions import ask

@@ -8,11 +8,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli.bundles import add_file, bundle_files, character_of, read_file
-from chartui.cli.carrying import add_plan_options, carry_on, planning, report
 from chartui.cli.errors import Exit, UsageError, failure_of
 from chartui.cli.files import writing_to
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser
+from chartui.cli.run_plan import add_plan_options, carry_on, planning, report
 from chartui.cli.sessions import ask
 from chartui.core.spec.errors import ErrorKind, ServiceError
 

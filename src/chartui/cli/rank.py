@@ -5,23 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 
-from chartui.cli.configuration import (
+from chartui.cli.configurations import (
     add_configuration,
+    add_preset,
     add_rate_card,
     configuration_of,
     echo,
     echoed,
     quantities_of,
     rates_of,
+    take_preset,
 )
 from chartui.cli.errors import Exit
+from chartui.cli.files import whole_number
 from chartui.cli.output import Output, aligned
 from chartui.cli.parser import Arguments, Parser
-from chartui.cli.presets import add_preset, take_preset
 from chartui.cli.sheets import add_forms, write_sheet
-from chartui.cli.values import whole_number
-from chartui.core.estimation.ranking import RANKED, Order, Ranked, rank_sheet
-from chartui.core.estimation.ranking import rank as ranking
+from chartui.core.estimation.rank import RANKED, Order, Ranked, rank_sheet
+from chartui.core.estimation.rank import rank as ranking
 
 __all__ = ["configure"]
 
@@ -42,7 +43,7 @@ def configure(parser: Parser) -> None:
 
 def rank(arguments: Arguments, output: Output) -> int:
     """Write the ranking."""
-    from chartui.core.estimation.pricing import Pricing
+    from chartui.core.estimation.prices import Pricing
 
     take_preset(arguments)
     rates = rates_of(arguments, output)

@@ -14,16 +14,15 @@ from chartui.cli.errors import Exit, UsageError
 from chartui.cli.files import add_force, writing_to
 from chartui.cli.output import Output, moment
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
-from chartui.cli.pins import add_pins, pins_rows
+from chartui.cli.rates import add_pins, pins_rows
 from chartui.cli.sessions import ask, chosen_profile, configuration
 from chartui.core.clock import monotonic
 from chartui.core.jsontext import canonical
 
 if TYPE_CHECKING:
     from chartui.core.estimation.card import RateCard
-    from chartui.core.estimation.learning.asking import Progress
-    from chartui.core.estimation.learning.drift import Drift
-    from chartui.core.estimation.learning.learn import Manner, Report
+    from chartui.core.estimation.learned.questions import Progress
+    from chartui.core.estimation.learned.rates import Drift, Manner, Report
     from chartui.core.estimation.rates import Rates
     from chartui.core.jsontext import Wire
     from chartui.core.profiles import Profile
@@ -72,7 +71,7 @@ def _tolerance(text: str) -> Decimal:
 
 
 def _number(text: str, allowed: Callable[[Decimal], bool], wanted: str) -> Decimal:
-    from chartui.cli.configuration import amount
+    from chartui.cli.configurations import amount
 
     number = amount(text)
     if not allowed(number):
@@ -81,7 +80,7 @@ def _number(text: str, allowed: Callable[[Decimal], bool], wanted: str) -> Decim
 
 
 def _manner(arguments: Arguments) -> Manner:
-    from chartui.core.estimation.learning.learn import Manner
+    from chartui.core.estimation.learned.rates import Manner
 
     given: dict[str, object] = {}
     if arguments.pace is not None:
@@ -107,7 +106,7 @@ def _service_profile(arguments: Arguments) -> Profile:
 
 def show(arguments: Arguments, output: Output) -> int:
     """Write what is known about the card in use."""
-    from chartui.core.estimation.learning.learn import missing
+    from chartui.core.estimation.learned.rates import missing
     from chartui.core.estimation.pins import load_pins
     from chartui.core.estimation.rates import rates_for
 
@@ -193,7 +192,7 @@ def _credits(amount: Decimal) -> str:
 
 def learn(arguments: Arguments, output: Output) -> int:
     """Learn the service's card, and write how well it fits."""
-    from chartui.core.estimation.learning.kept import Kept, kept_path
+    from chartui.core.estimation.learned.answers import Kept, kept_path
     from chartui.core.paths import check_output, write_output, write_private
 
     profile = _service_profile(arguments)
@@ -204,7 +203,7 @@ def learn(arguments: Arguments, output: Output) -> int:
             check_output(path, replace=arguments.force)
 
     async def question(session: Session) -> Report:
-        from chartui.core.estimation.learning.learn import learn
+        from chartui.core.estimation.learned.rates import learn
 
         return await learn(
             session.service.asking_as("rates"),
@@ -327,7 +326,7 @@ def check(arguments: Arguments, output: Output) -> int:
         raise UsageError(f"there is nothing to check. {rates.banner} 'chartui rates learn' learns them")
 
     async def question(session: Session) -> Drift:
-        from chartui.core.estimation.learning.drift import check
+        from chartui.core.estimation.learned.rates import check
 
         service = session.service.asking_as("rates")
         return await check(service, rates.card, manner=_manner(arguments), told=_Teller(output))

@@ -9,11 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from chartui.cli.asking import asked, can_ask, secret
 from chartui.cli.errors import UsageError, is_of_the_disk
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments
-from chartui.cli.unreadable import Report
+from chartui.cli.prompts import asked, can_ask, secret
+from chartui.cli.sessions import Report
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def _opened(profile: Profile, arguments: Arguments, rate_card: Path | None, *, f
         return session
     from functools import partial
 
-    from chartui.cli.download import Receiving
+    from chartui.cli.sessions import Receiving
 
     return replace(session, service=session.service.through(partial(Receiving, terminal=sys.stderr)))
 

@@ -12,7 +12,7 @@ from chartui.cli.files import add_force, database_file, database_output
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.sessions import ask, embedded_profile, warn_of_lost_store
-from chartui.cli.store_files import add_file_verbs
+from chartui.cli.store import add_file_verbs
 
 if TYPE_CHECKING:
     from chartui.core.backends.local.store import Store

@@ -13,8 +13,8 @@ from chartui.cli.parser import Arguments, Verbs, add_verb
 from chartui.cli.sessions import chosen_profile, lost_store
 
 if TYPE_CHECKING:
-    from chartui.core.data_files import DataFile
     from chartui.core.profiles import Profile
+    from chartui.core.recovery import DataFile
 
 __all__ = ["add_file_verbs"]
 
@@ -39,7 +39,7 @@ def _profile(arguments: Arguments) -> Profile:
 
 
 def _files(profile: Profile) -> tuple[DataFile, ...]:
-    from chartui.core.data_files import data_files
+    from chartui.core.recovery import data_files
 
     return data_files(profile)
 

@@ -58,8 +58,7 @@ def list_themes(arguments: Arguments, output: Output) -> int:
 
 def check(arguments: Arguments, output: Output) -> int:
     """Write what is wrong with a theme; status 1 when it cannot be used. What is hard to read is told all the same."""
-    from chartui.core.contrast import too_weak
-    from chartui.core.themes import find_theme, load_theme
+    from chartui.core.themes import find_theme, load_theme, too_weak
 
     given: str = arguments.which
     path = find_theme(given) or Path(given)

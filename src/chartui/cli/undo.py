@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from chartui.cli.carrying import add_plan_options
-from chartui.cli.changes import change
 from chartui.cli.errors import UsageError
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser
+from chartui.cli.run_plan import add_plan_options, change
 from chartui.core.clock import random_ids
 
 if TYPE_CHECKING:

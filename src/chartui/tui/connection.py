@@ -19,7 +19,7 @@ from chartui.core.spec.operation import Effect
 from chartui.tui.wait import Stoppable
 
 if TYPE_CHECKING:
-    from chartui.core.backends.layers import Call, Recorder
+    from chartui.core.backends.recorder import Call, Recorder
 
 __all__ = ["KEY", "LOST", "WAITS", "Connection", "Watch"]
 

@@ -34,7 +34,7 @@ PLAN = Plan(id="p", title="Warmer", steps=(Step(operation="update-character", pa
 DIALOGS: dict[str, Callable[[], Dialog[Any]]] = {
     "history": lambda: History("demo", [], str),
     "question": lambda: Confirm("Delete it", "Really?", "Delete it"),
-    "line": lambda: AskLine("Name", "What it is called.", lambda text: Hint(), deed="makes it"),
+    "line": lambda: AskLine("Name", "What it is called.", lambda text: Hint(), deed="Make it"),
     "chooser": lambda: Chooser("Which?", [Choice("a", "A", "")], None),
     "key": lambda: KeyQuestion("Key", "For this service."),
     "file": OpenBundle,
