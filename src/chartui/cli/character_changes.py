@@ -9,14 +9,13 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
-from chartui.cli.carrying import carry_out, planning
-from chartui.cli.changes import add_change, answered, change, embedded_only, plan_of
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.graphs import add_character, existing
+from chartui.cli.files import Values
+from chartui.cli.lookup import add_character, existing
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser, Verbs
+from chartui.cli.run_plan import add_change, answered, carry_out, change, embedded_only, plan_of, planning
 from chartui.cli.sessions import ask
-from chartui.cli.values import Values
 from chartui.core.clock import random_ids
 from chartui.core.jsontext import NotJson, Wire, canonical, loads
 from chartui.core.spec.errors import ErrorKind, ServiceError

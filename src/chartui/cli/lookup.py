@@ -1,12 +1,12 @@
-"""A character, with its settings or its narrative graph, read for the commands that show or change it."""
+"""A character, its settings and its story, looked up for the commands that show or change it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from chartui.cli.changes import plan_of
 from chartui.cli.errors import UsageError
 from chartui.cli.parser import Parser
+from chartui.cli.run_plan import plan_of
 from chartui.core.names import alike
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.shape import build
