@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from chartui.cli.run_plan import carry_out
 
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments
+from chartui.cli.run_plan import carry_out
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.session import Session
 from chartui.core.text import is_plain

@@ -218,7 +218,7 @@ def test_removed_once_it_is_agreed_to(run: Run, monkeypatch: pytest.MonkeyPatch)
 
 def test_without_a_terminal_it_is_agreed_to_beforehand(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO("y\n"))
-    assert not asking.can_ask()
+    assert not prompts.can_ask()
     path = Presets().save(QUICK)
     result = run("presets", "remove", "Quick & cheap")
     assert (result.status, path.exists()) == (2, True)

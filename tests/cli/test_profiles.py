@@ -193,7 +193,7 @@ def test_at_a_terminal_the_name_is_asked_for(
     run("profiles", "set", "local", "--production")
     _stdin(monkeypatch, typed, terminal=True)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    assert asking.can_ask()
+    assert prompts.can_ask()
     result = run("--profile", "local", "call", "create-character", "--data", '{"character_name": "x"}', "--yes")
     assert result.status == status
     assert "type its name to go on" in result.err

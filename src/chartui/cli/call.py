@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from chartui.core.plans.executor import Progress
     from chartui.core.session import Session
 
-__all__ = ["configure"]
+__all__ = ["configure_call"]
 
 
-def configure(parser: Parser) -> None:
+def configure_call(parser: Parser) -> None:
     """Add the options."""
     parser.set_defaults(handler=call)
     parser.formatter_class = RawDescriptionHelpFormatter

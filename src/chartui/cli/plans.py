@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from chartui.core.plans.plan import Plan
     from chartui.core.session import Session
 
-__all__ = ["configure"]
+__all__ = ["configure_plans"]
 
 _LISTED: Final = 20
 #: Nothing is known of a step that was never sent: it was not reached, or it was so already.
 _NOT_SENT: Final = "not sent"
 
 
-def configure(parser: Parser) -> None:
+def configure_plans(parser: Parser) -> None:
     """Add the verbs."""
     verbs = add_verbs(parser)
     verb = add_verb(verbs, "list", "the last plans of the profile, newest first", list_plans)

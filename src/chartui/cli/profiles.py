@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from chartui.core.profiles import Profile, Profiles
     from chartui.core.session import Session
 
-__all__ = ["configure", "key_source"]
+__all__ = ["configure_profiles", "key_source"]
 
 _COLORS: Final = ("green", "cyan", "blue", "violet", "amber", "red")
 #: Option (and attribute of the arguments) → attribute of a profile, where they are called alike but for the prefix.
@@ -65,7 +65,7 @@ examples:
 """
 
 
-def configure(parser: Parser) -> None:
+def configure_profiles(parser: Parser) -> None:
     """Add the verbs."""
     verbs = add_verbs(parser)
     add_verb(verbs, "list", "every profile, and which one is used", list_profiles)

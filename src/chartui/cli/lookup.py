@@ -1,4 +1,4 @@
-"""A character, with its settings or its narrative graph, read for the commands that show or change it."""
+"""A character, its settings and its story, looked up for the commands that show or change it."""
 
 from __future__ import annotations
 
