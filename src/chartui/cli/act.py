@@ -100,7 +100,7 @@ def _save(turn: Turn, arguments: Arguments, output: Output) -> int:
 
 
 def _send(arguments: Arguments, output: Output) -> int:
-    from chartui.core.actions.deprecation import WHOLE
+    from chartui.core.actions.turn import DEPRECATION
 
     turn = sendable(composed(arguments, output))
     if not turn.text.strip():
@@ -111,8 +111,8 @@ def _send(arguments: Arguments, output: Output) -> int:
         return await session.service.respond(turn)
 
     reply = ask(arguments, question)
-    output.note(WHOLE)
-    from chartui.core.actions.answer import as_it_came, has_members
+    output.note(DEPRECATION)
+    from chartui.core.actions.reply import as_it_came, has_members
 
     if output.as_json:
         output.json(as_it_came(reply))
@@ -125,8 +125,7 @@ def _send(arguments: Arguments, output: Output) -> int:
 
 
 def _write(turn: Turn, reply: ActionReply, output: Output) -> None:
-    from chartui.core.actions.answer import is_read, other_parts, unread_parts
-    from chartui.core.actions.sequence import read_sequence, remark
+    from chartui.core.actions.reply import is_read, other_parts, read_sequence, remark, unread_parts
 
     output.text(reply.response or reply.text or "(no words)")
     if reply.response and reply.text and reply.response != reply.text:

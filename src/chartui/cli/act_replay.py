@@ -139,7 +139,7 @@ def _present_scene(arguments: Arguments, character_id: str, output: Output) -> T
 
 
 def _facts(character_id: str, done: list[Replayed]) -> dict[str, Wire]:
-    from chartui.core.actions.answer import as_it_came
+    from chartui.core.actions.reply import as_it_came
 
     return {
         "character": character_id,

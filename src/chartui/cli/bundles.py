@@ -24,7 +24,7 @@ def add_file(parser: Parser) -> None:
 @contextmanager
 def bundle_files() -> Iterator[None]:
     """Turns a file that cannot be used into a :class:`UsageError`."""
-    from chartui.core.bundle.reading import BundleError
+    from chartui.core.bundle.reader import BundleError
 
     try:
         yield
@@ -34,7 +34,7 @@ def bundle_files() -> Iterator[None]:
 
 def read_text(name: str) -> tuple[str, str]:
     """The text in a file, and what the file is called in messages. Raises :class:`UsageError`."""
-    from chartui.core.bundle.reading import LONGEST, text_of_file
+    from chartui.core.bundle.reader import LONGEST, text_of_file
     from chartui.core.files import read_stdin
 
     with bundle_files():
@@ -48,7 +48,7 @@ def read_text(name: str) -> tuple[str, str]:
 
 def read_file(name: str) -> tuple[Bundle, Path | None]:
     """The bundle in a file, and where it is; None for standard input and for a pipe. Raises :class:`UsageError`."""
-    from chartui.core.bundle.reading import read_bundle
+    from chartui.core.bundle.reader import read_bundle
 
     text, where = read_text(name)
     with bundle_files():

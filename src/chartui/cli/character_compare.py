@@ -15,7 +15,7 @@ from chartui.cli.sheets import add_forms, write_sheet
 from chartui.core.text import cell_width, padded, single_line
 
 if TYPE_CHECKING:
-    from chartui.core.characters.comparing import Compared, Comparison, Side
+    from chartui.core.characters.comparison import Compared, Comparison, Side
     from chartui.core.profiles import Profile
     from chartui.core.reading import Reading
     from chartui.core.session import Session
@@ -39,8 +39,8 @@ def add_compare(verbs: Verbs) -> None:
 
 def compare(arguments: Arguments, output: Output) -> int:
     """Write what is different; status 1 when something is. What one side does not tell is no difference."""
-    from chartui.core.characters.comparing import compare as compared
-    from chartui.core.characters.comparing import comparison_sheet, comparison_wire
+    from chartui.core.characters.comparison import compare as compared
+    from chartui.core.characters.comparison import comparison_sheet, comparison_wire
 
     mine, other = chosen_profile(arguments), _other_profile(arguments)
     other_id = arguments.other_id or arguments.character_id
@@ -81,14 +81,14 @@ def _read(arguments: Arguments, profile: Profile, character_id: str) -> Reading:
 
 
 def _side(reading: Reading, character_id: str, profile: Profile, apart: bool) -> Side:
-    from chartui.core.characters.comparing import Side
+    from chartui.core.characters.comparison import Side
 
     name = str(reading.record.get("character_name") or character_id)
     return Side(f"{name} on {profile.name}" if apart else name, reading.record, reading.settings)
 
 
 def _write(comparison: Comparison, output: Output, *, everything: bool) -> None:
-    from chartui.core.characters.comparing import Verdict
+    from chartui.core.characters.comparison import Verdict
 
     parts = comparison.shown(everything=everything)
     names = (single_line(comparison.left.name, limit=_SHORT), single_line(comparison.right.name, limit=_SHORT))
@@ -141,7 +141,7 @@ def _lines(member: Compared) -> Iterator[str]:
 
 
 def _summary(comparison: Comparison, names: tuple[str, str]) -> str:
-    from chartui.core.characters.comparing import Verdict
+    from chartui.core.characters.comparison import Verdict
 
     different, unknown = comparison.count(Verdict.DIFFERENT), comparison.count(Verdict.UNKNOWN)
     told = "no difference" if not different else "1 difference" if different == 1 else f"{different} differences"

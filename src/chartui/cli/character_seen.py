@@ -37,7 +37,7 @@ def seen(arguments: Arguments, output: Output) -> int:
         return _list(arguments, output)
 
     async def question(session: Session) -> Since | None:
-        from chartui.core.characters.comparing import members
+        from chartui.core.characters.comparison import members
         from chartui.core.plans.elsewhere import changed_elsewhere
 
         character_id, place = arguments.seen_id, session.profile.place
@@ -59,7 +59,7 @@ def _tell(since: Since | None, output: Output) -> int:
     elif since is None:
         output.note("it was not seen before on this machine")
     else:
-        from chartui.core.characters.comparing import label_of
+        from chartui.core.characters.comparison import label_of
 
         if since.changed:
             rows = [[label_of(change.path), change.path, _before(change)] for change in since.changed]

@@ -46,8 +46,7 @@ def add_shows(verbs: Verbs) -> None:
 
 def show(arguments: Arguments, output: Output) -> int:
     """Write every field of a record, or those that are looked for; with ``--json`` or ``--raw`` the record itself."""
-    from chartui.core.characters.record import grouped
-    from chartui.core.characters.record_search import Search, narrowed
+    from chartui.core.characters.record import Search, grouped, narrowed
 
     async def question(session: Session) -> Reading:
         return await read_whole(session, arguments.character_id)

@@ -13,7 +13,7 @@ from chartui.cli.errors import Exit
 from chartui.cli.output import Output, yes_no
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.sessions import ask
-from chartui.core.characters.finding import FIELDS, SCORES, Column, Finder, Sorting, traits_in, traits_told
+from chartui.core.characters.finder import FIELDS, SCORES, Column, Finder, Sorting, traits_in, traits_told
 from chartui.core.spec.catalogue import model_codes
 from chartui.core.spec.records import Records
 

@@ -40,9 +40,8 @@ def configure(parser: Parser) -> None:
 
 def diff(arguments: Arguments, output: Output) -> int:
     """Write what is different; status 1 when something is."""
-    from chartui.core.bundle.difference import Verdict, differences_wire
+    from chartui.core.bundle.difference import Verdict, difference_lines, differences_wire
     from chartui.core.bundle.present import compared
-    from chartui.core.bundle.wording import difference_lines
 
     bundle, _ = read_file(arguments.bundle_file)
     profile = chosen_profile(arguments).name

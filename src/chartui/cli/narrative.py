@@ -92,8 +92,7 @@ def show(arguments: Arguments, output: Output) -> int:
         output.json({"sections": [s.raw for s in sections], "triggers": [t.raw for t in triggers]})
         return Exit.DONE
 
-    from chartui.core.narrative.outline import outline
-    from chartui.core.narrative.text import render
+    from chartui.core.narrative.outline import outline, render
 
     state = {True: "on", False: "off", None: "not known"}[character.is_narrative_driven]
     output.text(f"{character.character_name or character.character_id}: narrative graph {state}")
@@ -105,8 +104,7 @@ def show(arguments: Arguments, output: Output) -> int:
 
 def _show_some(arguments: Arguments, output: Output, story: Story) -> int:
     """Write what the filter leaves, or what leads to a section; status 1 when that is nothing."""
-    from chartui.core.narrative.outline import outline
-    from chartui.core.narrative.text import render, way_text
+    from chartui.core.narrative.outline import outline, render, way_text
 
     drawn = outline(story.graph())
     if arguments.filter is not None:

@@ -21,9 +21,8 @@ from chartui.core.text import single_line
 if TYPE_CHECKING:
     from chartui.core.jsontext import Wire
     from chartui.core.narrative.export import Form
-    from chartui.core.narrative.incoming import Incoming, Remark
-    from chartui.core.narrative.joining import Joining
     from chartui.core.narrative.story import Story
+    from chartui.core.narrative.story_import import Incoming, Joining, Remark
     from chartui.core.plans.executor import Progress
     from chartui.core.plans.plan import Plan
     from chartui.core.session import Session
@@ -149,7 +148,7 @@ def import_story(arguments: Arguments, output: Output) -> int:
 
 
 def _read(path: Path) -> Incoming:
-    from chartui.core.narrative.incoming import IncomingError, read_incoming
+    from chartui.core.narrative.story_import import IncomingError, read_incoming
 
     if path.suffix.lower() == ".toml":
         raise UsageError(f"{path} looks like a bundle, which 'chartui push' brings to a character")
@@ -161,8 +160,8 @@ def _read(path: Path) -> Incoming:
 
 async def _planned(session: Session, arguments: Arguments, incoming: Incoming) -> tuple[Plan, tuple[Remark, ...]]:
     """The plan, and all that did not fit."""
-    from chartui.core.narrative.joining import joined, refuse_incomplete
     from chartui.core.narrative.story import Story
+    from chartui.core.narrative.story_import import joined, refuse_incomplete
     from chartui.core.plans.story import story_steps
 
     character, sections, triggers = await read_graph(session, arguments.character_id)
@@ -175,7 +174,7 @@ async def _planned(session: Session, arguments: Arguments, incoming: Incoming) -
 
 
 def _how(arguments: Arguments, stored: Story) -> Joining:
-    from chartui.core.narrative.joining import Joining
+    from chartui.core.narrative.story_import import Joining
 
     if arguments.replace:
         return Joining.REPLACE

@@ -10,8 +10,7 @@ if TYPE_CHECKING:
     from chartui.core.jsontext import Wire
     from chartui.core.narrative.graph import Graph
     from chartui.core.narrative.walk.coverage import Coverage
-    from chartui.core.narrative.walk.retracing import Broken, Retraced
-    from chartui.core.narrative.walk.walk_file import Replayed
+    from chartui.core.narrative.walk.replay import Broken, Replayed, Retraced
 
 __all__ = ["coverage_facts", "replayed_facts", "walk_facts"]
 

@@ -49,9 +49,8 @@ def configure(parser: Parser) -> None:
 
 def pull(arguments: Arguments, output: Output) -> int:
     """Write the character into a file, or to standard output."""
-    from chartui.core.bundle.files import earlier_bundle, write_bundle
     from chartui.core.bundle.present import pull as pulled
-    from chartui.core.bundle.writing import bundle_text, bundle_wire
+    from chartui.core.bundle.writer import bundle_text, bundle_wire, earlier_bundle, write_bundle
     from chartui.core.paths import check_output
 
     given: str | None = arguments.bundle_file

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from chartui.core.bundle.model import Bundle
-    from chartui.core.bundle.pushing import Pushed, PushPlan
+    from chartui.core.bundle.push import Pushed, PushPlan
     from chartui.core.plans.executor import Executor, Progress
     from chartui.core.session import Session
 
@@ -74,7 +74,7 @@ class _Push:
         self._progress: Progress | None = None
 
     async def carried_out(self) -> int:
-        from chartui.core.bundle.pushing import pushed
+        from chartui.core.bundle.push import pushed
         from chartui.core.plans.reads import Reads
 
         made = await self._made()
@@ -94,7 +94,7 @@ class _Push:
 
     async def _made(self) -> PushPlan:
         from chartui.core.bundle.model import key_of
-        from chartui.core.bundle.pushing import push_plan
+        from chartui.core.bundle.push import push_plan
 
         profile = self._session.profile.name
         character_id = character_of(self._bundle, self._arguments.character_id, profile)
@@ -113,7 +113,7 @@ class _Push:
             return await push_plan(self._planned, bundle, None)
 
     async def _carried_on(self, made: PushPlan) -> int:
-        from chartui.core.bundle.pushing import watched
+        from chartui.core.bundle.push import watched
 
         def begin(executor: Executor, cancel: asyncio.Event) -> AsyncIterator[Progress]:
             return watched(
@@ -136,7 +136,7 @@ class _Push:
 
     def _remember(self, bundle: Bundle) -> None:
         """Write the ids into the file, as far as there is one."""
-        from chartui.core.bundle.files import remember
+        from chartui.core.bundle.writer import remember
 
         if self._path is None:
             return
@@ -149,8 +149,7 @@ class _Push:
             raise UsageError(message, code=failure.code, exit=failure.exit) from None
 
     def _reported(self, made: PushPlan, done: Pushed) -> int:
-        from chartui.core.bundle.difference import differences_wire
-        from chartui.core.bundle.wording import difference_lines
+        from chartui.core.bundle.difference import difference_lines, differences_wire
 
         more = {
             "character_id": made.pushed_to(self._progress),

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from chartui.core.characters.comparing import members
+from chartui.core.characters.comparison import members
 from chartui.core.journal import Outcome
 from chartui.core.jsontext import Wire, same
 from chartui.core.plans.looking import address_of

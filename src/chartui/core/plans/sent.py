@@ -1,6 +1,6 @@
 """What became of a staged story that was sent, by plans that may not be through: nothing of it is made twice.
 
-The draft of a story names the plans (:class:`~chartui.core.narrative.draft.Sending`), the journal knows their steps.
+The draft of a story names the plans (:class:`~chartui.core.narrative.edits.Sending`), the journal knows their steps.
 Of a step of which nobody knows how it ended – the program was killed, or the answer was lost – that is looked at first.
 """
 
@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from chartui.core.journal import Outcome, PlanState
-from chartui.core.narrative.draft import Sending
-from chartui.core.narrative.rebasing import STORY, Key
+from chartui.core.narrative.edits import STORY, Key, Sending
 from chartui.core.plans.history import look_at
 from chartui.core.plans.kept import last_tries
 from chartui.core.plans.reads import Reads

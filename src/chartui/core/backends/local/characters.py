@@ -6,7 +6,7 @@ import sqlite3
 from dataclasses import dataclass
 from typing import Final
 
-from chartui.core.characters.finding import traits_of
+from chartui.core.characters.finder import traits_of
 from chartui.core.damage import DamagedRow
 from chartui.core.jsontext import Wire, dumps, loads
 from chartui.core.spec.records import Records
