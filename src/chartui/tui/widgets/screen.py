@@ -91,7 +91,7 @@ class WorkScreen(Screen[None]):
         yield TopBar(self.SCOPE)
         yield from self.compose_work()
         yield UnreadableBar()
-        yield FooterBar(self.SCOPE)
+        yield FooterBar()
 
     def compose_work(self) -> Iterable[Widget]:
         """The widgets between the bars."""

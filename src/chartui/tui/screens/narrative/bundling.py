@@ -117,7 +117,7 @@ async def _pull(screen: ShippingStory, character_id: str, name: str) -> None:
     proposed = f"{file_stem(name, otherwise='character')}.toml"
     staged = " What is staged here is not in it." if screen.state.staged else ""
     question = f"The file that the character is written to.{staged}"
-    asked = await screen.app.push_screen_wait(AskLine("Pull", question, _file_hint, text=proposed, deed="writes it"))
+    asked = await screen.app.push_screen_wait(AskLine("Pull", question, _file_hint, text=proposed, deed="Write it"))
     if asked is None:
         return
     path = Path(asked).expanduser()
@@ -179,7 +179,7 @@ def _differences(title: str, found: Sequence[Difference], staged: bool = False) 
         if len(lines) > _MOST:
             yield from told("… and more that is not shown here; the command line shows all of it.", width, "label")
 
-    return ToldList(title, rows, {}, leaving="closes it")
+    return ToldList(title, rows, {}, leaving="Close")
 
 
 # -- push -------------------------------------------------------------------------------------------------------------
@@ -222,7 +222,7 @@ async def _make(screen: ShippingStory) -> None:
     if opened is None:
         return
     path, bundle = opened
-    question = AskLine("Make a character", "What it is called.", _name_hint, text=bundle.name or "", deed="goes on")
+    question = AskLine("Make a character", "What it is called.", _name_hint, text=bundle.name or "", deed="Go on")
     name = await screen.app.push_screen_wait(question)
     if not name:
         return

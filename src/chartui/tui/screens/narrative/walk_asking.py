@@ -112,7 +112,7 @@ class ByChance(AskLine):
     def __init__(self, before: RandomWalks) -> None:
         question = "How many walks, and from which seed? The same seed walks the same ways again."
         text = f"{before.walks}, {before.seed}{', triggers' if before.fire else ''}"
-        super().__init__("Walk by chance", question, lambda t: _hint(t, before), text=text, deed="walks")
+        super().__init__("Walk by chance", question, lambda t: _hint(t, before), text=text, deed="Walk")
 
 
 def chance(text: str, before: RandomWalks) -> RandomWalks | None:
