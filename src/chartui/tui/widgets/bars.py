@@ -255,7 +255,7 @@ class FooterBar(Bar):
         self._drawn = kept = self._kept()
         locked = self.workbench.locked
         # An act that is locked stays: it is what its screen is for.
-        shown = [a for a in self._active if a.command.footer and not (a.command.effect in locked and _writes(a))]
+        shown = [a for a in self._active if self._word(a) and not (a.command.effect in locked and _writes(a))]
         entries = [self._entry(a, locked=a.command.effect in locked) for a in shown]
         last = [e for a, e in zip(shown, entries, strict=True) if _stays(a)]
         room = line.width - cell_len(kept) - sum(_width(entry) for entry in last)
@@ -288,7 +288,18 @@ class FooterBar(Bar):
         """The key, the word, and what a click does."""
         label = self.workbench.keymap.sign(found.keys[0])
         key = f"{GLYPHS.read_only} {label}" if locked else label
-        return key, found.command.footer, f"app.command({found.command.id!r})"
+        return key, self._word(found), f"app.command({found.command.id!r})"
+
+    def _word(self, found: Active) -> str:
+        """What the footer calls a command; Esc on a screen does what comes first there."""
+        if (
+            found.command.footer
+            and found.keys[0] == "escape"
+            and found.node is self.screen
+            and not self.screen.is_modal
+        ):
+            return cast("WorkScreen", self.screen).escape_word
+        return found.command.footer
 
     def _draw_entry(self, line: Line, entry: tuple[str, str, str]) -> None:
         key, word, click = entry
