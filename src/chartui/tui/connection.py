@@ -18,7 +18,7 @@ from chartui.core.spec.errors import ErrorKind
 from chartui.core.spec.operation import Effect
 
 if TYPE_CHECKING:
-    from chartui.core.backends.layers import Call, Recorder
+    from chartui.core.backends.recorder import Call, Recorder
     from chartui.tui.wait import Stoppable
 
 __all__ = ["KEY", "LOST", "WAITS", "Connection", "Watch"]

@@ -17,8 +17,8 @@ from chartui.core.fields import Entry as Field
 from chartui.core.fields import Group
 from chartui.core.journal import Entry, Outcome, PlanState
 from chartui.core.plans.history import Deed, character_names, deeds, look_at
-from chartui.core.plans.looking import Ended
 from chartui.core.plans.undo import NothingToUndo, undo_plan
+from chartui.core.plans.verify import Ended
 from chartui.core.plans.wording import changes, sentence, short
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line

@@ -15,8 +15,8 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.worker import Worker
 
-from chartui.core.credentials import KEY_VARIABLE, KeySource, SourceKind
-from chartui.core.lock import CAUSES, LockedBy, refusal
+from chartui.core.credentials import KEY_VARIABLE, KeySource, LeftKey, SourceKind
+from chartui.core.lock import CAUSES, LockedBy, losses, refusal, refuse_under_lock
 from chartui.core.profiles import (
     BUILT_IN,
     Profile,
@@ -26,10 +26,8 @@ from chartui.core.profiles import (
     change_profiles,
     load_profiles,
 )
-from chartui.core.safeguards import losses, refuse_under_lock
 from chartui.core.session import Session, locked_by, store_path, unlocking
 from chartui.core.spec.errors import ServiceError
-from chartui.core.stored_keys import LeftKey
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.shell.add_profile import AddProfile

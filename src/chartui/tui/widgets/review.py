@@ -18,8 +18,7 @@ from textual.widget import Widget
 
 from chartui.core.characters.record import value_text
 from chartui.core.jsontext import Wire
-from chartui.core.plans.consequences import CREDITS
-from chartui.core.plans.plan import Change, Consequence, Plan, Step
+from chartui.core.plans.plan import CREDITS, Change, Consequence, Plan, Step
 from chartui.core.plans.wording import LABELS, consequence_text, short
 from chartui.core.spec.operations import operation
 from chartui.core.text import display_text, single_line

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 from chartui.core.fields import Access, Entry, Group
-from chartui.core.spec.codecs import BadText
+from chartui.core.spec.operation import BadText
 from chartui.core.spec.operations import operation
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.screens.actions.report import field

@@ -9,8 +9,8 @@ from textual import on
 from textual.message import Message
 
 from chartui.core.actions.turn import Turn
+from chartui.core.character import backstory_of
 from chartui.core.profiles import ProfileKind
-from chartui.core.reading import backstory_of
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.characters import Character
 from chartui.tui.screens.actions.repeating import RepeatingScreen

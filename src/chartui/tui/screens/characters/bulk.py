@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from chartui.core.character import models_of, read_character
 from chartui.core.characters.models import Models
 from chartui.core.clock import random_ids
 from chartui.core.costs import bulk_with_costs
 from chartui.core.estimation.pins import load_pins
 from chartui.core.plans.bulk import Present, bulk_change, gone_models
 from chartui.core.plans.settings import MODEL, REASONING, TEMPERATURE, Staged, problems
-from chartui.core.reading import models_of, read_character
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.records import Records
 from chartui.core.text import single_line

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from textual import on
 from textual.message import Message
 
+from chartui.core.character import read_character
 from chartui.core.plans.reads import Reads
-from chartui.core.reading import read_character
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.summaries import CharacterSummary
 from chartui.core.text import single_line

@@ -18,7 +18,7 @@ from chartui.tui.theme import Palette
 from chartui.tui.widgets.line_view import Painted
 
 if TYPE_CHECKING:
-    from chartui.core.estimation.costing import CharacterCost, Part, Span
+    from chartui.core.estimation.character_cost import CharacterCost, Part, Span
     from chartui.core.spec.models.estimation import Estimate
     from chartui.tui.app import ChartuiApp
 
@@ -85,7 +85,7 @@ def latency_words(cost: CharacterCost) -> str:
 
 def value_words(cost: CharacterCost, part: Part) -> str:
     """The value of a member as people read it."""
-    from chartui.core.estimation.costing import value_of
+    from chartui.core.estimation.character_cost import value_of
 
     value = value_of(cost, part)
     if isinstance(value, list):

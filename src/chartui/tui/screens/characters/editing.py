@@ -9,10 +9,10 @@ from functools import partial
 from textual import on
 from textual.widgets import Input
 
+from chartui.core.character import read_character
 from chartui.core.jsontext import Wire
 from chartui.core.plans.settings import BACKSTORY, MEMBERS, Staged
 from chartui.core.plans.wording import LABELS
-from chartui.core.reading import read_character
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
 from chartui.tui.screens.characters.drafting import DraftingScreen
