@@ -373,7 +373,7 @@ class StagingStory(ReadingStory):
         written = self.written
         if not written.edits:
             return super().marks()
-        doubt = f" {GLYPHS.danger}{len(written.conflicts)}" if written.conflicts else ""
+        doubt = f" {GLYPHS.conflict}{len(written.conflicts)}" if written.conflicts else ""
         return {**super().marks(), Pane.SECTION: f"{GLYPHS.staged}{len(written.edits)}{doubt}"}
 
     def leaving(self) -> str:

@@ -217,7 +217,7 @@ def _onward(walk: Walk, keys: Mapping[str, str], width: int) -> Iterator[WalkRow
         yield from _plain(told("The story ends here: no decision leads on.", width, "label", GLYPHS.note))
     elif end is End.BROKEN:
         dangling = "A dead end: no decision leads to a section that exists."
-        yield from _plain(told(dangling, width, "danger", GLYPHS.danger))
+        yield from _plain(told(dangling, width, "danger", GLYPHS.missing))
     elif end is End.UNREADABLE:
         yield from _plain(told("The next section could not be read.", width, "warning", GLYPHS.warning))
     events = walk.events
