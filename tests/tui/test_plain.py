@@ -19,7 +19,7 @@ from chartui.core.themes import STYLED, load_theme
 from chartui.tui.glyphs import BAR, BIG_DIGITS, GLYPHS, MARKERS, Glyphs, big_letters
 from chartui.tui.plain import SIGNS, AsciiText, Colorless, in_ascii
 from chartui.tui.terminal import Terminal, terminal_of
-from chartui.tui.theming import VARIABLES, Palette, as_framework_theme
+from chartui.tui.theme import VARIABLES, Palette, as_framework_theme
 
 _SIGNS = {name: sign for name, sign in vars(Glyphs).items() if not name.startswith("_")}
 _GROUND = Color(0, 0, 0)

@@ -34,21 +34,17 @@ from chartui.core.text import display_text
 from chartui.keymap import make_keymap
 from chartui.tui.bindings import bindings_for
 from chartui.tui.connection import LOST, Watch
+from chartui.tui.garbage import collect_again
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.lasting import collect_again
-from chartui.tui.looks import Looks
 from chartui.tui.notices import Notice
-from chartui.tui.safe_text import filters_for
-from chartui.tui.shell.opening import Opening
-from chartui.tui.shell.relock import Relock
+from chartui.tui.shell.lock import Relock
+from chartui.tui.shell.open_profile import Opening
 from chartui.tui.shell.screens import WorkScreens
-from chartui.tui.shell.small import notice, too_small
-from chartui.tui.signals import heed, stop_the_group
-from chartui.tui.terminal import Terminal
-from chartui.tui.theming import VARIABLES
+from chartui.tui.terminal import Terminal, filters_for, heed, stop_the_group
+from chartui.tui.theme import VARIABLES, Looks
 from chartui.tui.typeahead import TypeAhead, Typed
-from chartui.tui.waiting import refuse_typed_ahead
-from chartui.tui.widgets.screen import WorkScreen
+from chartui.tui.wait import refuse_typed_ahead
+from chartui.tui.widgets.screen import WorkScreen, notice, too_small
 
 if TYPE_CHECKING:
     from chartui.core.plans.executor import Progress
@@ -199,7 +195,7 @@ class ChartuiApp(App[int]):
 
     def action_help(self) -> None:
         """Show the keys of the present screen."""
-        from chartui.tui.widgets.help import Help
+        from chartui.tui.shell.help import Help
 
         self.push_screen(Help(self.scope, keymap=self.keymap, locked=self.locked, lock=self.session.lock))
 
@@ -211,7 +207,7 @@ class ChartuiApp(App[int]):
 
     def action_another_key(self) -> None:
         """Enter another key for the open profile."""
-        from chartui.tui.shell.key import enter_key
+        from chartui.tui.shell.api_key import enter_key
 
         self.start(enter_key)
 
@@ -258,7 +254,7 @@ class ChartuiApp(App[int]):
 
     def action_palette(self) -> None:
         """Find a command by its name and do it."""
-        from chartui.tui.palette import palette
+        from chartui.tui.shell.help import palette
 
         def chosen(command_id: str | None) -> None:
             if command_id is not None:
@@ -275,7 +271,7 @@ class ChartuiApp(App[int]):
 
     def action_write_file(self) -> None:
         """Write what the present screen offers to a file; where it offers several things, ask which."""
-        from chartui.tui.shell.writing import offer_file
+        from chartui.tui.shell.files import offer_file
 
         if isinstance(self.screen, WorkScreen):
             offer_file(self.screen)
@@ -351,7 +347,7 @@ class ChartuiApp(App[int]):
 
         ``done`` is called once every step is done, before that is reported. ``reads`` is what was read for the plan.
         """
-        from chartui.tui.running import carry_out
+        from chartui.tui.run_plan import carry_out
 
         return await carry_out(self, plan, deed=deed, by_count=by_count, done=done, reads=reads)
 
@@ -412,7 +408,7 @@ class ChartuiApp(App[int]):
         if not any(screen.leaving() for screen in self.work):
             self.exit()
             return
-        from chartui.tui.shell.leaving import quit_program
+        from chartui.tui.shell.open_profile import quit_program
 
         self.start(quit_program)
 

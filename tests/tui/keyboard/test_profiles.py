@@ -16,8 +16,8 @@ from chartui.core.paths import write_private
 from chartui.core.profiles import BUILT_IN, Mark, Profile, ProfileKind, change_profiles, load_profiles, profiles_path
 from chartui.core.session import store_path
 from chartui.tui.screens.characters.screen import CharactersScreen
-from chartui.tui.shell.adding import AddProfile
-from chartui.tui.shell.opening import Opening
+from chartui.tui.shell.add_profile import AddProfile
+from chartui.tui.shell.open_profile import Opening
 from chartui.tui.shell.profiles import ProfilesDialog
 from tests.faults.stranger import stranger
 from tests.tui.keyboard import covers

@@ -29,7 +29,7 @@ from chartui.core.unreadable import by_reason, sentence
 
 if TYPE_CHECKING:
     from chartui.core.actions.turn import Turn
-    from chartui.core.reading import Reading
+    from chartui.core.character import Reading
 
 __all__ = ["bundle_of", "identities_of", "seen_character"]
 

@@ -10,10 +10,10 @@ from chartui.core.actions.turn import SCENE_PART, Turn
 from chartui.core.bundle.difference import Difference, differences
 from chartui.core.bundle.making import bundle_of
 from chartui.core.bundle.model import key_of
+from chartui.core.character import Reading, read_character
 from chartui.core.narrative.story import Story
 from chartui.core.plans.settings import BACKSTORY, REASONING
 from chartui.core.plans.wording import LABELS
-from chartui.core.reading import Reading, read_character
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.characters import Character
 from chartui.core.spec.shape import build

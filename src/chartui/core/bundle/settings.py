@@ -11,9 +11,9 @@ from chartui.core.plans.wording import LABELS
 
 if TYPE_CHECKING:
     from chartui.core.bundle.model import Bundle
+    from chartui.core.character import Reading
     from chartui.core.characters.models import Models
     from chartui.core.plans.plan import Step
-    from chartui.core.reading import Reading
 
 __all__ = ["Settled", "settings_wanted", "settle"]
 

@@ -17,15 +17,15 @@ from chartui.core.fields import Entry as Field
 from chartui.core.fields import Group
 from chartui.core.journal import Entry, Outcome, PlanState
 from chartui.core.plans.history import Deed, character_names, deeds, look_at
-from chartui.core.plans.looking import Ended
 from chartui.core.plans.undo import NothingToUndo, undo_plan
+from chartui.core.plans.verify import Ended
 from chartui.core.plans.wording import changes, sentence, short
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
 from chartui.tui.numbers import number_of
-from chartui.tui.running import reads_for, resume
-from chartui.tui.shell.deeds import moment, state_of
-from chartui.tui.waiting import waiting
+from chartui.tui.run_plan import reads_for, resume
+from chartui.tui.shell.changes import moment, state_of
+from chartui.tui.wait import waiting
 from chartui.tui.widgets.dialog import Overview
 from chartui.tui.widgets.fields_view import FieldsView
 from chartui.tui.widgets.line_list import Column, LineList

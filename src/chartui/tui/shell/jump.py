@@ -12,8 +12,8 @@ from textual.screen import ModalScreen
 from textual.strip import Strip
 from textual.widget import Widget
 
-from chartui.tui.painting import Line
-from chartui.tui.theming import Palette
+from chartui.tui.lines import Line
+from chartui.tui.theme import Palette
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp

@@ -19,7 +19,7 @@ from chartui.tui.widgets.dialog import Overview
 from chartui.tui.widgets.json_view import JsonView
 from chartui.tui.widgets.line_list import Column, LineList
 from chartui.tui.widgets.line_view import LineView
-from chartui.tui.widgets.words import Words
+from chartui.tui.widgets.text import Words
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp

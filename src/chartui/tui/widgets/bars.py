@@ -15,23 +15,21 @@ from textual.widget import Widget
 
 from chartui.commands import SCREENS, Command, footer_commands
 from chartui.core.clock import age_text
-from chartui.core.profiles import ProfileKind
+from chartui.core.profiles import Mark, Profile, ProfileKind
 from chartui.core.spec.elements import Unreadable
 from chartui.core.spec.errors import ErrorKind
 from chartui.core.text import single_line
 from chartui.core.unreadable import sentence
 from chartui.tui.connection import KEY
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.painting import Line, fit
-from chartui.tui.shell.marks import mark_of, role_of
-from chartui.tui.theming import Palette
+from chartui.tui.lines import Line, fit
+from chartui.tui.theme import Palette
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
     from chartui.tui.widgets.screen import WorkScreen
 
-__all__ = ["Bar", "FooterBar", "TopBar", "UnreadableBar"]
-
+__all__ = ["Bar", "FooterBar", "TopBar", "UnreadableBar", "mark_of", "role_of"]
 
 #: From this many columns on there are two blanks between the names of the screens.
 ROOMY = 100
@@ -269,3 +267,24 @@ class FooterBar(Bar):
             return
         action = _clickable(f"app.command('{command.id}')")
         line.gap().add(key, palette.key + action).gap().add(command.footer, palette.label + action).gap()
+
+
+#: The colour of a mark is one of the theme's meanings, so every theme has it.
+_ROLES: Final = {
+    Mark.GREEN: "local",
+    Mark.CYAN: "latency",
+    Mark.BLUE: "accent",
+    Mark.VIOLET: "staged",
+    Mark.AMBER: "remote",
+    Mark.RED: "danger",
+}
+
+
+def mark_of(profile: Profile) -> str:
+    """The sign."""
+    return GLYPHS.local if profile.embedded else GLYPHS.remote
+
+
+def role_of(profile: Profile) -> str:
+    """The style of the palette that it is drawn in."""
+    return _ROLES[profile.mark]

@@ -17,13 +17,12 @@ from textual.widgets import Input
 
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.painting import Line
+from chartui.tui.lines import Line
 from chartui.tui.widgets.dialog import Dialog
-from chartui.tui.widgets.filter_box import FilterBox
-from chartui.tui.widgets.filter_cursor import FilterCursor
+from chartui.tui.widgets.filter import FilterBox, FilterCursor
 from chartui.tui.widgets.line_list import Column, LineList
 from chartui.tui.widgets.line_view import LineView
-from chartui.tui.widgets.words import Words
+from chartui.tui.widgets.text import Words
 
 __all__ = ["Choice", "Chooser", "Picker", "Ranking", "matches"]
 

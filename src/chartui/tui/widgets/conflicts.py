@@ -15,12 +15,11 @@ from textual.strip import Strip
 from chartui.core.text import single_line
 from chartui.tui.bindings import sign_of
 from chartui.tui.glyphs import GLYPHS
+from chartui.tui.lines import Line
 from chartui.tui.numbers import count
-from chartui.tui.painting import Line
 from chartui.tui.widgets.dialog import Dialog
-from chartui.tui.widgets.laid_out import Stops
-from chartui.tui.widgets.line_view import LineView
-from chartui.tui.widgets.pieces import Piece, PieceRow, difference_rows, put, told
+from chartui.tui.widgets.line_view import LineView, Stops
+from chartui.tui.widgets.text import Piece, PieceRow, difference_rows, put, told
 
 __all__ = ["Clash", "Conflicts"]
 

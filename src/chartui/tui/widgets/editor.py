@@ -15,9 +15,9 @@ from textual.widgets import TextArea
 
 from chartui.core.actions.backstory import word_count
 from chartui.core.text import single_line
+from chartui.tui.lines import Line
 from chartui.tui.numbers import number_of
-from chartui.tui.painting import Line
-from chartui.tui.theming import Palette
+from chartui.tui.theme import Palette
 from chartui.tui.widgets.dialog import Dialog
 
 __all__ = ["Editor"]

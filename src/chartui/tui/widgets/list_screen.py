@@ -6,7 +6,7 @@ from textual import on
 from textual.widget import Widget
 from textual.widgets import Input
 
-from chartui.tui.widgets.filter_cursor import FilterCursor
+from chartui.tui.widgets.filter import FilterCursor
 from chartui.tui.widgets.screen import WorkScreen
 
 __all__ = ["ListScreen"]

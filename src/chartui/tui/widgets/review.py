@@ -18,19 +18,18 @@ from textual.widget import Widget
 
 from chartui.core.characters.record import value_text
 from chartui.core.jsontext import Wire
-from chartui.core.plans.consequences import CREDITS
-from chartui.core.plans.plan import Change, Consequence, Plan, Step
+from chartui.core.plans.plan import CREDITS, Change, Consequence, Plan, Step
 from chartui.core.plans.wording import LABELS, consequence_text, short
 from chartui.core.spec.operations import operation
 from chartui.core.text import display_text, single_line
 from chartui.tui.glyphs import GLYPHS
+from chartui.tui.lines import Line, wrap_numbers
 from chartui.tui.numbers import count, credits_text, number_of
-from chartui.tui.painting import Line, wrap_numbers
-from chartui.tui.theming import Palette
-from chartui.tui.widgets.confirm import TypeCount
+from chartui.tui.theme import Palette
 from chartui.tui.widgets.dialog import Dialog
-from chartui.tui.widgets.laid_out import LaidOut
-from chartui.tui.widgets.pieces import Piece, PieceRow, Role, difference_rows, put, told
+from chartui.tui.widgets.line_view import LaidOut
+from chartui.tui.widgets.questions import TypeCount
+from chartui.tui.widgets.text import Piece, PieceRow, Role, difference_rows, put, told
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp

@@ -9,8 +9,10 @@ from contextvars import ContextVar
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, cast
 
+from textual._compositor import LayoutUpdate
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.geometry import Region, Size
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.worker import Worker
@@ -20,15 +22,15 @@ from chartui.core.session import Session
 from chartui.core.spec.elements import Unreadable
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.unreadable import Missed
-from chartui.tui.elapsed import Loading
-from chartui.tui.waiting import Waiting
+from chartui.tui.lines import Line, wrap
+from chartui.tui.wait import Loading, Waiting
 from chartui.tui.widgets.bars import Bar, FooterBar, TopBar, UnreadableBar
 
 if TYPE_CHECKING:
     from chartui.core.plans.reads import Reads
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["NORMAL", "WIDE", "Copyable", "WorkScreen"]
+__all__ = ["LEAST", "NORMAL", "WIDE", "Copyable", "WorkScreen", "notice", "too_small"]
 
 #: Columns from which a list or a form has its detail beside it, and from which there are three columns. A narrower
 #: window shows one pane at a time.
@@ -320,3 +322,26 @@ class WorkScreen(Screen[None]):
         """
         loading, service = self._reads.get(group), self.service.joining()
         return service if loading is None else service.reporting_to(loading.elapsed.call())
+
+
+#: The least window, in columns and lines.
+LEAST: Final = Size(60, 20)
+
+
+def too_small(size: Size) -> bool:
+    """Whether a window of ``size`` is smaller than the least; one that nobody knows yet (0x0) is not."""
+    return bool(size) and (size.width < LEAST.width or size.height < LEAST.height)
+
+
+def notice(size: Size, quit_key: str) -> LayoutUpdate:
+    """The picture of such a window; ``quit_key`` is what still works, as it is written for people."""
+    text = (
+        f"chartui needs a window of {LEAST.width}x{LEAST.height}, and this one is {size.width}x{size.height}. "
+        "Make it larger: everything is as it was."
+    )
+    if quit_key:
+        text += f" {quit_key} quits."
+    lines = wrap(text, max(1, size.width - 2))[: size.height]
+    above = (size.height - len(lines)) // 2
+    rows = [*[""] * above, *lines, *[""] * size.height][: size.height]
+    return LayoutUpdate([[Line(size.width).gap().add(row).strip()] for row in rows], Region(0, 0, *size))

@@ -14,11 +14,10 @@ from textual.strip import Strip
 
 from chartui.core.text import single_line
 from chartui.tui.bindings import sign_of
-from chartui.tui.painting import Line
+from chartui.tui.lines import Line
 from chartui.tui.widgets.dialog import Dialog
-from chartui.tui.widgets.laid_out import LaidOut
-from chartui.tui.widgets.line_view import LineView
-from chartui.tui.widgets.pieces import PieceRow, put
+from chartui.tui.widgets.line_view import LaidOut, LineView
+from chartui.tui.widgets.text import PieceRow, put
 
 __all__ = ["ToldList"]
 

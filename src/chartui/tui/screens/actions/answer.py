@@ -16,14 +16,13 @@ from chartui.core.lint import Severity
 from chartui.core.text import single_line
 from chartui.core.unreadable import sentence
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.painting import Line, wrap
+from chartui.tui.lines import Line, wrap
 from chartui.tui.screens.actions.report import report, steps_in_words, to_be_sent
 from chartui.tui.screens.actions.state import ActionsState, Exchange, Place, Repetition, Tab, Talk
 from chartui.tui.severity import SIGNS
 from chartui.tui.widgets.border import room_on_border, write_on_border
 from chartui.tui.widgets.fields_view import FieldsView
-from chartui.tui.widgets.laid_out import Painted
-from chartui.tui.widgets.line_view import LineView
+from chartui.tui.widgets.line_view import LineView, Painted
 from chartui.tui.widgets.tabs import TabName, TabPanel
 
 if TYPE_CHECKING:

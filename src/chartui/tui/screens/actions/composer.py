@@ -22,7 +22,7 @@ from chartui.core.lint import Severity
 from chartui.core.text import display_text, single_line
 from chartui.tui.bindings import bindings_for
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.painting import Line
+from chartui.tui.lines import Line
 from chartui.tui.screens.actions.editor import Edit, SceneEditor
 from chartui.tui.screens.actions.state import NOUNS, ActionsState, Group, Place, Talk
 from chartui.tui.severity import SIGNS

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Final
 from chartui.commands import DataEffect
 from chartui.core.actions.replay import Replayed, recording, replay
 from chartui.core.actions.turn import Turn
+from chartui.core.character import backstory_of
 from chartui.core.profiles import ProfileKind
-from chartui.core.reading import backstory_of
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.actions import ActionReply
 from chartui.core.text import single_line
 from chartui.tui.bindings import sign_of
+from chartui.tui.drafts import TwoDrafts, ask_which_draft
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.keeping import TwoDrafts, ask_which_draft
 from chartui.tui.screens.actions.editor import SceneEditor, in_words
 from chartui.tui.screens.actions.state import Repetition, Tab, Talk, start_turn
-from chartui.tui.waiting import refuse_typed_ahead
+from chartui.tui.wait import refuse_typed_ahead
 
 if TYPE_CHECKING:
     from chartui.core.service import Service
@@ -280,7 +280,7 @@ class Conversation:
             screen.call_later(self._replayed, character_id, number, None)
 
     async def _agreed(self, turns: int, present: bool) -> bool:
-        from chartui.tui.widgets.confirm import Confirm
+        from chartui.tui.widgets.questions import Confirm
 
         scene = "in the present scene" if present else "in its own scene"
         if turns == 1:

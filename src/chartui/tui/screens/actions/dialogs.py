@@ -20,9 +20,9 @@ from chartui.core.text import display_text, single_line
 from chartui.tui.bindings import sign_of
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.screens.actions.state import NOUNS, Group, Item
+from chartui.tui.shell.files import OpenFile
 from chartui.tui.widgets.dialog import Dialog
-from chartui.tui.widgets.filter_box import FilterBox
-from chartui.tui.widgets.open_file import OpenFile
+from chartui.tui.widgets.filter import FilterBox
 
 __all__ = ["EntryDialog", "OpenScene"]
 

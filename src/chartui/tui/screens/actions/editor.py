@@ -14,7 +14,7 @@ from chartui.core.jsontext import Wire
 from chartui.core.profiles import Place as Owner
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
-from chartui.tui.keeping import TURNED, Keeper, turned
+from chartui.tui.drafts import TURNED, Keeper, turned
 from chartui.tui.numbers import number_of
 from chartui.tui.screens.actions.state import Group, Item, Place, Talk
 

@@ -13,9 +13,9 @@ from chartui.core.fields import Access, Entry, Group
 from chartui.core.jsontext import dumps
 from chartui.core.profiles import Profile
 from chartui.core.reproduce import as_curl
-from chartui.core.spec.codecs import BadText
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.actions import ActionReply
+from chartui.core.spec.operation import BadText
 from chartui.core.spec.operations import operation
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS

@@ -19,8 +19,8 @@ from chartui.core.plans.wording import LABELS
 from chartui.core.text import single_line
 from chartui.keymap import Keymap
 from chartui.tui.glyphs import GLYPHS
+from chartui.tui.lines import wrap
 from chartui.tui.numbers import number_of
-from chartui.tui.painting import wrap
 from chartui.tui.screens.characters.state import Shown
 from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.form import LABEL_WIDTH, FieldKind, FieldRow, FormView, Heading, Note, Row

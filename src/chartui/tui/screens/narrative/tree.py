@@ -13,8 +13,8 @@ from chartui.core.narrative.nodes import Kind, Link, Node
 from chartui.core.narrative.outline import Row
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
+from chartui.tui.lines import Line, fit
 from chartui.tui.numbers import count
-from chartui.tui.painting import Line, fit
 from chartui.tui.widgets.line_tree import LineTree
 
 __all__ = ["NarrativeTree"]

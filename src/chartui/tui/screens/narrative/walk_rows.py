@@ -14,7 +14,7 @@ from chartui.core.narrative.walk.path import Choice, End, Event, How, Place, Sai
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count, number_of
-from chartui.tui.widgets.pieces import Piece, PieceRow, Role, flow, told
+from chartui.tui.widgets.text import Piece, PieceRow, Role, flow, told
 
 if TYPE_CHECKING:
     from chartui.core.narrative.walk.coverage import Coverage
