@@ -1,8 +1,9 @@
-"""The question for an action, an object or a character: its name, and what is to be known about it."""
+"""The questions of the actions screen: for an entry of the scene, and for a scene file."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from pathlib import Path
 from typing import ClassVar, Final
 
 from textual import events, on
@@ -12,17 +13,18 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from chartui.core.actions.turn import faults
+from chartui.core.actions.scene_file import read_scene
+from chartui.core.actions.turn import Turn, faults
 from chartui.core.names import bare
 from chartui.core.text import display_text, single_line
 from chartui.tui.bindings import sign_of
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.screens.actions.scene import NOUNS
-from chartui.tui.screens.actions.state import Group, Item
+from chartui.tui.screens.actions.state import NOUNS, Group, Item
+from chartui.tui.shell.files import OpenFile
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.filter import FilterBox
 
-__all__ = ["EntryDialog"]
+__all__ = ["EntryDialog", "OpenScene"]
 
 _NAMES: Final = {
     Group.ACTIONS: "Action; commas part several",
@@ -134,3 +136,14 @@ class EntryDialog(Dialog[tuple[Item, ...] | None]):
             self.query_one("#hint", Static).update(Content(f"{GLYPHS.danger} {display_text(self._fault())}"))
         else:
             self.dismiss(self._written())
+
+
+class OpenScene(OpenFile[Turn]):
+    """Asks for the name of a scene file; gives what it holds, None where it was left."""
+
+    TITLE_OF_IT = "Open a scene file"
+    WHAT_BECOMES = "What is composed is exchanged for it, which r takes back."
+
+    def read(self, path: Path) -> Turn:
+        """The scene; raises :class:`~chartui.core.actions.scene_file.ActionFileError`."""
+        return read_scene(path)
