@@ -146,5 +146,5 @@ def repeatable(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lets the next commands take time and ids from the test, so that all they write is the same in every run."""
     ids, clock = seeded_ids(11), lambda: NOON
     monkeypatch.setattr("chartui.core.session.open_session", partial(open_session, ids=ids, clock=clock))
-    for module in ("changes", "character_changes", "undo"):
+    for module in ("run_plan", "character_changes", "history"):
         monkeypatch.setattr(f"chartui.cli.{module}.random_ids", ids)

@@ -9,21 +9,20 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
-from chartui.cli.carrying import carry_out, planning
-from chartui.cli.changes import add_change, answered, change, embedded_only, plan_of
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.graphs import add_character, existing
+from chartui.cli.files import Values
+from chartui.cli.lookup import add_character, existing
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser, Verbs
+from chartui.cli.run_plan import add_change, answered, carry_out, change, embedded_only, plan_of, planning
 from chartui.cli.sessions import ask
-from chartui.cli.values import Values
 from chartui.core.clock import random_ids
 from chartui.core.jsontext import NotJson, Wire, canonical, loads
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
+    from chartui.core.characters.conditions import Condition
     from chartui.core.characters.models import Models
-    from chartui.core.characters.selecting import Condition
     from chartui.core.plans.bulk import Present
     from chartui.core.plans.plan import Plan, Step
     from chartui.core.session import Session
@@ -151,7 +150,7 @@ async def _plan(
 
 
 def _conditions(arguments: Arguments) -> Sequence[Condition]:
-    from chartui.core.characters.selecting import BadCondition, parse
+    from chartui.core.characters.conditions import BadCondition, parse
 
     every: bool | None = getattr(arguments, "all", None)
     if every and (arguments.character_ids or arguments.where):
@@ -186,7 +185,7 @@ async def _chosen(
 
     Of several records with one id the first counts: a service can only be told of the id.
     """
-    from chartui.core.characters.selecting import SETTINGS_ONLY, matches
+    from chartui.core.characters.conditions import SETTINGS_ONLY, matches
     from chartui.core.plans.bulk import Present
     from chartui.core.spec.records import settings_in
 
@@ -230,7 +229,7 @@ async def _named(session: Session, character_ids: Sequence[str]) -> Sequence[Map
 
 
 def _check(session: Session, conditions: Sequence[Condition], records: Sequence[Mapping[str, Wire]]) -> None:
-    from chartui.core.characters.selecting import SETTINGS_ONLY, BadCondition, check_fields
+    from chartui.core.characters.conditions import SETTINGS_ONLY, BadCondition, check_fields
 
     for condition in conditions:
         if condition.path in SETTINGS_ONLY and not session.service.embedded:

@@ -8,12 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from chartui.cli.asking import secret
 from chartui.cli.errors import Exit, UsageError, failure_of
+from chartui.cli.files import seconds, whole_number
 from chartui.cli.output import Output, yes_no
 from chartui.cli.parser import SCREENS, Arguments, Handler, Parser, Verbs, add_verb, add_verbs
+from chartui.cli.prompts import secret
 from chartui.cli.sessions import agree_by_name, ask, chosen_profile, configuration, known_profiles
-from chartui.cli.values import seconds, whole_number
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from chartui.core.profiles import Profile, Profiles
     from chartui.core.session import Session
 
-__all__ = ["configure", "key_source"]
+__all__ = ["configure_profiles", "key_source"]
 
 _COLORS: Final = ("green", "cyan", "blue", "violet", "amber", "red")
 #: Option (and attribute of the arguments) → attribute of a profile, where they are called alike but for the prefix.
@@ -65,7 +65,7 @@ examples:
 """
 
 
-def configure(parser: Parser) -> None:
+def configure_profiles(parser: Parser) -> None:
     """Add the verbs."""
     verbs = add_verbs(parser)
     add_verb(verbs, "list", "every profile, and which one is used", list_profiles)

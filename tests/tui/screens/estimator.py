@@ -14,7 +14,7 @@ from tests.tui.screens.reader import Reader
 
 if TYPE_CHECKING:
     from chartui.core.estimation.exploration import Found
-    from chartui.tui.plotting import Plot
+    from chartui.tui.plots import Plot
     from chartui.tui.screens.estimator.compare import TableRow
     from chartui.tui.screens.estimator.rank import _Row as RankRow
     from chartui.tui.screens.estimator.state import EstimatorState

@@ -9,7 +9,7 @@ import pytest
 
 from chartui.core.service import Service
 from chartui.core.session import Session
-from chartui.tui.shell.opening import Opening
+from chartui.tui.shell.open_profile import Opening
 from chartui.tui.widgets.conflicts import Conflicts
 from tests.tui.conftest import Screen
 from tests.tui.pictures import sizes

@@ -12,10 +12,10 @@ from textual.strip import Strip
 
 from chartui.core.spec.catalogue import Kind, option
 from chartui.tui.glyphs import GLYPHS
+from chartui.tui.lines import Line, bar, wrap
 from chartui.tui.numbers import count, credits_text, latency_text, share_text, signed_text
-from chartui.tui.painting import Line, bar, wrap
-from chartui.tui.theming import Palette
-from chartui.tui.widgets.laid_out import Painted
+from chartui.tui.theme import Palette
+from chartui.tui.widgets.line_view import Painted
 
 if TYPE_CHECKING:
     from chartui.core.estimation.character_cost import CharacterCost, Part, Span

@@ -19,7 +19,7 @@ from chartui.tui.screens.characters.drafting import DraftingScreen
 from chartui.tui.screens.characters.saving import save
 from chartui.tui.screens.characters.settings import SettingsForm
 from chartui.tui.screens.characters.state import Pane, Shown
-from chartui.tui.widgets.confirm import Confirm
+from chartui.tui.widgets.questions import Confirm
 
 __all__ = ["EditingScreen"]
 

@@ -33,7 +33,7 @@ from chartui.tui.screens.estimator.of_character import (
     inputs_of,
     put_into_estimator,
 )
-from chartui.tui.waiting import waiting
+from chartui.tui.wait import waiting
 from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.screen import Copyable
 

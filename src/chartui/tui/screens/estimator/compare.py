@@ -22,8 +22,8 @@ from chartui.core.spec.catalogue import KINDS
 from chartui.core.text import single_line
 from chartui.tui.bindings import sign_of
 from chartui.tui.glyphs import GLYPHS
+from chartui.tui.lines import Line
 from chartui.tui.numbers import count, credits_text, percent_text, signed_text
-from chartui.tui.painting import Line
 from chartui.tui.screens.estimator.state import INPUTS, ViewName
 from chartui.tui.screens.estimator.view import View
 from chartui.tui.widgets.line_view import LineView

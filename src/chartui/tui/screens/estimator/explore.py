@@ -19,7 +19,7 @@ from chartui.core.spec.catalogue import KINDS, NO_ANIMATION, Kind
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS, MARKERS
 from chartui.tui.numbers import count, credits_text
-from chartui.tui.plotting import Axis, Mark, Plot, Series
+from chartui.tui.plots import Axis, Mark, Plot, Series
 from chartui.tui.screens.estimator.front import FrontTable, Present
 from chartui.tui.screens.estimator.state import ViewName
 from chartui.tui.screens.estimator.view import View

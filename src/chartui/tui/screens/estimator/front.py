@@ -12,8 +12,8 @@ from textual.strip import Strip
 from chartui.core.estimation.exploration import Point
 from chartui.core.estimation.prices import Configuration
 from chartui.tui.glyphs import GLYPHS
+from chartui.tui.lines import Line, wrap_numbers
 from chartui.tui.numbers import count, credits_text, signed_text
-from chartui.tui.painting import Line, wrap_numbers
 from chartui.tui.widgets.line_view import LineView
 
 __all__ = ["FrontTable", "Present"]

@@ -18,11 +18,11 @@ from chartui.core.jsontext import canonical
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
+from chartui.tui.lines import Line, bar
 from chartui.tui.numbers import count
-from chartui.tui.painting import Line, bar
-from chartui.tui.shell.facts import Fact, Facts
-from chartui.tui.theming import Palette
+from chartui.tui.theme import Palette
 from chartui.tui.widgets.dialog import Dialog
+from chartui.tui.widgets.text import Fact, Facts
 
 if TYPE_CHECKING:
     from chartui.core.estimation.learned.questions import Progress

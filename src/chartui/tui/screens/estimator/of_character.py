@@ -14,7 +14,7 @@ from chartui.core.spec.models.estimation import Assumptions
 from chartui.core.text import single_line
 from chartui.tui.numbers import credits_text
 from chartui.tui.screens.estimator.state import INPUTS, parse_quantity
-from chartui.tui.waiting import waiting
+from chartui.tui.wait import waiting
 from chartui.tui.widgets.chooser import Choice, Chooser
 
 if TYPE_CHECKING:

@@ -16,10 +16,10 @@ from chartui.core.reproduce import as_json
 from chartui.core.spec.errors import Sent
 from chartui.core.spec.operation import Effect
 from chartui.tui.glyphs import GLYPHS
+from chartui.tui.lines import Line, wrap
 from chartui.tui.numbers import count
-from chartui.tui.painting import Line, wrap
 from chartui.tui.screens.requests.state import bytes_text, outcome, outcome_role, took
-from chartui.tui.widgets.laid_out import LaidOut
+from chartui.tui.widgets.line_view import LaidOut
 
 __all__ = ["CallView"]
 
