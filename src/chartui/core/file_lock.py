@@ -24,16 +24,16 @@ from uuid import uuid4
 
 from chartui.core.paths import private_folder, write_private
 
-__all__ = ["WAIT", "Presence", "locked", "rewrite", "try_lock"]
+__all__ = ["Presence", "locked", "rewrite", "try_lock"]
 
 #: Seconds to wait for another program, which needs the lock for milliseconds.
-WAIT: Final = 10.0
+_WAIT: Final = 10.0
 #: Seconds between two tries, random so that programs that wait for each other do not keep step.
 _PAUSE: Final = (0.001, 0.02)
 
 
 @contextmanager
-def locked(path: Path, *, wait: float = WAIT) -> Iterator[Path]:
+def locked(path: Path, *, wait: float = _WAIT) -> Iterator[Path]:
     """Keep other programs, and other threads, from changing ``path`` (a file or a folder); gives the file to replace.
 
     That is the file a symbolic link leads to, so the link stays and programs that come by different links exclude each
@@ -55,7 +55,7 @@ def locked(path: Path, *, wait: float = WAIT) -> Iterator[Path]:
         os.close(descriptor)
 
 
-def rewrite(path: Path, content: Callable[[], bytes | None], *, wait: float = WAIT) -> None:
+def rewrite(path: Path, content: Callable[[], bytes | None], *, wait: float = _WAIT) -> None:
     """Replace ``path`` by ``content()``, which is called under the lock and has to read the file again.
 
     None leaves the file as it is. After a crash the file holds the old or the new content, whole, and only its owner

@@ -38,7 +38,6 @@ from chartui.core.text import is_plain
 
 __all__ = [
     "MOST_OF_A_NAME",
-    "MOST_OF_A_NOTE",
     "Kept",
     "Preset",
     "PresetError",
@@ -53,7 +52,7 @@ FORMAT: Final = "chartui-preset"
 VERSION: Final = 1
 #: The longest name and the longest note, in characters.
 MOST_OF_A_NAME: Final = 60
-MOST_OF_A_NOTE: Final = 500
+_MOST_OF_A_NOTE: Final = 500
 _MOST_OF_A_KEY: Final = 200
 _SWITCHES: Final = frozenset({"memory", "knowledge"})
 
@@ -179,8 +178,8 @@ def _name(value: Any) -> str:
 
 def _note(value: Any) -> str:
     note = typed(value, str, "note", "text")
-    if len(note) > MOST_OF_A_NOTE:
-        raise BadTable(f"note can have at most {MOST_OF_A_NOTE} characters.")
+    if len(note) > _MOST_OF_A_NOTE:
+        raise BadTable(f"note can have at most {_MOST_OF_A_NOTE} characters.")
     if not is_plain(note.replace("\n", " ")):
         raise BadTable("note holds characters that cannot be shown; leave them out.")
     return note

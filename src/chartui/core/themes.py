@@ -36,7 +36,6 @@ __all__ = [
     "ATTRIBUTES",
     "COLORS",
     "FORMAT",
-    "FOR_SIGNS",
     "FOR_TEXT",
     "LONGEST_ABOUT",
     "MEANINGS",
@@ -275,7 +274,7 @@ def _check_one_kind(colors: Mapping[str, str]) -> None:
 
 #: The least contrast of a text and its ground, and of a sign that says something by itself, such as the focus' border.
 FOR_TEXT: Final = 4.5
-FOR_SIGNS: Final = 3.0
+_FOR_SIGNS: Final = 3.0
 
 #: What texts are painted in, by where their colour stands in the file.
 _TEXTS: Final = (
@@ -325,7 +324,7 @@ def pairs(theme: ThemeFile) -> Iterator[Pair]:
         for text in _TEXTS:
             yield Pair(text, ground, contrast(color[text], color[ground]), FOR_TEXT)
     for ground in _GROUNDS[:2]:
-        yield Pair(_FOCUS, ground, contrast(color[_FOCUS], color[ground]), FOR_SIGNS)
+        yield Pair(_FOCUS, ground, contrast(color[_FOCUS], color[ground]), _FOR_SIGNS)
     for badge in _BADGES:
         yield Pair("colors.background", badge, contrast(color["colors.background"], color[badge]), FOR_TEXT)
 

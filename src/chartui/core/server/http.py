@@ -31,7 +31,6 @@ __all__ = [
     "accepts_gzip",
     "compressed",
     "error_answer",
-    "json_answer",
     "shape_for",
 ]
 
@@ -136,7 +135,7 @@ def shape_for(path: str) -> ErrorShape:
     return ErrorShape.LOWER if estimation else ErrorShape.UPPER
 
 
-def json_answer(body: Wire, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+def _json_answer(body: Wire, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     """``body`` in wire form as an answer."""
     return Response(dumps(body).encode(), status, headers, media_type="application/json")
 
@@ -147,4 +146,4 @@ def error_answer(status: int, shape: ErrorShape, message: str, headers: Mapping[
         return Response(
             message.encode("utf-8", "backslashreplace"), status, headers, media_type="text/plain; charset=utf-8"
         )
-    return json_answer({shape.value: message}, status, headers)
+    return _json_answer({shape.value: message}, status, headers)

@@ -17,7 +17,7 @@ from chartui.core.jsontext import NotJson, Wire, canonical, dumps, loads, repeat
 from chartui.core.spec.elements import WRAPPERS, Elements, Unreadable, called
 from chartui.core.spec.models.summaries import CharacterSummary
 
-__all__ = ["SETTINGS", "RecordReader", "Records", "read_records", "records_in", "settings_in", "summary_of"]
+__all__ = ["SETTINGS", "RecordReader", "Records", "read_records", "records_in", "settings_in"]
 
 #: Where a list of records stands in an answer (C 4.15), and where some services put it.
 MEMBERS: Final = ("characters", *WRAPPERS)
@@ -156,7 +156,7 @@ class Records(Sequence[Mapping[str, Wire]]):
     def summaries(self) -> Elements[CharacterSummary]:
         """What a list shows of each record (decision 57)."""
         taken = self._summaries
-        return Elements(taken if len(taken) == len(self) else map(summary_of, self), self.unreadable)
+        return Elements(taken if len(taken) == len(self) else map(_summary_of, self), self.unreadable)
 
     @cached_property
     def _by_id(self) -> Mapping[str, int]:
@@ -195,7 +195,7 @@ class _Taken:
                 if identity != record.get(_ID) or record is not element.value:
                     record = {**record, _ID: identity}
                     self.amended[len(self.summaries)] = identity
-                self.summaries.append(summary_of(record))
+                self.summaries.append(_summary_of(record))
                 self.places.extend((element.start, element.end))
                 return
         self.unreadable.append(Unreadable(kind="record", where=where, reason=reason, raw=element.value))
@@ -355,7 +355,7 @@ def _kind(value: Wire) -> str:
     return "empty text" if value == "" else called(value)
 
 
-def summary_of(record: Mapping[str, Wire]) -> CharacterSummary:
+def _summary_of(record: Mapping[str, Wire]) -> CharacterSummary:
     """What a list shows of a record; what it says in another form than text or true and false is left out."""
     config, memory = record.get("personalised_prompt_config"), record.get("memory_settings")
     return CharacterSummary(

@@ -14,7 +14,6 @@ from chartui.core.spec.catalogue import ModelCode, ReasoningLevels, model_code, 
 from chartui.core.spec.records import SETTINGS
 
 __all__ = [
-    "DEFAULT_MODEL",
     "create_character",
     "delete_character",
     "describe_characters",
@@ -30,7 +29,7 @@ __all__ = [
     "update_character",
 ]
 
-DEFAULT_MODEL: Final = "mdlc-2.5-flash"
+_DEFAULT_MODEL: Final = "mdlc-2.5-flash"
 
 #: Stands in the members that are about a block chain, which are unused here (decision 30).
 _UNUSED: Final = "NOT_USED"
@@ -78,7 +77,7 @@ def new_record(
         "guard_rails": {"type1": ""},
         "metadata_filter": {},
         "personalised_prompt_config": {
-            "MODEL": DEFAULT_MODEL,
+            "MODEL": _DEFAULT_MODEL,
             "PROMPT": "",
             "VERBOSITY": 2,
             "TEMPERATURE": Decimal("0.7"),

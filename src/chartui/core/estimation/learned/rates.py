@@ -45,7 +45,7 @@ from chartui.core.profiles import Profile
 from chartui.core.spec.catalogue import INCLUDED_IN_REALTIME, KINDS, Kind, is_realtime_key, options
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
-__all__ = ["TRIED", "Drift", "Manner", "Report", "check", "learn", "missing"]
+__all__ = ["Drift", "Manner", "Report", "check", "learn", "missing"]
 
 #: As often is begun anew because the service's card has changed meanwhile.
 _BEGINNINGS: Final = 3
@@ -278,7 +278,7 @@ class _Learning:
 
 
 #: How many configurations chosen at random are asked for, beside the defaults.
-TRIED: Final = 4
+_TRIED: Final = 4
 
 
 class Drift(NamedTuple):
@@ -300,7 +300,7 @@ async def check(service: Caller, card: RateCard, *, manner: Manner | None = None
     manner = manner or Manner()
     tolerance = max(manner.tolerance, card.origin.worst_error if card.origin else Decimal(0))
     asker = manner.asker(service, Kept(), told, refresh=True)
-    questions: list[Asked] = [{}, *(_plain(c) for c in islice(configurations(_priced(card), manner.seeds), TRIED))]
+    questions: list[Asked] = [{}, *(_plain(c) for c in islice(configurations(_priced(card), manner.seeds), _TRIED))]
     differences: list[str] = []
     worst = Decimal(0)
     for number, asked in enumerate(questions):
