@@ -188,7 +188,6 @@ class Database:
             raise self._lost("was removed", "no")
 
     def _moved(self) -> bool:
-        """Whether one of the files that were opened no longer has its name."""
         return any(then not in (None, now) for now, then in zip(_identity(self._names), self._identity, strict=True))
 
     def _lose(self, sent: Sent) -> None:

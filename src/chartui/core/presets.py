@@ -297,7 +297,6 @@ class Presets:
         return held[0] if held else None
 
     def _broken(self, name: str) -> Kept | None:
-        """The file that cannot be read and is called as the file of a preset of this name would be."""
         slug = file_stem(name, otherwise="preset")
         return next((kept for kept in self.all() if kept.preset is None and kept.path.stem == slug), None)
 

@@ -196,7 +196,6 @@ class _Probe:
         return _failed("estimation", result)
 
     def lock(self) -> Finding | None:
-        """What locks the profile, and what lifts that; None while nothing does."""
         sentence = self._session.lock.refusal("every change")
         return Finding(name="lock", state=State.WARNING, sentence=sentence) if sentence else None
 
@@ -315,7 +314,6 @@ class _Probe:
 
 
 def _answered(result: Answer | ServiceError) -> bool:
-    """Whether somebody answered, be it with a refusal."""
     return isinstance(result, Answer) or result.status is not None
 
 

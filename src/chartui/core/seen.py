@@ -220,7 +220,6 @@ class _SeenRows:
 
 
 def _is_kept(value: Wire) -> bool:
-    """Whether it is what is remembered of a member: a digest, or a value as a list of one."""
     return isinstance(value, str) or (isinstance(value, list) and len(value) == 1)
 
 

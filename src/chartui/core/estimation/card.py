@@ -401,7 +401,6 @@ def _document(card: RateCard) -> dict[str, Any]:
 
 
 def _entry(entry: CardOption, usual_label: str) -> Mapping[str, Any]:
-    """An option or a component; the label is written only where it is not the one that a reader gives by itself."""
     label = {"label": entry.label} if entry.label != usual_label else {}
     latency = {} if entry.latency is None else {"latency": {"min": entry.latency[0], "max": entry.latency[1]}}
     return {**label, **entry.rates, **latency}

@@ -192,7 +192,6 @@ def _nothing(facts: Facts, why: str, candidates: tuple[str, ...] = ()) -> _Model
 
 
 def _source(facts: Facts, *, by_level: bool) -> Source:
-    """Where a key comes from: from the code, or from what is less sure of code and level."""
     found = (facts.code_from, facts.level_from if by_level else None)
     return next((s for s in (Source.STAGED, Source.KNOWN_HERE) if s in found), Source.RECORD)
 

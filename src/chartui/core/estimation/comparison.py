@@ -182,7 +182,6 @@ def _keys(named: Sequence[Named]) -> list[str]:
 
 
 def _label(key: str, named: Sequence[Named]) -> str:
-    """The label of a line: a service's own, else ours, else its key."""
     return next((one.labels[key] for one in named if key in one.labels), LINES.get(key, key))
 
 

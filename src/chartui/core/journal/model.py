@@ -90,11 +90,6 @@ class KeptPlan:
         """Whether a program carries it out now."""
         return self.state is PlanState.RUNNING
 
-    @property
-    def unfinished(self) -> bool:
-        """Whether steps of it are left, which can be tried when it is resumed."""
-        return self.state is not PlanState.DONE
-
 
 class Asked(Protocol):
     """What the journal wants to know of a call's context."""

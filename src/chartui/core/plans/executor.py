@@ -336,7 +336,6 @@ class _Run:
             raise _Canceled
 
     def _unsettled(self, number: int) -> Entry | None:
-        """The entry of a step that was begun, and of which nobody knows yet how it ended."""
         entry = self.entries.get(number)
         return entry if entry is not None and entry.outcome in (Outcome.OPEN, Outcome.UNKNOWN) else None
 

@@ -138,7 +138,6 @@ async def read_back(reads: Reads, progress: Progress, *, earlier: Collection[int
 
 
 def _sent(progress: Progress, earlier: Collection[int]) -> dict[_Thing, _Sent]:
-    """What the plan sent in the end to each thing: a later step goes over an earlier one."""
     sent: dict[_Thing, _Sent] = {}
     for number, step in enumerate(progress.plan.steps):
         if progress.states[number] is not StepState.DONE or number in earlier:

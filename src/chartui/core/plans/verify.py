@@ -85,7 +85,6 @@ def address_of(row: Operation, payload: Mapping[str, Wire]) -> str:
 
 
 def _wanted(row: Operation, payload: Mapping[str, Wire]) -> Mapping[str, Wire]:
-    """The members as they will be read back once the operation is done."""
     return stored(row.name, written(row.name, payload))
 
 

@@ -169,7 +169,6 @@ class _BoundedHead(H11Protocol):
     _idle_since = 0.0
 
     def connection_made(self, transport: Any) -> None:
-        """The first head is due."""
         super().connection_made(transport)
         self._idle_since = self.loop.time()
         self._await_head()
@@ -177,7 +176,6 @@ class _BoundedHead(H11Protocol):
             self._make_room()
 
     def on_response_complete(self) -> None:
-        """The next head may come."""
         self._idle_since = self.loop.time()
         super().on_response_complete()
 
@@ -211,7 +209,6 @@ class _BoundedHead(H11Protocol):
             self._await_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Nothing is due any more."""
         self._stop_waiting()
         super().connection_lost(exc)
 

@@ -100,7 +100,6 @@ _NOT_ODD: Final = Odd()
 
 
 def _plain(kind: Any) -> tuple[Any, tuple[Any, ...]]:
-    """A type without its marks, and the marks."""
     return (get_args(kind)[0], get_args(kind)[1:]) if get_origin(kind) is Annotated else (kind, ())
 
 
@@ -270,7 +269,6 @@ def _read_elements(read: _Read, odd: Odd, needed: bool, value: Wire, notes: list
 
 
 def _with_id(odd: Odd, item: Wire) -> Wire:
-    """The element that an id alone stands for."""
     alone = odd.alone and type(item) is str and item and not isinstance(_decoded(item, dict), dict)
     return {odd.alone: item} if alone else item
 
