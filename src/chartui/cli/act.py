@@ -45,7 +45,6 @@ turn changes no setting, but costs credits where a service counts them; under
 
 
 def configure_act(parser: Parser) -> None:
-    """Add the options."""
     parser.set_defaults(handler=act)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _EPILOG
@@ -63,7 +62,6 @@ def configure_act(parser: Parser) -> None:
 
 
 def act(arguments: Arguments, output: Output) -> int:
-    """Send one turn and write the reply, with ``--json`` as the service worded it; or do what was asked for instead."""
     instead = [o for o in ("lint", "fields", "save_scene", "replay") if getattr(arguments, o) not in (None, False)]
     if len(instead) > 1:
         raise UsageError(f"{_option(instead[0])} and {_option(instead[1])} are two things; ask for one at a time")
@@ -159,7 +157,6 @@ def _write_reply(turn: Turn, reply: ActionReply, output: Output) -> None:
 
 
 def add_scene(parser: Parser) -> None:
-    """Add the options that compose a turn."""
     group = parser.add_argument_group("the scene")
     add = group.add_argument
     several: dict[str, Any] = {"action": "extend", "default": [], "type": _words}
@@ -234,7 +231,6 @@ def composed(arguments: Arguments, output: Output) -> Turn:
 
 
 def _draft(arguments: Arguments) -> Turn:
-    """What was composed for the character on the screen; raises :class:`UsageError` where nothing was."""
     from chartui.core.actions.turn import SCENE_PART, Turn
 
     if not arguments.character_id:
@@ -262,7 +258,6 @@ def _text(given: str) -> str:
 
 
 def sendable(turn: Turn) -> Turn:
-    """The turn; raises :class:`UsageError` for what the service could not take."""
     from chartui.core.actions.turn import faults
 
     if not turn.character_id:
@@ -273,7 +268,6 @@ def sendable(turn: Turn) -> Turn:
 
 
 def show_fields(turn: Turn, output: Output) -> int:
-    """Write the fields of the form as they would be sent."""
     form = sendable(turn).form()
     if output.as_json:
         output.json(form)
@@ -351,7 +345,6 @@ def _write_findings(turn: Turn, found: Sequence[Finding], output: Output) -> Non
 
 
 def add_replay(parser: Parser) -> None:
-    """Add the options."""
     group = parser.add_argument_group("regression files")
     add = group.add_argument
     add("--record", metavar="FILE", type=Path, help="add the turn and its sequence to a file, for --replay")
@@ -381,7 +374,6 @@ def recorded_so_far(path: Path, turn: Turn) -> Replay:
 
 
 def record_turn(path: Path, so_far: Replay, turn: Turn, reply: ActionReply, output: Output) -> int:
-    """Add a turn to a recording."""
     return _write_record(path, lambda: so_far.having(turn, reply), output)
 
 

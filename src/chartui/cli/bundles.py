@@ -32,13 +32,11 @@ __all__ = ["bundle_files", "configure_diff", "configure_pull", "configure_push",
 
 
 def add_file(parser: Parser) -> None:
-    """The argument that names a file to read."""
     parser.add_argument("bundle_file", metavar="FILE", help="the file; - reads standard input")
 
 
 @contextmanager
 def bundle_files() -> Iterator[None]:
-    """Turns a file that cannot be used into a :class:`UsageError`."""
     from chartui.core.bundle.reading import BundleError
 
     try:
@@ -106,7 +104,6 @@ examples:
 
 
 def configure_pull(parser: Parser) -> None:
-    """Add the options."""
     parser.set_defaults(handler=pull)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _PULL
@@ -118,7 +115,6 @@ def configure_pull(parser: Parser) -> None:
 
 
 def pull(arguments: Arguments, output: Output) -> int:
-    """Write the character into a file, or to standard output."""
     from chartui.core.bundle.files import earlier_bundle, write_bundle
     from chartui.core.bundle.present import pull as pulled
     from chartui.core.bundle.writing import bundle_text, bundle_wire
@@ -169,7 +165,6 @@ has part, slug, name, member, verdict, file and there.
 
 
 def configure_diff(parser: Parser) -> None:
-    """Add the options."""
     parser.set_defaults(handler=diff)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _DIFF
@@ -178,7 +173,6 @@ def configure_diff(parser: Parser) -> None:
 
 
 def diff(arguments: Arguments, output: Output) -> int:
-    """Write what is different; status 1 when something is."""
     from chartui.core.bundle.difference import Verdict, differences_wire
     from chartui.core.bundle.present import compared
     from chartui.core.bundle.wording import difference_lines
@@ -225,7 +219,6 @@ notes and differences.
 
 
 def configure_push(parser: Parser) -> None:
-    """Add the options."""
     parser.set_defaults(handler=push)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _PUSH
@@ -239,7 +232,6 @@ def configure_push(parser: Parser) -> None:
 
 
 def push(arguments: Arguments, output: Output) -> int:
-    """Carry out what makes the character as the file says, and read it back."""
     if arguments.create and arguments.character_id is not None:
         raise UsageError("--create makes a character: leave the ID out, or push to the one that it names")
     bundle, path = read_file(arguments.bundle_file)
@@ -321,7 +313,6 @@ class _Push:
         )
 
     def _remember(self, bundle: Bundle) -> None:
-        """Write the ids into the file, as far as there is one."""
         from chartui.core.bundle.files import remember
 
         if self._path is None:

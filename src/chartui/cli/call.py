@@ -24,7 +24,6 @@ __all__ = ["configure_call"]
 
 
 def configure_call(parser: Parser) -> None:
-    """Add the options."""
     parser.set_defaults(handler=call)
     parser.formatter_class = RawDescriptionHelpFormatter
     parser.epilog = "operations:\n" + "".join(f"  {row.name:<24}{row.summary}\n" for row in OPERATIONS.values())
@@ -40,7 +39,6 @@ def configure_call(parser: Parser) -> None:
 
 
 def call(arguments: Arguments, output: Output) -> int:
-    """Perform the operation and write the body of its answer, which is JSON with and without ``--json``."""
     row = _operation(arguments.operation)
     if arguments.at is not None and row.effect is not Effect.READ:
         raise UsageError(f"--at works only with operations that read; {row.name} does more")

@@ -44,7 +44,6 @@ examples:
 
 
 def add_changes(verbs: Verbs) -> None:
-    """Add the verbs."""
     _add_set(verbs)
     verb = add_change(verbs, "create", "make a character and write its id (embedded store)", create)
     verb.add_argument("name", metavar="NAME", help="its name")
@@ -255,7 +254,6 @@ async def _models(session: Session, wanted: Mapping[str, str]) -> Models:
 
 
 def create(arguments: Arguments, output: Output) -> int:
-    """Make a character and write its id."""
     from chartui.core.plans.characters import create_character
 
     values = Values()
@@ -271,7 +269,6 @@ def create(arguments: Arguments, output: Output) -> int:
 
 
 def copy(arguments: Arguments, output: Output) -> int:
-    """Copy a character and write the id of the copy."""
     from chartui.core.plans.characters import duplicate_character
 
     async def make(session: Session) -> Plan:
@@ -283,7 +280,6 @@ def copy(arguments: Arguments, output: Output) -> int:
 
 
 def rename(arguments: Arguments, output: Output) -> int:
-    """Give a character another name."""
     from chartui.core.plans.characters import rename_character
 
     async def make(session: Session) -> Plan:
@@ -295,7 +291,6 @@ def rename(arguments: Arguments, output: Output) -> int:
 
 
 def delete(arguments: Arguments, output: Output) -> int:
-    """Remove characters with all that belongs to them."""
     conditions = _conditions(arguments)
     reason = " and ".join(condition.text for condition in conditions)
 

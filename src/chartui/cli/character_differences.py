@@ -31,7 +31,6 @@ _MARKS: Final = {"-": "−", "+": "+", "=": " "}
 
 
 def add_compare(verbs: Verbs) -> None:
-    """Add the verb."""
     verb = add_verb(verbs, "compare", "two characters, or one on two profiles; status 1 for differences", compare)
     add_character(verb)
     verb.add_argument("other_id", metavar="OTHER", nargs="?", help="the other one's id; left out, the same id")
@@ -41,7 +40,6 @@ def add_compare(verbs: Verbs) -> None:
 
 
 def compare(arguments: Arguments, output: Output) -> int:
-    """Write what is different; status 1 when something is. What one side does not tell is no difference."""
     from chartui.core.characters.comparing import compare as compared
     from chartui.core.characters.comparing import comparison_sheet, comparison_wire
 
@@ -113,7 +111,6 @@ def _write(comparison: Comparison, output: Output, *, everything: bool) -> None:
 
 
 def _row(cells: Sequence[str], widths: Sequence[int]) -> str:
-    """A line below the title of its group; all groups have the same columns."""
     label, left, right = cells
     return f"  {padded(label, widths[0])}  {padded(left, widths[1])}  {right}".rstrip()
 
@@ -123,7 +120,6 @@ def _is_short(member: Compared) -> bool:
 
 
 def _cells(member: Compared) -> list[str]:
-    """The label and both values; of texts that are too long for a column, their sizes."""
     return [single_line(member.label), *(_cell(held.text) for held in (member.left, member.right))]
 
 
@@ -165,7 +161,6 @@ def add_seen(verbs: Verbs) -> None:
 
 
 def seen(arguments: Arguments, output: Output) -> int:
-    """Write what is remembered, or what changed of one character since, but for what was changed from here."""
     if arguments.forget:
         return _forget(arguments, output)
     if arguments.seen_id is None:

@@ -32,7 +32,6 @@ __all__ = ["configure_characters"]
 
 
 def configure_characters(parser: Parser) -> None:
-    """Add the verbs."""
     verbs = add_verbs(parser)
     _add_list(add_verb(verbs, "list", "every character, a line each", list_characters))
     add_shows(verbs)
@@ -59,7 +58,6 @@ def _add_list(parser: Parser) -> None:
 
 
 def list_characters(arguments: Arguments, output: Output) -> int:
-    """Write the characters; status 1 when the filter leaves none."""
     wanted: str = arguments.filter
 
     async def question(session: Session) -> tuple[Finder, Records]:
@@ -105,7 +103,6 @@ def _columns(summary: CharacterSummary, finder: Finder) -> list[str]:
 
 
 def add_shows(verbs: Verbs) -> None:
-    """Add the verbs."""
     verb = add_verb(verbs, "show", "every field of a character", show)
     add_character(verb)
     how = verb.add_mutually_exclusive_group()
@@ -127,7 +124,6 @@ def add_shows(verbs: Verbs) -> None:
 
 
 def show(arguments: Arguments, output: Output) -> int:
-    """Write every field of a record, or those that are looked for; with ``--json`` or ``--raw`` the record itself."""
     from chartui.core.characters.record import grouped
     from chartui.core.characters.record_search import Search, narrowed
 
@@ -185,7 +181,6 @@ def _write_groups(groups: Iterable[Group], output: Output) -> None:
 
 
 def card(arguments: Arguments, output: Output) -> int:
-    """Write the card of a character."""
     from chartui.core.characters.card import Origin, card_of
 
     async def question(session: Session) -> tuple[Reading, Origin]:
@@ -211,7 +206,6 @@ _MODELS_HEADER: Final = ["", "GROUP", "CODE", "MARKS", "REASONING", "CREDITS", "
 
 
 def add_models(verbs: Verbs) -> None:
-    """Add the verb."""
     verb = add_verb(verbs, "models", "the models to choose from, by group", list_models)
     verb.add_argument(
         "character_id", metavar="ID", nargs="?", help="for this character: its own marked, and each with its price"
@@ -219,7 +213,6 @@ def add_models(verbs: Verbs) -> None:
 
 
 def list_models(arguments: Arguments, output: Output) -> int:
-    """Write the models; of a character, with what an interaction would cost with each by the rates on this machine."""
     from chartui.core.plans.settings import MODEL
 
     async def question(session: Session) -> tuple[Models, str, Mapping[str, CharacterCost], str]:

@@ -25,7 +25,6 @@ _YES: Final = {True: "yes", False: "no"}
 
 
 def configure_config(parser: Parser) -> None:
-    """Add the verbs."""
     verbs = add_verbs(parser)
     add_verb(verbs, "show", "theme, first screen, keys and rules, and where each is set", show)
     add_verb(verbs, "path", "where the files are", path)
@@ -34,7 +33,6 @@ def configure_config(parser: Parser) -> None:
 
 
 def show(arguments: Arguments, output: Output) -> int:
-    """Write what holds, and who says so; what is wrong is left to ``validate``."""
     from chartui.core.config import CLIPBOARDS, RELOCK_MINUTES, load_config
     from chartui.core.narrative.lint.rules import switched_off
     from chartui.keymap import make_keymap
@@ -109,7 +107,6 @@ def _files() -> tuple[Path, ...]:
 
 
 def path(arguments: Arguments, output: Output) -> int:
-    """Write where the files are, whether or not they are there."""
     del arguments
     files = _files()
     if output.as_json:
@@ -123,7 +120,6 @@ def path(arguments: Arguments, output: Output) -> int:
 
 
 def validate(arguments: Arguments, output: Output) -> int:
-    """Write everything that is wrong with the files; status 1 when something is."""
     del arguments
     problems = list(settings_problems())
     if output.as_json:
@@ -136,7 +132,6 @@ def validate(arguments: Arguments, output: Output) -> int:
 
 
 def settings_problems() -> Iterator[str]:
-    """Everything that is wrong with the files of the configuration, each in a sentence."""
     from chartui.core.config import config_path, load_config
     from chartui.core.estimation.pins import load_pins
     from chartui.core.narrative.lint.rules import switched_off
@@ -174,7 +169,6 @@ def _problems_of(profile: Profile, themes: tuple[str, ...]) -> Iterator[str]:
 
 
 def config_schemas(arguments: Arguments, output: Output) -> int:
-    """Write the schemas, by the name of the file; JSON with and without ``--json``."""
     del arguments
     from chartui.commands import COMMANDS
     from chartui.core.estimation.pins import pins_schema
@@ -190,7 +184,6 @@ def config_schemas(arguments: Arguments, output: Output) -> int:
 
 
 def configure_themes(parser: Parser) -> None:
-    """Add the verbs."""
     verbs = add_verbs(parser)
     add_verb(verbs, "list", "every theme, those that come along and your own", list_themes)
     verb = add_verb(verbs, "check", "what is wrong with a theme, and which of its texts are hard to read", check_theme)
@@ -199,7 +192,6 @@ def configure_themes(parser: Parser) -> None:
 
 
 def list_themes(arguments: Arguments, output: Output) -> int:
-    """Write the themes; one that cannot be used is told, and hides no other."""
     del arguments
     from chartui.core.paths import own_themes, shipped_themes
     from chartui.core.themes import load_theme, own_theme_files
@@ -231,7 +223,6 @@ def list_themes(arguments: Arguments, output: Output) -> int:
 
 
 def check_theme(arguments: Arguments, output: Output) -> int:
-    """Write what is wrong with a theme; status 1 when it cannot be used. What is hard to read is told all the same."""
     from chartui.core.contrast import too_weak
     from chartui.core.themes import find_theme, load_theme
 
@@ -265,7 +256,6 @@ def check_theme(arguments: Arguments, output: Output) -> int:
 
 
 def theme_schemas(arguments: Arguments, output: Output) -> int:
-    """Write the schema; JSON with and without ``--json``."""
     del arguments
     from chartui.core.schemas import theme_schema
 

@@ -76,18 +76,15 @@ def add_configuration(parser: Parser) -> None:
 
 
 def add_quantities(parser: Parser) -> None:
-    """Options for the quantities; None is what was not given."""
     for name, text in QUANTITIES.items():
         parser.add_argument(option_name(name), type=amount, metavar="N", help=text)
 
 
 def add_rate_card(parser: Parser) -> None:
-    """``--rate-card``, for :func:`rates_of` and for what opens a session with it."""
     parser.add_argument("--rate-card", type=Path, metavar="FILE", help="rates to use on an embedded profile")
 
 
 def amount(text: str) -> Decimal:
-    """A number as JSON has it; for ``type`` of an option."""
     from chartui.core.spec.codecs import BadText, Codec, decode
 
     try:
@@ -197,7 +194,6 @@ def configure_presets(parser: Parser) -> None:
 
 
 def add_preset(parser: Parser) -> None:
-    """``--preset``, for :func:`preset_of` and :func:`take_preset`."""
     parser.add_argument("--preset", metavar="PRESET", help="a preset to begin with: its name, or a file that holds one")
 
 
@@ -259,7 +255,6 @@ def _unknown_options(preset: Preset) -> list[str]:
 
 
 def list_presets(arguments: Arguments, output: Output) -> int:
-    """Write the presets; a file that cannot be read is told, hides no other, and makes the status 2."""
     del arguments
     from chartui.core.presets import Presets
 
@@ -283,7 +278,6 @@ def list_presets(arguments: Arguments, output: Output) -> int:
 
 
 def show(arguments: Arguments, output: Output) -> int:
-    """Write one preset, from the folder or from wherever it lies."""
     from chartui.core.presets import Presets
 
     with configuration():
@@ -293,7 +287,6 @@ def show(arguments: Arguments, output: Output) -> int:
 
 
 def save(arguments: Arguments, output: Output) -> int:
-    """Keep what the words chose; with ``--preset`` that is a copy of another one, with changes."""
     below = preset_of(arguments)
     note = below.note if arguments.note is None else arguments.note
     preset = replace(below, name=arguments.name, note=note)
@@ -303,7 +296,6 @@ def save(arguments: Arguments, output: Output) -> int:
 
 
 def rename(arguments: Arguments, output: Output) -> int:
-    """Give a preset a name that no other has."""
     from chartui.core.presets import Presets
 
     with configuration():
@@ -315,7 +307,6 @@ def rename(arguments: Arguments, output: Output) -> int:
 
 
 def remove(arguments: Arguments, output: Output) -> int:
-    """Remove a preset, once that is agreed to."""
     from chartui.core.presets import Presets
 
     name: str = arguments.name
@@ -332,7 +323,6 @@ def remove(arguments: Arguments, output: Output) -> int:
 
 
 def _agree(question: str, output: Output) -> None:
-    """Ask the person at the terminal; raises :class:`UsageError` for anything but a yes."""
     from chartui.core.text import single_line
 
     if output.as_json or not can_ask():

@@ -17,7 +17,6 @@ __all__ = ["check_words", "configure_demo", "tours_to_record"]
 
 
 def configure_demo(parser: Parser) -> None:
-    """Add the options."""
     parser.add_argument("tour", nargs="?", metavar="TOUR", help="a tour to play, by its name or as a .toml file")
     group = parser.add_argument_group("tours")
     one = group.add_mutually_exclusive_group()
@@ -45,7 +44,6 @@ def configure_demo(parser: Parser) -> None:
 
 
 def list_tours(arguments: Arguments, output: Output) -> int:
-    """List the tours, one's own behind those that come with the program; what is wrong with a file is told."""
     from chartui.demos.tour_file import BadTour, read_tour, tour_files
 
     tours: list[Tour] = []
@@ -97,14 +95,12 @@ def check_words(arguments: Arguments) -> None:
 
 
 def tours_to_record(arguments: Arguments) -> tuple[Tour, ...]:
-    """The tour that was named, else all that come with the program; raises :class:`UsageError`."""
     from chartui.demos.tour_file import shipped_tours
 
     return tuple(map(_found, [arguments.tour] if arguments.tour else shipped_tours()))
 
 
 def folder_to_check(arguments: Arguments) -> Path:
-    """The folder that was named, else that of the checkout; raises :class:`UsageError`."""
     from chartui.demos.tour_file import PICTURES
 
     named = arguments.check_in if arguments.check_in != Path() else None
@@ -116,7 +112,6 @@ def folder_to_check(arguments: Arguments) -> Path:
 
 
 def tour_to_play(arguments: Arguments) -> Tour:
-    """The tour that was named, as fast as it was asked for; raises :class:`UsageError`."""
     from dataclasses import replace
 
     tour = _found(arguments.tour or "")
@@ -124,7 +119,6 @@ def tour_to_play(arguments: Arguments) -> Tour:
 
 
 def tour_to_write(arguments: Arguments) -> Path:
-    """The file of the tour to be made, which is not there yet; raises :class:`UsageError`."""
     from chartui.demos.tour_file import is_name, own_folder, tour_files
 
     name = arguments.write_as or ""

@@ -41,7 +41,6 @@ _VARIABLES: Final = ("TERM", "COLORTERM", "TERM_PROGRAM", "NO_COLOR", "TMUX", "S
 
 
 def configure_doctor(parser: Parser) -> None:
-    """Add the report."""
     parser.set_defaults(handler=doctor)
     parser.add_argument(
         "--report", type=Path, metavar="FILE", help="write a report for a bug tracker, without keys, names and paths"
@@ -50,7 +49,6 @@ def configure_doctor(parser: Parser) -> None:
 
 
 def doctor(arguments: Arguments, output: Output) -> int:
-    """Write what is found; status 1 when something is wrong. No file is created but the report."""
     if arguments.report is not None:
         with writing_to(arguments.report):
             check_output(arguments.report, replace=arguments.force)
@@ -158,7 +156,6 @@ def _folders() -> Iterator[tuple[str, Wire]]:
 
 
 def _files() -> Iterator[tuple[str, Wire]]:
-    """The databases, with their sizes."""
     from chartui.core.profiles import BUILT_IN
     from chartui.core.session import drafts_path, journal_path, seen_path, store_path
 
@@ -172,7 +169,6 @@ def _files() -> Iterator[tuple[str, Wire]]:
 
 
 def _permissions(profile: Profile | None) -> Iterator[str]:
-    """Everything that lets others change what the program obeys, or keeps."""
     from chartui.core.config import config_path
     from chartui.core.credentials import SourceKind
     from chartui.core.paths import config_dir, data_dir
@@ -225,7 +221,6 @@ def _described(path: Path) -> str:
 
 
 def _rows(name: str, value: Wire) -> Iterator[list[str]]:
-    """A row for a value, and one for each entry of a list."""
     title = name.replace("_", " ")
     if not isinstance(value, list):
         yield ["", title, _words(value)]
@@ -244,7 +239,6 @@ _TELLING: Final = ("TMUX", "SSH_TTY")
 def report_text(
     findings: Mapping[str, Mapping[str, Wire]], profile: Profile | None, error: ServiceError | UsageError | None
 ) -> str:
-    """The report about what ``doctor`` found; ``error`` is why the profile does not answer."""
     parts: dict[str, Iterator[tuple[str, object]]] = {
         "Versions": iter(findings["versions"].items()),
         "Folders": _reported_folders(),

@@ -73,7 +73,6 @@ def configure_estimate(parser: Parser) -> None:
 
 
 def estimate(arguments: Arguments, output: Output) -> int:
-    """Ask for the estimate, or for all that are compared, and write it."""
     if arguments.baseline is not None and not arguments.compare:
         raise UsageError("--baseline is for --compare")
     if arguments.replace and arguments.save_preset is None:
@@ -110,7 +109,6 @@ def _one(arguments: Arguments, output: Output, chosen: Preset) -> None:
 
 
 def _compare(arguments: Arguments, output: Output, chosen: Preset) -> None:
-    """Ask the service for every configuration in turn, and write them side by side."""
     from chartui.core.estimation.comparing import compare, comparison_sheet, comparison_wire, named_estimate
 
     asked = _asked(arguments, chosen)
@@ -193,14 +191,12 @@ def _write(estimate: Estimate, output: Output) -> None:
 
 
 def write_notes(doubt: str, estimate: Estimate, output: Output) -> None:
-    """What makes no sense in the figures above, and the service's disclaimer."""
     for said in filter(None, (f"(!) {doubt}" if doubt else "", estimate.disclaimer)):
         output.text()
         output.text(said)
 
 
 def lines_of(estimate: Estimate) -> list[list[str]]:
-    """A row for each line: label, credits, share, bar, latency, detail."""
     rows = []
     for line, amount in zip(estimate.lines, aligned([line.credits for line in estimate.lines]), strict=True):
         share = estimate.share(line) or Decimal(0)
@@ -220,7 +216,6 @@ def lines_of(estimate: Estimate) -> list[list[str]]:
 
 
 def milliseconds(latency: LatencyRange | None) -> str:
-    """A latency as a range, with a sign where the minimum is above the maximum."""
     if latency is None:
         return "latency not given"
     low, high = canonical(latency.min), canonical(latency.max)
@@ -238,7 +233,6 @@ def _echo(estimate: Estimate) -> list[list[str]]:
 
 
 def circumstances(estimate: Estimate) -> list[list[str]]:
-    """The quantities that an estimate is for, and which rates were used."""
     rows = []
     if estimate.assumptions is not None:
         for name in QUANTITIES:
@@ -331,7 +325,6 @@ def _write_character(name: str, cost: CharacterCost, output: Output) -> None:
 
 
 def _candidates(cost: CharacterCost) -> list[list[str]]:
-    """What the model may be, each with its price and its latency."""
     amounts = iter(aligned([estimate.known_credits for estimate in cost.estimates]))
     return [
         [one.llm or "–", *(_figures(next(amounts), one.estimate) if one.estimate is not None else ["unknown", ""])]
@@ -344,7 +337,6 @@ def _figures(amount: str, estimate: Estimate) -> list[str]:
 
 
 def _member(cost: CharacterCost, part: Part) -> list[str]:
-    """A member with its value, where it comes from, and why."""
     from chartui.core.estimation.costing import value_of
 
     value = value_of(cost, part)
@@ -373,14 +365,11 @@ _TITLES: Final[dict[Kind, str]] = {
 
 
 def configure_options(parser: Parser) -> None:
-    """Add the options."""
     parser.set_defaults(handler=options)
     parser.add_argument("--refresh", action="store_true", help="go past an answer that was kept")
 
 
 def options(arguments: Arguments, output: Output) -> int:
-    """Write what the service offers; as it came, when nothing of it is known."""
-
     async def question(session: Session) -> Wire:
         return (await session.service.options(refresh=arguments.refresh)).raw
 

@@ -56,7 +56,6 @@ def configure_rank(parser: Parser) -> None:
 
 
 def rank(arguments: Arguments, output: Output) -> int:
-    """Write the ranking."""
     from chartui.core.estimation.pricing import Pricing
 
     take_preset(arguments)
@@ -148,7 +147,6 @@ def _milliseconds(text: str) -> int:
 
 
 def _features(text: str) -> list[str]:
-    """The members of :class:`Constraints` that a list names."""
     found = []
     for word in (part.strip() for part in text.split(",")):
         if word not in FEATURE_NAMES:
@@ -158,7 +156,6 @@ def _features(text: str) -> list[str]:
 
 
 def explore(arguments: Arguments, output: Output) -> int:
-    """Search and write what was found; :attr:`Exit.NO` when nothing was."""
     from chartui.core.estimation import exploring
     from chartui.core.estimation.pricing import Pricing
 
@@ -186,7 +183,6 @@ def explore(arguments: Arguments, output: Output) -> int:
 
 
 def constraints_of(arguments: Arguments, card: RateCard) -> Constraints:
-    """What the words ask of a configuration; raises :class:`UsageError` for what contradicts itself or is not there."""
     both = sorted({*arguments.require} & {*arguments.forbid})
     if both:
         names = ", ".join(name for name, member in FEATURE_NAMES.items() if member in both)
@@ -247,7 +243,6 @@ def _write_front(found: Found, shown: Sequence[Point], output: Output) -> None:
 
 
 def _write_way_out(pricing: Pricing, constraints: Constraints, output: Output) -> None:
-    """What one would have to give up to find something."""
     from chartui.core.estimation.asked import loosened
 
     ways = loosened(pricing, constraints)

@@ -27,7 +27,6 @@ _HOW: Final = ("look", "done", "refused")
 
 
 def configure_history(parser: Parser) -> None:
-    """Add the options."""
     parser.set_defaults(handler=history)
     add = parser.add_argument
     add("--character", dest="whose", metavar="ID", help="only what was changed of this character")
@@ -38,7 +37,6 @@ def configure_history(parser: Parser) -> None:
 
 
 def history(arguments: Arguments, output: Output) -> int:
-    """Write a line for every deed, newest first; or settle one change."""
     if arguments.settle is not None:
         return _settle(arguments, output)
 
@@ -99,7 +97,6 @@ def _change(entry: Entry) -> dict[str, Wire]:
 
 
 def _settle(arguments: Arguments, output: Output) -> int:
-    """Find out how a change ended, or take the user's word for it; status 1 when it cannot be found out."""
     text = arguments.settle.removeprefix("#")
     if not (text.isascii() and text.isdigit()):
         raise UsageError(f"'{arguments.settle}' is no number of a change; 'chartui history --open' shows them")
@@ -139,7 +136,6 @@ _ENDED: Final = {
 
 
 def configure_undo(parser: Parser) -> None:
-    """Add the options."""
     parser.set_defaults(handler=undo)
     parser.add_argument(
         "target", metavar="NAME", nargs="?", help="what 'chartui history' calls it; left out, the last thing done"
@@ -148,8 +144,6 @@ def configure_undo(parser: Parser) -> None:
 
 
 def undo(arguments: Arguments, output: Output) -> int:
-    """Show how it is taken back, ask, and do so."""
-
     async def make(session: Session) -> Plan:
         from chartui.core.plans.history import character_names
         from chartui.core.plans.undo import NothingToUndo, undo_plan

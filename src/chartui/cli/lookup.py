@@ -39,7 +39,6 @@ __all__ = [
 
 
 def add_character(parser: Parser) -> None:
-    """The argument that names a character."""
     parser.add_argument("character_id", metavar="ID", help="the character's id")
 
 
@@ -133,7 +132,6 @@ def existing_section(story: Story, given: str) -> str:
 
 
 def trigger_called(story: Story, given: str) -> str:
-    """The same of a trigger."""
     return _called("trigger", given, ((key, one.trigger_name) for key, one in story.triggers.items()))
 
 

@@ -45,7 +45,6 @@ __all__ = ["configure_narrative"]
 
 
 def configure_narrative(parser: Parser) -> None:
-    """Add the verbs, and the sections and triggers with theirs."""
     verbs = add_verbs(parser)
     verb = add_verb(verbs, "show", "the sections, decisions and triggers as an outline", show)
     add_character(verb)
@@ -67,7 +66,6 @@ def configure_narrative(parser: Parser) -> None:
 
 
 def show(arguments: Arguments, output: Output) -> int:
-    """Write the outline of the graph; with ``--json`` its sections and triggers, or the nodes that were asked for."""
     # The start section, which only the record holds, is part of the outline.
     record = not output.as_json or arguments.filter is not None or arguments.leading_to is not None
 
@@ -105,7 +103,6 @@ def show(arguments: Arguments, output: Output) -> int:
 
 
 def _show_some(arguments: Arguments, output: Output, story: Story) -> int:
-    """Write what the filter leaves, or what leads to a section; status 1 when that is nothing."""
     from chartui.core.narrative.outline import outline
     from chartui.core.narrative.text import render, way_text
 
@@ -138,12 +135,10 @@ def _as_json(node: Node) -> dict[str, Wire]:
 
 
 def enable(arguments: Arguments, output: Output) -> int:
-    """Switch the graph on."""
     return _toggle(arguments, output, enabled=True)
 
 
 def disable(arguments: Arguments, output: Output) -> int:
-    """Switch the graph off."""
     return _toggle(arguments, output, enabled=False)
 
 
@@ -156,7 +151,6 @@ def _toggle(arguments: Arguments, output: Output, *, enabled: bool) -> int:
 
 
 def start(arguments: Arguments, output: Output) -> int:
-    """Let the story start at a section, or nowhere."""
     if (arguments.section_id is None) is not arguments.none:
         raise UsageError("give either a SECTION to start with or --none")
 
@@ -189,7 +183,6 @@ is named in its box ("shown": "named") or leads out of what is shown
 
 
 def add_map(verbs: Verbs) -> None:
-    """Add the verb."""
     verb = add_verb(verbs, "map", "the graph as a map in box characters", draw_map)
     verb.formatter_class = argparse.RawDescriptionHelpFormatter
     verb.epilog = _MAP
@@ -202,7 +195,6 @@ def add_map(verbs: Verbs) -> None:
 
 
 def draw_map(arguments: Arguments, output: Output) -> int:
-    """Write the map, or with ``--json`` all there is to know of it."""
     from shutil import get_terminal_size
 
     from chartui.core.narrative.layout.drawing import draw
@@ -296,7 +288,6 @@ and what leads to it. Sections that the file does not have are deleted.
 
 
 def add_files(verbs: Verbs) -> None:
-    """Add the verbs."""
     verb = add_verb(verbs, "export", "the graph as a drawing, as data, or as a document", export_graph)
     verb.formatter_class, verb.epilog = argparse.RawDescriptionHelpFormatter, _EXPORT
     add_character(verb)
@@ -316,7 +307,6 @@ def add_files(verbs: Verbs) -> None:
 
 
 def export_graph(arguments: Arguments, output: Output) -> int:
-    """Write the graph in the form that is asked for, to a file or to standard output."""
     form = _form(arguments, output)
     name, story = ask(arguments, lambda session: _story(session, arguments.character_id))
 
@@ -334,7 +324,6 @@ def export_graph(arguments: Arguments, output: Output) -> int:
 
 
 def _form(arguments: Arguments, output: Output) -> Form:
-    """The form that the words ask for; raises :class:`UsageError`."""
     from chartui.core.narrative.export import FORMS, Form
 
     if arguments.format is not None:
@@ -352,7 +341,6 @@ def _form(arguments: Arguments, output: Output) -> Form:
 
 
 async def _story(session: Session, character_id: str) -> tuple[str, Story]:
-    """What a character is called, and its story."""
     from chartui.core.narrative.story import Story
 
     character, sections, triggers = await read_graph(session, character_id)
@@ -373,7 +361,6 @@ def _amount(story: Story) -> str:
 
 
 def import_story(arguments: Arguments, output: Output) -> int:
-    """Read a file, say what did not fit, and change the graph into what was read, as any change is made."""
     incoming = _read(arguments.story_file)
 
     async def bring(session: Session) -> int:
@@ -407,7 +394,6 @@ def _read(path: Path) -> Incoming:
 
 
 async def _planned(session: Session, arguments: Arguments, incoming: Incoming) -> tuple[Plan, tuple[Remark, ...]]:
-    """The plan, and all that did not fit."""
     from chartui.core.narrative.joining import joined, refuse_incomplete
     from chartui.core.narrative.story import Story
     from chartui.core.plans.story import story_steps

@@ -45,7 +45,6 @@ findings are those that are left.
 
 
 def add_lint(verbs: Verbs) -> None:
-    """Add the verb."""
     verb = add_change(verbs, "lint", "what is wrong with the graph; status 1 when there are errors", lint)
     verb.formatter_class = argparse.RawDescriptionHelpFormatter
     verb.epilog = _EPILOG
@@ -108,7 +107,6 @@ def _asked(arguments: Arguments, output: Output) -> _Asked:
 
 
 def lint(arguments: Arguments, output: Output) -> int:
-    """Write what is found, by how grave it is; or put right what can be, and write what is left."""
     if (arguments.character_id is None) is (arguments.bundle is None):
         raise UsageError("whose story? Give either an ID or --bundle FILE")
     asked = _asked(arguments, output)
@@ -149,7 +147,6 @@ class _File(NamedTuple):
     lines: TomlLines
 
     def line(self, place: Place) -> int | None:
-        """The line of what is at a place of the story."""
         from chartui.core.narrative.lint.finding import PlaceKind
 
         match place.kind:
@@ -181,8 +178,6 @@ def _status(found: Sequence[Finding]) -> int:
 
 
 class _Fixed(NamedTuple):
-    """The story as it will be, what was done for that, and what is found in it still."""
-
     story: Story
     done: tuple[str, ...]
     left: tuple[Finding, ...]

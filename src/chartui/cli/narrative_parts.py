@@ -64,7 +64,6 @@ _BY_NUMBER: Final = ("insert", "move", "criteria", "target", "remove")
 
 
 def add_sections(parser: Parser) -> None:
-    """Add the verbs."""
     verbs = add_verbs(parser)
     add_character(add_verb(verbs, "list", "every section, a line each", list_sections))
     verb = add_verb(verbs, "show", "all of one section", show_section)
@@ -103,7 +102,6 @@ def _add_section(parser: Parser) -> None:
 
 
 def _add_ways(parser: Parser) -> None:
-    """The options that change single decisions."""
     parser.epilog = _EDIT_EPILOG
     for name, second, summary in (
         ("--insert", "DECISION", "a new decision at this place"),
@@ -160,7 +158,6 @@ def _is_decision(value: Wire) -> bool:
 
 
 def list_sections(arguments: Arguments, output: Output) -> int:
-    """Write the sections; with ``--json`` as the service words them."""
     character, sections, triggers = ask(
         arguments, lambda session: read_graph(session, arguments.character_id, record=False)
     )
@@ -198,7 +195,6 @@ def _named(graph: Graph, section_id: str) -> str:
 
 
 def show_section(arguments: Arguments, output: Output) -> int:
-    """Write one section; with ``--json`` as the service words it."""
     from chartui.core.narrative.graph import edges_of
 
     _, story = ask(arguments, lambda session: read_story(session, arguments.character_id, record=False))
@@ -234,7 +230,6 @@ def show_section(arguments: Arguments, output: Output) -> int:
 
 
 def create_section(arguments: Arguments, output: Output) -> int:
-    """Add a section and write its id."""
     values = Values()
     objective = values.text("OBJECTIVE", arguments.objective)
     replacement = _replacement(arguments, values)
@@ -259,7 +254,6 @@ def _meant(story: Story, decision: dict[str, Wire]) -> dict[str, Wire]:
 
 
 def edit_section(arguments: Arguments, output: Output) -> int:
-    """Change what the options name."""
     values = Values()
     objective = None if arguments.objective is None else values.text("--objective", arguments.objective)
     whole = bool(arguments.decision) or arguments.decisions is not None
@@ -301,7 +295,6 @@ def _ending(story: Story, section_id: str, *, ends: bool) -> Story:
 def _with_decisions(
     story: Story, section_id: str, replacement: list[dict[str, Wire]] | None, more: list[dict[str, Wire]]
 ) -> Story:
-    """The story with other decisions in a section, or with more of them behind those that are there."""
     from chartui.core.spec.models.narrative import Decision
     from chartui.core.spec.shape import build
 
@@ -355,7 +348,6 @@ def _decision_given(option: str, text: str) -> dict[str, Wire]:
 
 
 def delete_sections(arguments: Arguments, output: Output) -> int:
-    """Remove sections, after showing what leads to them (decision 39), and repair that where it is wanted."""
     how, _, target = (arguments.repair or "").partition("=")
     if arguments.repair is not None and (how, bool(target)) not in (("remove", False), ("point", True)):
         raise UsageError("--repair is 'remove' or 'point=SECTION'")
@@ -381,7 +373,6 @@ def delete_sections(arguments: Arguments, output: Output) -> int:
 
 
 def add_triggers(parser: Parser) -> None:
-    """Add the verbs."""
     verbs = add_verbs(parser)
     add_character(add_verb(verbs, "list", "every trigger, a line each", list_triggers))
     verb = add_verb(verbs, "show", "all of one trigger", show_trigger)
@@ -418,7 +409,6 @@ def _add_trigger(parser: Parser) -> None:
 
 
 def _existing(story: Story, given: str) -> str:
-    """The id of a trigger that is there; raises :class:`ServiceError` (kind ``not_found``)."""
     trigger_id = trigger_called(story, given)
     if trigger_id not in story.triggers:
         raise ServiceError(ErrorKind.NOT_FOUND, f"There is no trigger '{given}'.", sent="no")
@@ -426,7 +416,6 @@ def _existing(story: Story, given: str) -> str:
 
 
 def list_triggers(arguments: Arguments, output: Output) -> int:
-    """Write the triggers; with ``--json`` as the service words them."""
     character, sections, triggers = ask(
         arguments, lambda session: read_graph(session, arguments.character_id, record=False)
     )
@@ -458,7 +447,6 @@ def _destination(trigger: Trigger, graph: Graph) -> str:
 
 
 def show_trigger(arguments: Arguments, output: Output) -> int:
-    """Write one trigger; with ``--json`` as the service words it."""
     _, story = ask(arguments, lambda session: read_story(session, arguments.character_id, record=False))
     trigger = story.triggers[_existing(story, arguments.trigger_id)]
     if output.as_json:
@@ -481,7 +469,6 @@ def show_trigger(arguments: Arguments, output: Output) -> int:
 
 
 def create_trigger(arguments: Arguments, output: Output) -> int:
-    """Add a trigger and write its id; with ``--json`` the trigger."""
     message = Values().text("MESSAGE", arguments.message)
 
     async def make(session: Session) -> Plan:
@@ -495,7 +482,6 @@ def create_trigger(arguments: Arguments, output: Output) -> int:
 
 
 def edit_trigger(arguments: Arguments, output: Output) -> int:
-    """Change what the options name."""
     message = None if arguments.message is None else Values().text("--message", arguments.message)
     if arguments.name is message is arguments.destination is None and not arguments.disconnect:
         raise UsageError("nothing to change: give --name, --message, --destination or --disconnect")
@@ -513,8 +499,6 @@ def edit_trigger(arguments: Arguments, output: Output) -> int:
 
 
 def delete_triggers(arguments: Arguments, output: Output) -> int:
-    """Remove triggers."""
-
     async def make(session: Session) -> Plan:
         character, stored = await read_story(session, arguments.character_id, record=False)
         gone = list(dict.fromkeys(_existing(stored, given) for given in arguments.trigger_ids))
@@ -528,7 +512,6 @@ def delete_triggers(arguments: Arguments, output: Output) -> int:
 
 
 def override(arguments: Arguments, output: Output) -> int:
-    """Let a trigger lead elsewhere while a section runs, or no longer (decision 59)."""
     if (arguments.destination is None) is not arguments.none:
         raise UsageError("give either a DESTINATION or --none")
 

@@ -43,7 +43,6 @@ _LIMIT: Final = 100
 
 
 def add_walk(verbs: Verbs) -> None:
-    """Add the verb."""
     verb = add_verb(verbs, "walk", "play the story: by choice, by chance, or as files say; status 1 for no way", walk)
     verb.formatter_class = argparse.RawDescriptionHelpFormatter
     verb.epilog = _EPILOG
@@ -122,7 +121,6 @@ def _percent(text: str) -> Decimal:
 
 
 def walk(arguments: Arguments, output: Output) -> int:
-    """Go the walks of files, play once, or walk by chance; status 1 when the answer is no."""
     chosen = bool(arguments.moves or arguments.start is not None or arguments.save is not None)
     if arguments.files and (chosen or arguments.random):
         raise UsageError("a file says itself what is chosen: give either files, or choices, or --random")
@@ -388,7 +386,6 @@ def _write_coverage(coverage: Coverage, output: Output) -> None:
 
 
 def _often(what: str, graph: Graph, ends: Mapping[str, int]) -> list[list[str]]:
-    """Where walks ended, most of them first."""
     often = sorted(ends.items(), key=lambda item: -item[1])
     return [[what, graph.section_name(one), "1 walk" if number == 1 else f"{number} walks"] for one, number in often]
 
@@ -400,7 +397,6 @@ _ENDED: Final = {"dead end": "where nothing leads on", "loop": "in an endless lo
 
 
 def replayed_facts(path: Path, character_id: str, one: Replayed) -> Wire:
-    """How a file went."""
     retraced = one.retraced
     here = retraced.walk.here
     return {
@@ -417,7 +413,6 @@ def replayed_facts(path: Path, character_id: str, one: Replayed) -> Wire:
 
 
 def walk_facts(character_id: str, gone: Retraced, keys: Mapping[str, str]) -> Wire:
-    """A walk, what is said on it, and what leads on from its end."""
     one = gone.walk
     graph = one.graph
     return {
@@ -464,7 +459,6 @@ def walk_facts(character_id: str, gone: Retraced, keys: Mapping[str, str]) -> Wi
 
 
 def coverage_facts(character_id: str, coverage: Coverage) -> Wire:
-    """What random walks came to see."""
     graph, asked = coverage.graph, coverage.asked
     never_fired: list[Wire] = [{"trigger_id": one, "trigger_name": graph.trigger_name(one)} for one in coverage.unfired]
     return {

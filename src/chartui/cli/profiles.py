@@ -67,7 +67,6 @@ examples:
 
 
 def configure_profiles(parser: Parser) -> None:
-    """Add the verbs."""
     verbs = add_verbs(parser)
     add_verb(verbs, "list", "every profile, and which one is used", list_profiles)
     verb = add_verb(verbs, "show", "everything about one profile", show)
@@ -149,7 +148,6 @@ def key_source(profile: Profile) -> str | None:
 
 
 def list_profiles(arguments: Arguments, output: Output) -> int:
-    """Write the profiles; nothing is opened or asked."""
     used = chosen_profile(arguments).name
     profiles = known_profiles().by_name.values()
     if output.as_json:
@@ -173,7 +171,6 @@ def list_profiles(arguments: Arguments, output: Output) -> int:
 
 
 def show(arguments: Arguments, output: Output) -> int:
-    """Write what is known of one profile; nothing is opened or asked."""
     used = chosen_profile(arguments).name
     profile = _named(arguments)
     _write(profile, used, output)
@@ -254,7 +251,6 @@ def _stored_key(left: Sequence[LeftKey]) -> dict[str, Wire]:
 
 
 def add(arguments: Arguments, output: Output) -> int:
-    """Add a remote profile, which is read-only unless ``--read-write`` is given."""
     from chartui.core.profiles import Profile, ProfileKind
 
     def begun(profiles: Profiles) -> Profile:
@@ -270,7 +266,6 @@ def add(arguments: Arguments, output: Output) -> int:
 
 
 def set_profile(arguments: Arguments, output: Output) -> int:
-    """Change what the words say of a profile."""
     return _edit(arguments, output, lambda profiles: profiles.get(arguments.name))
 
 
@@ -305,7 +300,6 @@ def _for_stores() -> tuple[str, ...]:
 
 
 def _changes(arguments: Arguments) -> dict[str, Any]:
-    """Attributes of a profile that the words name."""
     from chartui.core.profiles import Mark
 
     given = {name: getattr(arguments, name) for name in _PLAIN}
@@ -361,7 +355,6 @@ def _entered_key(name: str) -> Key:
 
 
 def use(arguments: Arguments, output: Output) -> int:
-    """Use a profile from now on."""
     from chartui.core.profiles import change_profiles
 
     with configuration():
@@ -370,7 +363,6 @@ def use(arguments: Arguments, output: Output) -> int:
 
 
 def remove(arguments: Arguments, output: Output) -> int:
-    """Forget a profile, and the key file that was stored for it; another source of keys is left alone."""
     name: str = arguments.name
     with configuration():
         _, left = _changed(lambda profiles: profiles.removing(name), arguments)

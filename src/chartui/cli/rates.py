@@ -49,7 +49,6 @@ _TOLD: Final = 5
 
 
 def configure_rates(parser: Parser) -> None:
-    """Add the verbs."""
     verbs = add_verbs(parser)
     add_verb(verbs, "show", "which rate card figures are computed with here, and how well it fits", show)
     verb = add_verb(verbs, "learn", "find out what the service charges, and keep it as a rate card", learn)
@@ -96,7 +95,6 @@ def _manner(arguments: Arguments) -> Manner:
 
 
 def _service_profile(arguments: Arguments) -> Profile:
-    """The chosen profile; raises :class:`UsageError` for a store, of which there is nothing to learn."""
     profile = chosen_profile(arguments)
     if profile.embedded:
         raise UsageError(
@@ -110,7 +108,6 @@ def _service_profile(arguments: Arguments) -> Profile:
 
 
 def show(arguments: Arguments, output: Output) -> int:
-    """Write what is known about the card in use."""
     from chartui.core.estimation.learning.learn import missing
     from chartui.core.estimation.pins import load_pins
     from chartui.core.estimation.rates import rates_for
@@ -196,7 +193,6 @@ def _credits(amount: Decimal) -> str:
 
 
 def learn(arguments: Arguments, output: Output) -> int:
-    """Learn the service's card, and write how well it fits."""
     from chartui.core.estimation.learning.kept import Kept, kept_path
     from chartui.core.paths import check_output, write_output, write_private
 
@@ -321,7 +317,6 @@ def _reported(profile: Profile, report: Report, manner: Manner) -> dict[str, Wir
 
 
 def check(arguments: Arguments, output: Output) -> int:
-    """Ask for a handful of configurations, and write what is not as it was learned."""
     from chartui.core.estimation.rates import Standing, rates_for
 
     profile = _service_profile(arguments)
@@ -396,7 +391,6 @@ def _add_rest(parser: Parser, about_key: str) -> None:
 
 
 def pin_model(arguments: Arguments, output: Output) -> int:
-    """Pin a model code to one of the estimator's models, let it go, or show what there is."""
     from chartui.core.estimation.pins import why_not_pinned
 
     if arguments.code and (why := why_not_pinned(arguments.code)):
@@ -405,7 +399,6 @@ def pin_model(arguments: Arguments, output: Output) -> int:
 
 
 def name_voice(arguments: Arguments, output: Output) -> int:
-    """Say what a voice is billed as, take that back, or show what there is."""
     return _carry_out(_VOICES, arguments.voice, arguments, output)
 
 

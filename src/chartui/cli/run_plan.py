@@ -320,7 +320,6 @@ def _read_back(stored: ReadBack, output: Output) -> int:
 
 
 def report(progress: Progress, output: Output, more: Mapping[str, Wire] | None = None) -> None:
-    """Write a line for every step of a plan that was carried out; as JSON an object, with ``more`` members."""
     if output.as_json:
         output.json({**_as_json(progress), **(more or {})})
     else:

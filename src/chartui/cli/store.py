@@ -27,7 +27,6 @@ _TIERS: Final = ("free", "professional", "enterprise")
 
 
 def configure_store(parser: Parser) -> None:
-    """Add the verbs."""
     verbs = add_verbs(parser)
     verb = add_verb(verbs, "seed", "add made-up characters, the same for the same seed", seed)
     verb.add_argument("--characters", type=_count, default=100, metavar="N", help="how many (100)")
@@ -79,7 +78,6 @@ def _store(arguments: Arguments, *, writes: bool = False) -> Iterator[Store]:
 
 
 def seed(arguments: Arguments, output: Output) -> int:
-    """Add the characters to the account that embedded profiles act as."""
     from chartui.core.backends.local.seed import seed as fill
     from chartui.core.backends.local.store import BUILT_IN_ACCOUNT
 
@@ -95,7 +93,6 @@ def seed(arguments: Arguments, output: Output) -> int:
 
 
 def accounts(arguments: Arguments, output: Output) -> int:
-    """Write the accounts, or a new key for one of them, which cannot be had again."""
     if arguments.add or arguments.new_key:
         return _new_key(arguments, output)
     found = ask(arguments, lambda session: session.service.accounts(), profile=embedded_profile(arguments))
@@ -124,7 +121,6 @@ def _new_key(arguments: Arguments, output: Output) -> int:
 
 
 def backup(arguments: Arguments, output: Output) -> int:
-    """Copy the store into a file that only its owner can read."""
     with _store(arguments) as store, database_output(arguments.file, replace=arguments.force) as scratch:
         store.backup(scratch)
     if output.as_json:
@@ -142,7 +138,6 @@ _OF: Final = f"which file: {', '.join(_KINDS)} (default: store)"
 
 
 def add_file_verbs(verbs: Verbs) -> None:
-    """Add the verbs."""
     add_verb(verbs, "check", "check store, journal, drafts and seen for damage", check)
     verb = add_verb(verbs, "salvage", "save what can be read of a damaged file into a new one", salvage)
     verb.add_argument("file", type=database_file, metavar="FILE", help="the file to write")
@@ -164,7 +159,6 @@ def _files(profile: Profile) -> tuple[DataFile, ...]:
 
 
 def check(arguments: Arguments, output: Output) -> int:
-    """Write the state of every file and what is wrong with it; status 5 when something is."""
     from chartui.core.recovery import examine
 
     profile = _profile(arguments)
@@ -207,7 +201,6 @@ def _rows(rows: Mapping[str, int]) -> str:
 
 
 def salvage(arguments: Arguments, output: Output) -> int:
-    """Write what can be read into a new file; status 1 when something is lost."""
     from chartui.core.recovery import salvage as save
 
     file = next((file for file in _files(_profile(arguments)) if file.what == arguments.kind), None)
@@ -228,7 +221,6 @@ def salvage(arguments: Arguments, output: Output) -> int:
 
 
 def restore(arguments: Arguments, output: Output) -> int:
-    """Replace the file by a copy; the replaced one is kept beside it."""
     from chartui.core.recovery import restore as replace
     from chartui.core.session import locked_by
 
@@ -261,7 +253,6 @@ def _source(given: Path, files: tuple[DataFile, ...]) -> Path:
 
 
 def backups(arguments: Arguments, output: Output) -> int:
-    """Write the daily copies of the profile's files, newest first."""
     found = list(_backups(_profile(arguments)))
     if output.as_json:
         output.json({"backups": found})
