@@ -11,7 +11,7 @@ from chartui.cli.lookup import add_character, read_whole
 from chartui.cli.output import Output, yes_no
 from chartui.cli.parser import Arguments, Parser, Verbs, add_verb, add_verbs
 from chartui.cli.sessions import ask
-from chartui.core.characters.finding import FIELDS, SCORES, Column, Finder, Sorting, traits_in, traits_told
+from chartui.core.characters.finder import FIELDS, SCORES, Column, Finder, Sorting, traits_in, traits_told
 from chartui.core.clock import system_clock
 from chartui.core.spec.catalogue import model_codes
 from chartui.core.spec.records import Records
@@ -19,12 +19,12 @@ from chartui.core.spec.records import Records
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from chartui.core.character import Reading
     from chartui.core.characters.card import Origin
     from chartui.core.characters.models import Model, Models
-    from chartui.core.estimation.costing import CharacterCost, Span
+    from chartui.core.estimation.character_cost import CharacterCost, Span
     from chartui.core.fields import Group
     from chartui.core.jsontext import Wire
-    from chartui.core.reading import Reading
     from chartui.core.session import Session
     from chartui.core.spec.models.summaries import CharacterSummary
 
@@ -124,8 +124,7 @@ def add_shows(verbs: Verbs) -> None:
 
 
 def show(arguments: Arguments, output: Output) -> int:
-    from chartui.core.characters.record import grouped
-    from chartui.core.characters.record_search import Search, narrowed
+    from chartui.core.characters.record import Search, grouped, narrowed
 
     async def question(session: Session) -> Reading:
         return await read_whole(session, arguments.character_id)
@@ -216,7 +215,7 @@ def list_models(arguments: Arguments, output: Output) -> int:
     from chartui.core.plans.settings import MODEL
 
     async def question(session: Session) -> tuple[Models, str, Mapping[str, CharacterCost], str]:
-        from chartui.core.reading import models_told
+        from chartui.core.character import models_told
 
         if arguments.character_id is None:
             return await models_told(session.service), "", {}, ""
@@ -254,9 +253,8 @@ def _costs(
     session: Session, reading: Reading, known: Models, models: Models
 ) -> tuple[Mapping[str, CharacterCost], str]:
     from chartui.core.costs import facts_of, model_costs
-    from chartui.core.estimation.costing import Inputs
+    from chartui.core.estimation.character_cost import Inputs, pricing_for
     from chartui.core.estimation.pins import load_pins
-    from chartui.core.estimation.reckoned import pricing_for
     from chartui.core.spec.models.estimation import Assumptions
 
     rates = session.rates.get()

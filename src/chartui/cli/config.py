@@ -34,7 +34,7 @@ def configure_config(parser: Parser) -> None:
 
 def show(arguments: Arguments, output: Output) -> int:
     from chartui.core.config import CLIPBOARDS, RELOCK_MINUTES, load_config
-    from chartui.core.narrative.lint.rules import switched_off
+    from chartui.core.narrative.lint.findings import switched_off
     from chartui.keymap import make_keymap
 
     profile, config = chosen_profile(arguments), load_config()
@@ -134,7 +134,7 @@ def validate(arguments: Arguments, output: Output) -> int:
 def settings_problems() -> Iterator[str]:
     from chartui.core.config import config_path, load_config
     from chartui.core.estimation.pins import load_pins
-    from chartui.core.narrative.lint.rules import switched_off
+    from chartui.core.narrative.lint.findings import switched_off
     from chartui.core.profiles import ProfilesFileError, load_profiles, profiles_path
     from chartui.core.tables import nearest, told_of
     from chartui.core.themes import load_theme, own_theme_files, theme_names
@@ -172,7 +172,7 @@ def config_schemas(arguments: Arguments, output: Output) -> int:
     del arguments
     from chartui.commands import COMMANDS
     from chartui.core.estimation.pins import pins_schema
-    from chartui.core.narrative.lint.rules import RULES
+    from chartui.core.narrative.lint.findings import RULES
     from chartui.core.schemas import config_schema, profiles_schema
 
     schemas = {"profiles.toml": profiles_schema(), "pricing.toml": pins_schema()}
@@ -223,8 +223,7 @@ def list_themes(arguments: Arguments, output: Output) -> int:
 
 
 def check_theme(arguments: Arguments, output: Output) -> int:
-    from chartui.core.contrast import too_weak
-    from chartui.core.themes import find_theme, load_theme
+    from chartui.core.themes import find_theme, load_theme, too_weak
 
     given: str = arguments.which
     path = find_theme(given) or Path(given)

@@ -17,7 +17,7 @@ from chartui.core.jsontext import canonical
 
 if TYPE_CHECKING:
     from chartui.core.estimation.card import RateCard
-    from chartui.core.estimation.pricing import Configuration, Quantities
+    from chartui.core.estimation.prices import Configuration, Quantities
     from chartui.core.estimation.rates import Rates
     from chartui.core.jsontext import Wire
     from chartui.core.presets import Kept, Preset
@@ -85,7 +85,7 @@ def add_rate_card(parser: Parser) -> None:
 
 
 def amount(text: str) -> Decimal:
-    from chartui.core.spec.codecs import BadText, Codec, decode
+    from chartui.core.spec.operation import BadText, Codec, decode
 
     try:
         return Decimal(decode(Codec.NUMBER, text))
@@ -116,7 +116,7 @@ def configuration_of(arguments: Arguments, card: RateCard) -> Configuration:
     Raises :class:`UsageError` for an option that neither the card nor the catalogue has. One that only the catalogue
     has is taken, and has no price.
     """
-    from chartui.core.estimation.pricing import Configuration
+    from chartui.core.estimation.prices import Configuration
     from chartui.core.spec.catalogue import KINDS, option
     from chartui.core.tables import nearest
 
@@ -134,7 +134,7 @@ def quantities_of(arguments: Arguments, card: RateCard) -> Quantities:
     Raises :class:`UsageError` for one that no estimate takes (decision 54).
     """
     from chartui.core.estimation.card import MAX_QUANTITY
-    from chartui.core.estimation.pricing import Quantities
+    from chartui.core.estimation.prices import Quantities
 
     given = {name: value for name in QUANTITIES if (value := getattr(arguments, name)) is not None}
     for name, value in given.items():

@@ -171,8 +171,8 @@ def _files() -> Iterator[tuple[str, Wire]]:
 def _permissions(profile: Profile | None) -> Iterator[str]:
     from chartui.core.config import config_path
     from chartui.core.credentials import SourceKind
+    from chartui.core.files import dangers
     from chartui.core.paths import config_dir, data_dir
-    from chartui.core.permissions import dangers
     from chartui.core.profiles import profiles_path
 
     paths = [config_dir(), data_dir(), profiles_path(), config_path()]

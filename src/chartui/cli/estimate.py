@@ -28,7 +28,7 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.tables import nearest
 
 if TYPE_CHECKING:
-    from chartui.core.estimation.costing import CharacterCost, Inputs, Part, Source
+    from chartui.core.estimation.character_cost import CharacterCost, Inputs, Part, Source
     from chartui.core.estimation.discovery import Choice, Discovery, OfferedPlan
     from chartui.core.jsontext import Wire
     from chartui.core.presets import Preset
@@ -109,7 +109,7 @@ def _one(arguments: Arguments, output: Output, chosen: Preset) -> None:
 
 
 def _compare(arguments: Arguments, output: Output, chosen: Preset) -> None:
-    from chartui.core.estimation.comparing import compare, comparison_sheet, comparison_wire, named_estimate
+    from chartui.core.estimation.comparison import compare, comparison_sheet, comparison_wire, named_estimate
 
     asked = _asked(arguments, chosen)
     baseline = _baseline(arguments, [name for name, _ in asked])
@@ -253,7 +253,7 @@ def write_cost(arguments: Arguments, output: Output, chosen: Preset) -> int:
 
     A price that nobody knows is an answer like any other, and said: status 0.
     """
-    from chartui.core.estimation.costing import cost_as_wire, cost_sheet
+    from chartui.core.estimation.character_cost import cost_as_wire, cost_sheet
     from chartui.core.estimation.pins import load_pins
 
     for option in ("compare", "save_preset"):
@@ -264,9 +264,9 @@ def write_cost(arguments: Arguments, output: Output, chosen: Preset) -> int:
         output.note(problem)
 
     async def question(session: Session) -> tuple[str | None, CharacterCost]:
+        from chartui.core.character import models_of
         from chartui.core.costs import facts_of, price
-        from chartui.core.estimation.costing import map_character
-        from chartui.core.reading import models_of
+        from chartui.core.estimation.character_cost import map_character
 
         service, wanted = session.service, arguments.of_character
         reading = await read_whole(session, wanted)
@@ -295,7 +295,7 @@ def write_cost(arguments: Arguments, output: Output, chosen: Preset) -> int:
 
 def _inputs(arguments: Arguments, chosen: Preset) -> Inputs:
     """What the options say, which goes before the record, and what a preset says, which comes after it."""
-    from chartui.core.estimation.costing import Inputs, Source
+    from chartui.core.estimation.character_cost import Inputs, Source
 
     names = (*SELECTIONS, *SWITCHES)
     given = {name: value for name in names if (value := getattr(arguments, name)) is not None}
@@ -304,7 +304,7 @@ def _inputs(arguments: Arguments, chosen: Preset) -> Inputs:
 
 
 def _write_character(name: str, cost: CharacterCost, output: Output) -> None:
-    from chartui.core.estimation.costing import price_text
+    from chartui.core.estimation.character_cost import price_text
 
     output.text(f"{name}: {price_text(cost)}")
     if cost.exact is not None:
@@ -337,7 +337,7 @@ def _figures(amount: str, estimate: Estimate) -> list[str]:
 
 
 def _member(cost: CharacterCost, part: Part) -> list[str]:
-    from chartui.core.estimation.costing import value_of
+    from chartui.core.estimation.character_cost import value_of
 
     value = value_of(cost, part)
     if isinstance(value, list):

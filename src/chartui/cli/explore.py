@@ -26,16 +26,16 @@ from chartui.cli.output import Output, aligned
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.sheets import add_forms, write_sheet
 from chartui.core.estimation.constraints import FEATURES, Constraints, Need, families, in_words, vendors
-from chartui.core.estimation.ranking import RANKED, Order, Ranked, rank_sheet
-from chartui.core.estimation.ranking import rank as ranking
+from chartui.core.estimation.rank import RANKED, Order, Ranked, rank_sheet
+from chartui.core.estimation.rank import rank as ranking
 from chartui.core.jsontext import canonical
 from chartui.core.spec.catalogue import NO_ANIMATION
 from chartui.core.tables import nearest
 
 if TYPE_CHECKING:
     from chartui.core.estimation.card import RateCard
-    from chartui.core.estimation.exploring import Found, Point
-    from chartui.core.estimation.pricing import Pricing
+    from chartui.core.estimation.exploration import Found, Point
+    from chartui.core.estimation.prices import Pricing
     from chartui.core.jsontext import Wire
 
 __all__ = ["FEATURE_NAMES", "configure_explore", "configure_rank", "constraints_of"]
@@ -56,7 +56,7 @@ def configure_rank(parser: Parser) -> None:
 
 
 def rank(arguments: Arguments, output: Output) -> int:
-    from chartui.core.estimation.pricing import Pricing
+    from chartui.core.estimation.prices import Pricing
 
     take_preset(arguments)
     rates = rates_of(arguments, output)
@@ -156,20 +156,20 @@ def _features(text: str) -> list[str]:
 
 
 def explore(arguments: Arguments, output: Output) -> int:
-    from chartui.core.estimation import exploring
-    from chartui.core.estimation.pricing import Pricing
+    from chartui.core.estimation import exploration
+    from chartui.core.estimation.prices import Pricing
 
     rates = rates_of(arguments, output)
     quantities, constraints = quantities_of(arguments, rates.card), constraints_of(arguments, rates.card)
     pricing = Pricing(rates.card, quantities)
     try:
-        found = exploring.explore(pricing, constraints)
-    except exploring.Untimed as error:
+        found = exploration.explore(pricing, constraints)
+    except exploration.Untimed as error:
         raise UsageError(str(error)) from None
     shown = found.front[: arguments.front]
     if arguments.csv or arguments.markdown:
         notes = [*([rates.banner] if rates.banner else []), _sentence(constraints)]
-        write_sheet(exploring.front_sheet(found, notes, most=arguments.front), arguments, output)
+        write_sheet(exploration.front_sheet(found, notes, most=arguments.front), arguments, output)
     elif output.as_json:
         output.json(echoed(rates, quantities) | {"constraints": _asked(constraints)} | _answer(found, shown))
     else:
@@ -243,7 +243,7 @@ def _write_front(found: Found, shown: Sequence[Point], output: Output) -> None:
 
 
 def _write_way_out(pricing: Pricing, constraints: Constraints, output: Output) -> None:
-    from chartui.core.estimation.asked import loosened
+    from chartui.core.estimation.exploration import loosened
 
     ways = loosened(pricing, constraints)
     for way in ways:

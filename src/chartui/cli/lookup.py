@@ -14,11 +14,11 @@ from chartui.core.spec.shape import build
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from chartui.core.character import Reading
     from chartui.core.narrative.graph import Graph
     from chartui.core.narrative.story import Story
     from chartui.core.plans.narrative import GraphSteps
     from chartui.core.plans.plan import Plan
-    from chartui.core.reading import Reading
     from chartui.core.session import Session
     from chartui.core.spec.models.characters import Character
     from chartui.core.spec.models.narrative import Section, Trigger
@@ -52,7 +52,7 @@ async def existing(session: Session, character_id: str) -> Character:
 
 async def read_whole(session: Session, character_id: str) -> Reading:
     """A character with its settings, and what is only known here of them; raises as :func:`existing`."""
-    from chartui.core.reading import read_character
+    from chartui.core.character import read_character
 
     reading = await read_character(session.service, session.journal, session.profile.place, character_id)
     if reading is None:

@@ -19,12 +19,11 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from chartui.core.credentials import Key, KeySource
+    from chartui.core.credentials import Key, KeySource, LeftKey
     from chartui.core.jsontext import Wire
     from chartui.core.probe import Finding
     from chartui.core.profiles import Profile, Profiles
     from chartui.core.session import Session
-    from chartui.core.stored_keys import LeftKey
 
 __all__ = ["configure_profiles", "key_source"]
 
@@ -388,9 +387,8 @@ def _changed(
     A key that is asked for goes into ``store`` first. Raises as :func:`_checked` and
     :func:`~chartui.core.profiles.change_profiles`.
     """
-    from chartui.core.credentials import keep_key
+    from chartui.core.credentials import keep_key, left_keys
     from chartui.core.profiles import change_profiles, load_profiles
-    from chartui.core.stored_keys import left_keys
 
     profiles, agreed = _checked(change, arguments)
     if arguments.dry_run:
@@ -410,8 +408,8 @@ def _checked(change: Callable[[Profiles], Profiles], arguments: Arguments) -> tu
 
     Raises :class:`ServiceError` for a change that is locked or not agreed to. A dry run needs no agreement.
     """
+    from chartui.core.lock import listed, losses, refuse_under_lock
     from chartui.core.profiles import load_profiles
-    from chartui.core.safeguards import listed, losses, refuse_under_lock
 
     before = load_profiles()
     after = change(before)

@@ -22,11 +22,10 @@ from chartui.core.tables import BadTable, nearest
 
 if TYPE_CHECKING:
     from chartui.core.estimation.card import RateCard
-    from chartui.core.estimation.learning.asking import Progress
-    from chartui.core.estimation.learning.drift import Drift
-    from chartui.core.estimation.learning.learn import Manner, Report
+    from chartui.core.estimation.learned.questions import Progress
+    from chartui.core.estimation.learned.rates import Drift, Manner, Report
     from chartui.core.estimation.pins import Pins
-    from chartui.core.estimation.pricing import Configuration
+    from chartui.core.estimation.prices import Configuration
     from chartui.core.estimation.rates import Rates
     from chartui.core.jsontext import Wire
     from chartui.core.profiles import Profile
@@ -84,7 +83,7 @@ def _number(text: str, allowed: Callable[[Decimal], bool], wanted: str) -> Decim
 
 
 def _manner(arguments: Arguments) -> Manner:
-    from chartui.core.estimation.learning.learn import Manner
+    from chartui.core.estimation.learned.rates import Manner
 
     given: dict[str, object] = {}
     if arguments.pace is not None:
@@ -108,7 +107,7 @@ def _service_profile(arguments: Arguments) -> Profile:
 
 
 def show(arguments: Arguments, output: Output) -> int:
-    from chartui.core.estimation.learning.learn import missing
+    from chartui.core.estimation.learned.rates import missing
     from chartui.core.estimation.pins import load_pins
     from chartui.core.estimation.rates import rates_for
 
@@ -193,7 +192,7 @@ def _credits(amount: Decimal) -> str:
 
 
 def learn(arguments: Arguments, output: Output) -> int:
-    from chartui.core.estimation.learning.kept import Kept, kept_path
+    from chartui.core.estimation.learned.answers import Kept, kept_path
     from chartui.core.paths import check_output, write_output, write_private
 
     profile = _service_profile(arguments)
@@ -204,7 +203,7 @@ def learn(arguments: Arguments, output: Output) -> int:
             check_output(path, replace=arguments.force)
 
     async def question(session: Session) -> Report:
-        from chartui.core.estimation.learning.learn import learn
+        from chartui.core.estimation.learned.rates import learn
 
         return await learn(
             session.service.asking_as("rates"),
@@ -326,7 +325,7 @@ def check(arguments: Arguments, output: Output) -> int:
         raise UsageError(f"there is nothing to check. {rates.banner} 'chartui rates learn' learns them")
 
     async def question(session: Session) -> Drift:
-        from chartui.core.estimation.learning.drift import check
+        from chartui.core.estimation.learned.rates import check
 
         service = session.service.asking_as("rates")
         return await check(service, rates.card, manner=_manner(arguments), told=_Teller(output))
@@ -459,9 +458,8 @@ def _show(part: _Part, pins: Pins, name: str, arguments: Arguments, output: Outp
 
 def _offered(part: _Part, name: str, rates: Rates) -> list[tuple[str, str, Decimal | None]]:
     """Keys with their labels, and credits for an interaction of the card's own defaults with each."""
-    from chartui.core.estimation.pricing import Configuration, Pricing, Quantities
-    from chartui.core.spec.catalogue import OWN_ENDPOINT, option
-    from chartui.core.spec.model_map import counterpart
+    from chartui.core.estimation.prices import Configuration, Pricing, Quantities
+    from chartui.core.spec.catalogue import OWN_ENDPOINT, counterpart, option
 
     card = rates.card
     keys: tuple[str, ...] = tuple(card.options[part.kind])

@@ -16,8 +16,8 @@ from chartui.cli.sessions import ask, chosen_profile, embedded_profile, lost_sto
 
 if TYPE_CHECKING:
     from chartui.core.backends.local.store import Store
-    from chartui.core.data_files import DataFile
     from chartui.core.profiles import Profile
+    from chartui.core.recovery import DataFile
 
 __all__ = ["configure_store"]
 
@@ -153,7 +153,7 @@ def _profile(arguments: Arguments) -> Profile:
 
 
 def _files(profile: Profile) -> tuple[DataFile, ...]:
-    from chartui.core.data_files import data_files
+    from chartui.core.recovery import data_files
 
     return data_files(profile)
 

@@ -10,19 +10,18 @@ from typing import TYPE_CHECKING, Final
 
 from chartui.core.clock import random_ids
 from chartui.core.jsontext import Wire
-from chartui.core.narrative.draft import Sending
-from chartui.core.narrative.rebasing import WHOLE, Conflict, Key
+from chartui.core.narrative.edits import WHOLE, Conflict, Key, Sending
 from chartui.core.narrative.story import Story
 from chartui.core.plans.wording import LABELS
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.characters import Character
 from chartui.core.text import single_line
 from chartui.tui.numbers import number_of
-from chartui.tui.running import reads_for
+from chartui.tui.run_plan import reads_for
 from chartui.tui.screens.narrative.staging import StagingStory
-from chartui.tui.waiting import waiting
-from chartui.tui.widgets.confirm import Confirm
+from chartui.tui.wait import waiting
 from chartui.tui.widgets.conflicts import Clash, Conflicts
+from chartui.tui.widgets.questions import Confirm
 
 if TYPE_CHECKING:
     from chartui.core.plans.executor import Progress
