@@ -113,10 +113,7 @@ def _send(arguments: Arguments, output: Output) -> int:
         raise UsageError("nothing is said: give TEXT, or a --scene that has one")
     made = None if arguments.record is None else recorded_so_far(arguments.record, turn)
 
-    async def question(session: Session) -> ActionReply:
-        return await session.service.respond(turn)
-
-    reply = ask(arguments, question)
+    reply = ask(arguments, lambda session: session.service.respond(turn))
     output.note(WHOLE)
     from chartui.core.actions.reply import as_it_came, has_members
 
@@ -306,10 +303,10 @@ def lint(turn: Turn, arguments: Arguments, output: Output) -> int:
 def _backstory(arguments: Arguments) -> str | None:
     from chartui.core.character import backstory_of
 
-    async def question(session: Session) -> str | None:
-        return await backstory_of(session.service, session.journal, session.profile.place, arguments.character_id)
-
-    return ask(arguments, question)
+    return ask(
+        arguments,
+        lambda session: backstory_of(session.service, session.journal, session.profile.place, arguments.character_id),
+    )
 
 
 def _finding_facts(finding: Finding) -> Wire:

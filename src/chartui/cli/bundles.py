@@ -20,9 +20,7 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Sequence
 
-    from chartui.core.bundle.difference import Difference
     from chartui.core.bundle.model import Bundle
     from chartui.core.bundle.push import Pushed, PushPlan
     from chartui.core.plans.executor import Executor, Progress
@@ -127,10 +125,7 @@ def pull(arguments: Arguments, output: Output) -> int:
             check_output(path, replace=arguments.force)
             like = earlier_bundle(path)
 
-    async def question(session: Session) -> tuple[Bundle, tuple[str, ...]]:
-        return await pulled(session, arguments.character_id, like=like)
-
-    bundle, notes = ask(arguments, question)
+    bundle, notes = ask(arguments, lambda session: pulled(session, arguments.character_id, like=like))
     if path is not None:
         with bundle_files(), writing_to(path):
             write_bundle(path, bundle, replace=arguments.force)
@@ -181,10 +176,7 @@ def diff(arguments: Arguments, output: Output) -> int:
     if character_id is None:
         raise UsageError(f"the file belongs to no character of profile '{profile}' yet: name one by its ID")
 
-    async def question(session: Session) -> Sequence[Difference]:
-        return await compared(session, bundle, character_id)
-
-    found = ask(arguments, question)
+    found = ask(arguments, lambda session: compared(session, bundle, character_id))
     different = sum(one.verdict is not Verdict.UNKNOWN for one in found)
     if output.as_json:
         facts = {"profile": profile, "character_id": character_id, "alike": not different}
@@ -234,10 +226,7 @@ def push(arguments: Arguments, output: Output) -> int:
         raise UsageError("--create makes a character: leave the ID out, or push to the one that it names")
     bundle, path = read_file(arguments.bundle_file)
 
-    async def question(session: Session) -> int:
-        return await _Push(arguments, output, session, bundle, path).carried_out()
-
-    return ask(arguments, question)
+    return ask(arguments, lambda session: _Push(arguments, output, session, bundle, path).carried_out())
 
 
 class _Push:

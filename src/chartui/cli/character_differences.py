@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from chartui.core.characters.comparison import Compared, Comparison, Side
     from chartui.core.jsontext import Wire
     from chartui.core.profiles import Profile
-    from chartui.core.seen import Changed, SeenOnce, Since
+    from chartui.core.seen import Changed, Since
     from chartui.core.session import Session
 
 __all__ = ["add_compare", "add_seen"]
@@ -75,10 +75,7 @@ def _other_profile(arguments: Arguments) -> Profile:
 
 
 def _read(arguments: Arguments, profile: Profile, character_id: str) -> Reading:
-    async def question(session: Session) -> Reading:
-        return await read_whole(session, character_id)
-
-    return ask(arguments, question, profile=profile)
+    return ask(arguments, lambda session: read_whole(session, character_id), profile=profile)
 
 
 def _side(reading: Reading, character_id: str, profile: Profile, apart: bool) -> Side:
@@ -220,10 +217,7 @@ def _facts(change: Changed) -> dict[str, Wire]:
 
 
 def _list(arguments: Arguments, output: Output) -> int:
-    async def question(session: Session) -> tuple[SeenOnce, ...]:
-        return await session.seen.all(session.profile.place)
-
-    found = ask(arguments, question)
+    found = ask(arguments, lambda session: session.seen.all(session.profile.place))
     if output.as_json:
         output.json({"seen": [one._asdict() for one in found]})
         return Exit.DONE
@@ -238,10 +232,7 @@ def _list(arguments: Arguments, output: Output) -> int:
 def _forget(arguments: Arguments, output: Output) -> int:
     which = None if arguments.seen_id is None else [arguments.seen_id]
 
-    async def question(session: Session) -> int:
-        return await session.seen.forget(session.profile.place, which)
-
-    gone = ask(arguments, question)
+    gone = ask(arguments, lambda session: session.seen.forget(session.profile.place, which))
     if output.as_json:
         output.json({"forgotten": gone})
     else:

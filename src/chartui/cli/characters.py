@@ -126,10 +126,7 @@ def add_shows(verbs: Verbs) -> None:
 def show(arguments: Arguments, output: Output) -> int:
     from chartui.core.characters.record import Search, grouped, narrowed
 
-    async def question(session: Session) -> Reading:
-        return await read_whole(session, arguments.character_id)
-
-    reading = ask(arguments, question)
+    reading = ask(arguments, lambda session: read_whole(session, arguments.character_id))
     sought = arguments.find is not None
     if arguments.raw or (output.as_json and not sought):
         output.json(reading.record)

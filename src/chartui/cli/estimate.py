@@ -91,10 +91,11 @@ def estimate(arguments: Arguments, output: Output) -> int:
 
 
 def _one(arguments: Arguments, output: Output, chosen: Preset) -> None:
-    async def question(session: Session) -> Estimate:
-        return await session.service.estimate(chosen.selections, chosen.assumptions)
-
-    found = ask(arguments, question, rate_card=arguments.rate_card)
+    found = ask(
+        arguments,
+        lambda session: session.service.estimate(chosen.selections, chosen.assumptions),
+        rate_card=arguments.rate_card,
+    )
     if arguments.csv or arguments.markdown:
         from chartui.core.estimation.summary import estimate_sheet
 
