@@ -15,7 +15,24 @@ from chartui.cli.files import Values, add_force, write_text, writing_to
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.sessions import ask
+from chartui.core.actions.lint import fix_all, in_words
+from chartui.core.actions.replay import Replay, again, read_replay, replay_toml
+from chartui.core.actions.replay import replay as send_again
+from chartui.core.actions.reply import (
+    as_it_came,
+    has_members,
+    is_read,
+    other_parts,
+    read_sequence,
+    remark,
+    unread_parts,
+)
+from chartui.core.actions.scene_file import ActionFileError, read_scene, scene_toml
+from chartui.core.actions.turn import DEPRECATION as WHOLE
+from chartui.core.actions.turn import NEW_SESSION, SCENE_PART, Turn, faults
+from chartui.core.lint import Severity, in_numbers
 from chartui.core.spec.errors import ServiceError
+from chartui.core.spec.models.actions import Person, Thing
 from chartui.core.text import single_line
 
 if TYPE_CHECKING:
@@ -91,8 +108,6 @@ def _replay(arguments: Arguments, output: Output) -> int:
 
 
 def _save(turn: Turn, arguments: Arguments, output: Output) -> int:
-    from chartui.core.actions.scene_file import scene_toml
-
     path: Path = arguments.save_scene
     try:
         text = scene_toml(turn)
@@ -106,8 +121,6 @@ def _save(turn: Turn, arguments: Arguments, output: Output) -> int:
 
 
 def _send(arguments: Arguments, output: Output) -> int:
-    from chartui.core.actions.turn import DEPRECATION as WHOLE
-
     turn = sendable(composed(arguments, output))
     if not turn.text.strip():
         raise UsageError("nothing is said: give TEXT, or a --scene that has one")
@@ -115,7 +128,6 @@ def _send(arguments: Arguments, output: Output) -> int:
 
     reply = ask(arguments, lambda session: session.service.respond(turn))
     output.note(WHOLE)
-    from chartui.core.actions.reply import as_it_came, has_members
 
     if output.as_json:
         output.json(as_it_came(reply))
@@ -128,8 +140,6 @@ def _send(arguments: Arguments, output: Output) -> int:
 
 
 def _write_reply(turn: Turn, reply: ActionReply, output: Output) -> None:
-    from chartui.core.actions.reply import is_read, other_parts, read_sequence, remark, unread_parts
-
     output.text(reply.response or reply.text or "(no words)")
     if reply.response and reply.text and reply.response != reply.text:
         output.text(reply.text)
@@ -188,8 +198,6 @@ def _pair(text: str) -> tuple[str, str]:
 @contextmanager
 def action_files() -> Iterator[None]:
     """Turns a file of a scene or of recorded turns that cannot be used into a :class:`UsageError`."""
-    from chartui.core.actions.scene_file import ActionFileError
-
     try:
         yield
     except ActionFileError as error:
@@ -198,11 +206,6 @@ def action_files() -> Iterator[None]:
 
 def composed(arguments: Arguments, output: Output) -> Turn:
     """The turn that the words describe, whether or not it can be sent; raises :class:`UsageError`."""
-    from chartui.core.actions.lint import fix_all
-    from chartui.core.actions.scene_file import read_scene
-    from chartui.core.actions.turn import NEW_SESSION, Turn
-    from chartui.core.spec.models.actions import Person, Thing
-
     turn = Turn(character_id="")
     if arguments.scene is not None:
         with action_files():
@@ -227,8 +230,6 @@ def composed(arguments: Arguments, output: Output) -> Turn:
 
 
 def _draft(arguments: Arguments) -> Turn:
-    from chartui.core.actions.turn import SCENE_PART, Turn
-
     if not arguments.character_id:
         raise UsageError("--draft is of a character: name it by its ID")
 
@@ -254,8 +255,6 @@ def _text(given: str) -> str:
 
 
 def sendable(turn: Turn) -> Turn:
-    from chartui.core.actions.turn import faults
-
     if not turn.character_id:
         raise UsageError("which character? Name it by its ID")
     for _, message in faults(turn.actions, turn.payload()["objects"]):
@@ -286,8 +285,6 @@ def lint(turn: Turn, arguments: Arguments, output: Output) -> int:
 
     With a character, its backstory is held against the scene, where it is known.
     """
-    from chartui.core.lint import Severity
-
     backstory = _backstory(arguments) if arguments.character_id else None
     found = _findings(turn, backstory=backstory)
     if output.as_json:
@@ -324,9 +321,6 @@ _HEADER: Final = ["", "RULE", "WHERE", "WHAT", "PUT RIGHT"]
 
 
 def _write_findings(turn: Turn, found: Sequence[Finding], output: Output) -> None:
-    from chartui.core.actions.lint import in_words
-    from chartui.core.lint import in_numbers
-
     if not found:
         output.note("nothing was found")
         return
@@ -354,7 +348,6 @@ def add_replay(parser: Parser) -> None:
 
 def recorded_so_far(path: Path, turn: Turn) -> Replay:
     """What a file holds, of which the turn is about to be one; raises :class:`UsageError` before anything is sent."""
-    from chartui.core.actions.replay import Replay, read_replay
     from chartui.core.paths import check_output
 
     with action_files(), writing_to(path):
@@ -375,8 +368,6 @@ def record_turn(path: Path, so_far: Replay, turn: Turn, reply: ActionReply, outp
 
 def _write_record(path: Path, recording: Callable[[], Replay], output: Output) -> int:
     """Write a recording over the file; what was answered is not lost when that cannot be done."""
-    from chartui.core.actions.replay import replay_toml
-
     try:
         made = recording()
         write_text(path, replay_toml(made), replace=path.exists())
@@ -394,9 +385,6 @@ def replay(arguments: Arguments, output: Output) -> int:
 
     The scene is the one that the words compose, where they name any of it; else the one each turn was recorded with.
     """
-    from chartui.core.actions.replay import again, read_replay
-    from chartui.core.actions.replay import replay as send_again
-
     path: Path = arguments.replay
     with action_files():
         made = read_replay(path)
@@ -451,8 +439,6 @@ def _present_scene(arguments: Arguments, character_id: str, output: Output) -> T
 
 
 def _replay_facts(character_id: str, done: list[Replayed]) -> dict[str, Wire]:
-    from chartui.core.actions.reply import as_it_came
-
     return {
         "character": character_id,
         "same": all(one.same for one in done),

@@ -16,6 +16,11 @@ from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.run_plan import add_plan_options, carry_on, planning, report
 from chartui.cli.sessions import ask, chosen_profile
+from chartui.core.bundle.difference import Verdict, difference_lines, differences_wire
+from chartui.core.bundle.model import key_of
+from chartui.core.bundle.reader import LONGEST, BundleError, read_bundle, text_of_file
+from chartui.core.bundle.writer import bundle_text, bundle_wire, earlier_bundle, remember, write_bundle
+from chartui.core.paths import check_output
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
@@ -35,8 +40,6 @@ def add_file(parser: Parser) -> None:
 
 @contextmanager
 def bundle_files() -> Iterator[None]:
-    from chartui.core.bundle.reader import BundleError
-
     try:
         yield
     except BundleError as error:
@@ -45,7 +48,6 @@ def bundle_files() -> Iterator[None]:
 
 def read_text(name: str) -> tuple[str, str]:
     """The text in a file, and what the file is called in messages. Raises :class:`UsageError`."""
-    from chartui.core.bundle.reader import LONGEST, text_of_file
     from chartui.core.files import read_stdin
 
     with bundle_files():
@@ -59,8 +61,6 @@ def read_text(name: str) -> tuple[str, str]:
 
 def read_file(name: str) -> tuple[Bundle, Path | None]:
     """The bundle in a file, and where it is; None for standard input and for a pipe. Raises :class:`UsageError`."""
-    from chartui.core.bundle.reader import read_bundle
-
     text, where = read_text(name)
     with bundle_files():
         bundle = read_bundle(text, where=where)
@@ -114,8 +114,6 @@ def configure_pull(parser: Parser) -> None:
 
 def pull(arguments: Arguments, output: Output) -> int:
     from chartui.core.bundle.present import pull as pulled
-    from chartui.core.bundle.writer import bundle_text, bundle_wire, earlier_bundle, write_bundle
-    from chartui.core.paths import check_output
 
     given: str | None = arguments.bundle_file
     path = Path(given) if given is not None and given != "-" else None
@@ -167,7 +165,6 @@ def configure_diff(parser: Parser) -> None:
 
 
 def diff(arguments: Arguments, output: Output) -> int:
-    from chartui.core.bundle.difference import Verdict, difference_lines, differences_wire
     from chartui.core.bundle.present import compared
 
     bundle, _ = read_file(arguments.bundle_file)
@@ -258,7 +255,6 @@ class _Push:
         return self._reported(made, done)
 
     async def _made(self) -> PushPlan:
-        from chartui.core.bundle.model import key_of
         from chartui.core.bundle.push import push_plan
 
         profile = self._session.profile.name
@@ -300,8 +296,6 @@ class _Push:
         )
 
     def _remember(self, bundle: Bundle) -> None:
-        from chartui.core.bundle.writer import remember
-
         if self._path is None:
             return
         try:
@@ -313,8 +307,6 @@ class _Push:
             raise UsageError(message, code=failure.code, exit=failure.exit) from None
 
     def _reported(self, made: PushPlan, done: Pushed) -> int:
-        from chartui.core.bundle.difference import difference_lines, differences_wire
-
         more = {
             "character_id": made.pushed_to(self._progress),
             "left_out": list(made.left_out),

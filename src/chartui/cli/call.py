@@ -13,6 +13,7 @@ from chartui.cli.parser import Arguments, Parser
 from chartui.cli.run_plan import add_plan_options, carry_on, embedded_only, plan_of, refuse_locked
 from chartui.cli.sessions import ask
 from chartui.core.jsontext import Wire
+from chartui.core.plans.executor import Progress, StepState
 from chartui.core.spec.operation import Effect, Operation
 from chartui.core.spec.operations import OPERATIONS
 
@@ -61,7 +62,6 @@ async def _change(
     arguments: Arguments, output: Output, session: Session, row: Operation, payload: Mapping[str, Wire]
 ) -> int:
     """Ask as every change does, then send the payload as it is, also where a plan would find nothing to do."""
-    from chartui.core.plans.executor import Progress, StepState
     from chartui.core.plans.plan import Step
     from chartui.core.plans.wording import changes
 

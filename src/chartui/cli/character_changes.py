@@ -16,8 +16,12 @@ from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser, Verbs
 from chartui.cli.run_plan import add_change, answered, carry_out, change, embedded_only, plan_of, planning
 from chartui.cli.sessions import ask
+from chartui.core.characters.conditions import SETTINGS_ONLY, BadCondition, check_fields, matches, parse
+from chartui.core.characters.models import from_catalogue
 from chartui.core.clock import random_ids
 from chartui.core.jsontext import NotJson, Wire, canonical, loads
+from chartui.core.plans.bulk import Present, bulk_change, settings_in
+from chartui.core.plans.characters import create_character, delete_character, duplicate_character, rename_character
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
@@ -129,8 +133,6 @@ async def _plan(
 
     Raises :class:`UsageError` where some would be refused.
     """
-    from chartui.core.plans.bulk import bulk_change
-
     models = await _models(session, wanted)
     bulk = bulk_change(chosen, wanted, models, ids=random_ids, reason=reason)
     if bulk.refused and not arguments.leave_out:
@@ -149,8 +151,6 @@ async def _plan(
 
 
 def _conditions(arguments: Arguments) -> Sequence[Condition]:
-    from chartui.core.characters.conditions import BadCondition, parse
-
     every: bool | None = getattr(arguments, "all", None)
     if every and (arguments.character_ids or arguments.where):
         raise UsageError("--all is all characters: leave it out to choose some by ID or --where")
@@ -184,9 +184,6 @@ async def _chosen(
 
     Of several records with one id the first counts: a service can only be told of the id.
     """
-    from chartui.core.characters.conditions import SETTINGS_ONLY, matches
-    from chartui.core.plans.bulk import Present, settings_in
-
     records = await _named(session, arguments.character_ids)
     _check(session, conditions, records)
     unread = [condition for condition in conditions if condition.path in SETTINGS_ONLY]
@@ -227,8 +224,6 @@ async def _named(session: Session, character_ids: Sequence[str]) -> Sequence[Map
 
 
 def _check(session: Session, conditions: Sequence[Condition], records: Sequence[Mapping[str, Wire]]) -> None:
-    from chartui.core.characters.conditions import SETTINGS_ONLY, BadCondition, check_fields
-
     for condition in conditions:
         if condition.path in SETTINGS_ONLY and not session.service.embedded:
             raise UsageError(f"--where {condition.text}: a service does not tell it; only an embedded store does")
@@ -243,7 +238,6 @@ async def _models(session: Session, wanted: Mapping[str, str]) -> Models:
     asked.
     """
     from chartui.core.character import models_told
-    from chartui.core.characters.models import from_catalogue
 
     if {"model_group_name", "reasoning_effort"} & wanted.keys():
         return await models_told(session.service)
@@ -254,8 +248,6 @@ async def _models(session: Session, wanted: Mapping[str, str]) -> Models:
 
 
 def create(arguments: Arguments, output: Output) -> int:
-    from chartui.core.plans.characters import create_character
-
     values = Values()
     backstory = None if arguments.backstory is None else values.text("--backstory", arguments.backstory)
     record = None if arguments.record is None else values.json_object("--record", arguments.record)
@@ -269,8 +261,6 @@ def create(arguments: Arguments, output: Output) -> int:
 
 
 def copy(arguments: Arguments, output: Output) -> int:
-    from chartui.core.plans.characters import duplicate_character
-
     async def make(session: Session) -> Plan:
         embedded_only(session, "Copying a character")
         character = await existing(session, arguments.character_id)
@@ -280,8 +270,6 @@ def copy(arguments: Arguments, output: Output) -> int:
 
 
 def rename(arguments: Arguments, output: Output) -> int:
-    from chartui.core.plans.characters import rename_character
-
     async def make(session: Session) -> Plan:
         embedded_only(session, "Renaming a character")
         character = await existing(session, arguments.character_id)
@@ -312,8 +300,6 @@ def delete(arguments: Arguments, output: Output) -> int:
 
 
 async def _deletion(session: Session, character_id: str) -> Step:
-    from chartui.core.plans.characters import delete_character
-
     character = await existing(session, character_id)
     return delete_character(
         character,

@@ -12,6 +12,8 @@ from chartui.cli.output import Output, moment
 from chartui.cli.parser import Arguments, Verbs, add_verb
 from chartui.cli.sessions import ask, chosen_profile, configuration, known_profiles
 from chartui.cli.sheets import add_forms, write_sheet
+from chartui.core.characters.comparison import Side, Verdict, comparison_sheet, comparison_wire, members
+from chartui.core.characters.comparison import compare as compared
 from chartui.core.text import cell_width, padded, single_line
 
 if TYPE_CHECKING:
@@ -40,9 +42,6 @@ def add_compare(verbs: Verbs) -> None:
 
 
 def compare(arguments: Arguments, output: Output) -> int:
-    from chartui.core.characters.comparison import compare as compared
-    from chartui.core.characters.comparison import comparison_sheet, comparison_wire
-
     mine, other = chosen_profile(arguments), _other_profile(arguments)
     other_id = arguments.other_id or arguments.character_id
     if (mine.name, arguments.character_id) == (other.name, other_id):
@@ -79,15 +78,11 @@ def _read(arguments: Arguments, profile: Profile, character_id: str) -> Reading:
 
 
 def _side(reading: Reading, character_id: str, profile: Profile, apart: bool) -> Side:
-    from chartui.core.characters.comparison import Side
-
     name = str(reading.record.get("character_name") or character_id)
     return Side(f"{name} on {profile.name}" if apart else name, reading.record, reading.settings)
 
 
 def _write(comparison: Comparison, output: Output, *, everything: bool) -> None:
-    from chartui.core.characters.comparison import Verdict
-
     parts = comparison.shown(everything=everything)
     names = (single_line(comparison.left.name, limit=_SHORT), single_line(comparison.right.name, limit=_SHORT))
     if parts:
@@ -137,8 +132,6 @@ def _lines(member: Compared) -> Iterator[str]:
 
 
 def _summary(comparison: Comparison, names: tuple[str, str]) -> str:
-    from chartui.core.characters.comparison import Verdict
-
     different, unknown = comparison.count(Verdict.DIFFERENT), comparison.count(Verdict.UNKNOWN)
     told = "no difference" if not different else "1 difference" if different == 1 else f"{different} differences"
     blind = f"; {unknown} that cannot be compared, since a service does not give them back" if unknown else ""
@@ -166,7 +159,6 @@ def seen(arguments: Arguments, output: Output) -> int:
         return _list(arguments, output)
 
     async def question(session: Session) -> Since | None:
-        from chartui.core.characters.comparison import members
         from chartui.core.plans.verify import changed_elsewhere
 
         character_id, place = arguments.seen_id, session.profile.place

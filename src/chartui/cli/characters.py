@@ -11,8 +11,12 @@ from chartui.cli.lookup import add_character, read_whole
 from chartui.cli.output import Output, yes_no
 from chartui.cli.parser import Arguments, Parser, Verbs, add_verb, add_verbs
 from chartui.cli.sessions import ask
+from chartui.core.character import models_told
+from chartui.core.characters.card import Origin, card_of
 from chartui.core.characters.finder import FIELDS, SCORES, Column, Finder, Sorting, traits_in, traits_told
+from chartui.core.characters.models import model_wire
 from chartui.core.clock import system_clock
+from chartui.core.fields import Access
 from chartui.core.spec.catalogue import model_codes
 from chartui.core.spec.records import Records
 
@@ -158,8 +162,6 @@ def _as_wire(groups: Iterable[Group]) -> list[dict[str, str | None]]:
 
 def _write_groups(groups: Iterable[Group], output: Output) -> None:
     """Each group under its title. What is not simply read says so; all else was read just now."""
-    from chartui.core.fields import Access
-
     for number, group in enumerate(groups):
         if number:
             output.text()
@@ -177,8 +179,6 @@ def _write_groups(groups: Iterable[Group], output: Output) -> None:
 
 
 def card(arguments: Arguments, output: Output) -> int:
-    from chartui.core.characters.card import Origin, card_of
-
     async def question(session: Session) -> tuple[Reading, Origin]:
         origin = Origin(session.profile.name, session.where, system_clock())
         return await read_whole(session, arguments.character_id), origin
@@ -212,8 +212,6 @@ def list_models(arguments: Arguments, output: Output) -> int:
     from chartui.core.plans.settings import MODEL
 
     async def question(session: Session) -> tuple[Models, str, Mapping[str, CharacterCost], str]:
-        from chartui.core.character import models_told
-
         if arguments.character_id is None:
             return await models_told(session.service), "", {}, ""
         reading = await read_whole(session, arguments.character_id)
@@ -278,8 +276,6 @@ def _span(span: Span | None) -> str:
 
 
 def _wire(model: Model) -> dict[str, Wire]:
-    from chartui.core.characters.models import model_wire
-
     return model_wire(model)
 
 

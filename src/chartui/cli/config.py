@@ -9,6 +9,12 @@ from chartui.cli.errors import Exit
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.sessions import chosen_profile
+from chartui.core.config import CLIPBOARDS, RELOCK_MINUTES, config_path, load_config
+from chartui.core.narrative.lint.findings import RULES, switched_off
+from chartui.core.paths import own_themes, shipped_themes
+from chartui.core.tables import nearest, told_of
+from chartui.core.themes import find_theme, load_theme, own_theme_files, theme_names, too_weak
+from chartui.keymap import make_keymap
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,10 +39,6 @@ def configure_config(parser: Parser) -> None:
 
 
 def show(arguments: Arguments, output: Output) -> int:
-    from chartui.core.config import CLIPBOARDS, RELOCK_MINUTES, load_config
-    from chartui.core.narrative.lint.findings import switched_off
-    from chartui.keymap import make_keymap
-
     profile, config = chosen_profile(arguments), load_config()
     keymap = make_keymap(config.keys)
     off, unknown = switched_off(config.lint_off)
@@ -99,7 +101,6 @@ def _keys(keymap: Keymap) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _files() -> tuple[Path, ...]:
-    from chartui.core.config import config_path
     from chartui.core.estimation.pins import pins_path
     from chartui.core.profiles import profiles_path
 
@@ -132,13 +133,8 @@ def validate(arguments: Arguments, output: Output) -> int:
 
 
 def settings_problems() -> Iterator[str]:
-    from chartui.core.config import config_path, load_config
     from chartui.core.estimation.pins import load_pins
-    from chartui.core.narrative.lint.findings import switched_off
     from chartui.core.profiles import ProfilesFileError, load_profiles, profiles_path
-    from chartui.core.tables import nearest, told_of
-    from chartui.core.themes import load_theme, own_theme_files, theme_names
-    from chartui.keymap import make_keymap
 
     config, themes = load_config(), theme_names()
     yield from config.problems
@@ -158,8 +154,6 @@ def settings_problems() -> Iterator[str]:
 
 
 def _problems_of(profile: Profile, themes: tuple[str, ...]) -> Iterator[str]:
-    from chartui.core.tables import nearest
-
     if profile.theme is not None and profile.theme not in themes:
         near = nearest(profile.theme, themes)
         yield f"profiles.{profile.name}.theme: there is no theme '{profile.theme}'{near}."
@@ -172,7 +166,6 @@ def config_schemas(arguments: Arguments, output: Output) -> int:
     del arguments
     from chartui.commands import COMMANDS
     from chartui.core.estimation.pins import pins_schema
-    from chartui.core.narrative.lint.findings import RULES
     from chartui.core.schemas import config_schema, profiles_schema
 
     schemas = {"profiles.toml": profiles_schema(), "pricing.toml": pins_schema()}
@@ -193,8 +186,6 @@ def configure_themes(parser: Parser) -> None:
 
 def list_themes(arguments: Arguments, output: Output) -> int:
     del arguments
-    from chartui.core.paths import own_themes, shipped_themes
-    from chartui.core.themes import load_theme, own_theme_files
 
     facts: list[dict[str, Wire]] = []
     for path in (*shipped_themes(), *own_theme_files()):
@@ -223,8 +214,6 @@ def list_themes(arguments: Arguments, output: Output) -> int:
 
 
 def check_theme(arguments: Arguments, output: Output) -> int:
-    from chartui.core.themes import find_theme, load_theme, too_weak
-
     given: str = arguments.which
     path = find_theme(given) or Path(given)
     theme, problems = load_theme(path)

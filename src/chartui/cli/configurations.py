@@ -13,7 +13,14 @@ from chartui.cli.output import Output, yes_no
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.prompts import asked, can_ask
 from chartui.cli.sessions import chosen_profile, configuration
+from chartui.core.estimation.card import MAX_QUANTITY
+from chartui.core.estimation.card import QUANTITIES as MEMBERS
+from chartui.core.estimation.prices import Configuration, Quantities
 from chartui.core.jsontext import canonical
+from chartui.core.presets import Kept, Preset, Presets
+from chartui.core.spec.catalogue import KINDS, option, options
+from chartui.core.spec.models.estimation import Assumptions, Selections
+from chartui.core.tables import nearest
 
 if TYPE_CHECKING:
     from chartui.core.estimation.card import RateCard
@@ -116,10 +123,6 @@ def configuration_of(arguments: Arguments, card: RateCard) -> Configuration:
     Raises :class:`UsageError` for an option that neither the card nor the catalogue has. One that only the catalogue
     has is taken, and has no price.
     """
-    from chartui.core.estimation.prices import Configuration
-    from chartui.core.spec.catalogue import KINDS, option
-    from chartui.core.tables import nearest
-
     given = {name: value for name in (*SELECTIONS, *SWITCHES) if (value := getattr(arguments, name)) is not None}
     for kind in KINDS:
         key = given.get(kind)
@@ -133,9 +136,6 @@ def quantities_of(arguments: Arguments, card: RateCard) -> Quantities:
 
     Raises :class:`UsageError` for one that no estimate takes (decision 54).
     """
-    from chartui.core.estimation.card import MAX_QUANTITY
-    from chartui.core.estimation.prices import Quantities
-
     given = {name: value for name in QUANTITIES if (value := getattr(arguments, name)) is not None}
     for name, value in given.items():
         if not 0 <= value <= MAX_QUANTITY:
@@ -157,8 +157,6 @@ def echo(rates: Rates, quantities: Quantities, selected: Configuration | None = 
 
 def echoed(rates: Rates, quantities: Quantities, selected: Configuration | None = None) -> dict[str, Wire]:
     """The same for a program, in the words of E 2.6; ``rates`` says what the card is to the profile."""
-    from chartui.core.estimation.card import QUANTITIES as MEMBERS
-
     return {
         "rate_card": {"version": rates.card.version, "effective_date": rates.card.effective_date},
         "rates": {"standing": rates.standing.value, "banner": rates.banner},
@@ -202,9 +200,6 @@ def preset_of(arguments: Arguments) -> Preset:
 
     Raises :class:`UsageError` for a preset that cannot be used.
     """
-    from chartui.core.presets import Preset, Presets
-    from chartui.core.spec.models.estimation import Assumptions, Selections
-
     given = vars(arguments)
     with configuration():
         below = Preset(name="") if arguments.preset is None else Presets().get(arguments.preset)
@@ -227,8 +222,6 @@ def save_preset(preset: Preset, output: Output, *, replacing: bool) -> Path:
 
     Raises :class:`UsageError` for one that cannot be kept.
     """
-    from chartui.core.presets import Presets
-
     with configuration():
         path = Presets().save(preset, replace=replacing)
     for told in _unknown_options(preset):
@@ -239,9 +232,6 @@ def save_preset(preset: Preset, output: Output, *, replacing: bool) -> Path:
 
 def _unknown_options(preset: Preset) -> list[str]:
     """A sentence for each option that the catalogue does not have: a slip, or the service has more (decision 62)."""
-    from chartui.core.spec.catalogue import KINDS, option, options
-    from chartui.core.tables import nearest
-
     said = []
     for kind in KINDS:
         key = getattr(preset.selections, kind)
@@ -256,7 +246,6 @@ def _unknown_options(preset: Preset) -> list[str]:
 
 def list_presets(arguments: Arguments, output: Output) -> int:
     del arguments
-    from chartui.core.presets import Presets
 
     with configuration():
         kept = Presets().all()
@@ -278,8 +267,6 @@ def list_presets(arguments: Arguments, output: Output) -> int:
 
 
 def show(arguments: Arguments, output: Output) -> int:
-    from chartui.core.presets import Presets
-
     with configuration():
         path, preset = Presets().find(arguments.name)
     _write(path, preset, output)
@@ -296,8 +283,6 @@ def save(arguments: Arguments, output: Output) -> int:
 
 
 def rename(arguments: Arguments, output: Output) -> int:
-    from chartui.core.presets import Presets
-
     with configuration():
         path = Presets().rename(arguments.name, arguments.new_name)
     if output.as_json:
@@ -307,8 +292,6 @@ def rename(arguments: Arguments, output: Output) -> int:
 
 
 def remove(arguments: Arguments, output: Output) -> int:
-    from chartui.core.presets import Presets
-
     name: str = arguments.name
     with configuration():
         presets = Presets()
@@ -354,8 +337,6 @@ def _facts(entry: Kept) -> dict[str, Wire]:
 
 
 def _write(path: Path, preset: Preset, output: Output) -> None:
-    from chartui.core.presets import Kept
-
     if output.as_json:
         output.json(_facts(Kept(path, preset)))
         return

@@ -21,7 +21,11 @@ from chartui.cli.output import Output, yes_no
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.profiles import key_source
 from chartui.cli.sessions import ask, chosen_profile
-from chartui.core.paths import check_output
+from chartui.core.config import config_path
+from chartui.core.credentials import SourceKind, without_keys
+from chartui.core.paths import check_output, config_dir, data_dir
+from chartui.core.profiles import BUILT_IN, ProfileError, ProfileKind, load_profiles, profiles_path
+from chartui.core.session import drafts_path, journal_path, locked_by, seen_path, store_path
 from chartui.core.spec.errors import ServiceError
 
 if TYPE_CHECKING:
@@ -104,8 +108,6 @@ def _answers(profile: Profile, arguments: Arguments) -> bool | None:
     Opening would create a store that does not exist yet, and rewrite one of an earlier version. Raises
     :class:`ServiceError`, and :class:`UsageError`.
     """
-    from chartui.core.session import store_path
-
     if profile.embedded and not _is_current(store_path(profile)):
         return None
 
@@ -146,9 +148,6 @@ def _versions() -> Iterator[tuple[str, Wire]]:
 
 
 def _folders() -> Iterator[tuple[str, Wire]]:
-    from chartui.core.paths import config_dir, data_dir
-    from chartui.core.profiles import profiles_path
-
     yield "program", str(Path(__file__).parents[1])
     yield "configuration", _described(config_dir())
     yield "data", _described(data_dir())
@@ -156,9 +155,6 @@ def _folders() -> Iterator[tuple[str, Wire]]:
 
 
 def _files() -> Iterator[tuple[str, Wire]]:
-    from chartui.core.profiles import BUILT_IN
-    from chartui.core.session import drafts_path, journal_path, seen_path, store_path
-
     for path in (*map(store_path, BUILT_IN.values()), journal_path(), drafts_path(), seen_path()):
         try:
             status = path.stat()
@@ -169,11 +165,7 @@ def _files() -> Iterator[tuple[str, Wire]]:
 
 
 def _permissions(profile: Profile | None) -> Iterator[str]:
-    from chartui.core.config import config_path
-    from chartui.core.credentials import SourceKind
     from chartui.core.files import dangers
-    from chartui.core.paths import config_dir, data_dir
-    from chartui.core.profiles import profiles_path
 
     paths = [config_dir(), data_dir(), profiles_path(), config_path()]
     if profile is not None:
@@ -188,8 +180,6 @@ def _permissions(profile: Profile | None) -> Iterator[str]:
 
 
 def _profile(profile: Profile, read_only: bool) -> Iterator[tuple[str, Wire]]:
-    from chartui.core.session import locked_by, store_path
-
     yield "name", profile.name
     yield "kind", profile.kind.value
     yield "read_only", locked_by(profile, read_only) is not None
@@ -267,10 +257,6 @@ def _reported_terminal(facts: Mapping[str, Wire]) -> Iterator[tuple[str, object]
 def _reported_folders() -> Iterator[tuple[str, object]]:
     import os
 
-    from chartui.core.config import config_path
-    from chartui.core.paths import config_dir, data_dir
-    from chartui.core.profiles import profiles_path
-
     for name, path, variable in (
         ("configuration", config_dir(), "CHARTUI_CONFIG_DIR"),
         ("data", data_dir(), "CHARTUI_DATA_DIR"),
@@ -288,8 +274,6 @@ def _mode(path: Path) -> str:
 
 
 def _profiles() -> Iterator[tuple[str, object]]:
-    from chartui.core.profiles import ProfileError, ProfileKind, load_profiles
-
     try:
         profiles = load_profiles().by_name.values()
     except ProfileError:
@@ -331,8 +315,6 @@ def _without_names(text: str) -> str:
     import getpass
     import platform
     from pathlib import Path
-
-    from chartui.core.credentials import without_keys
 
     names = {platform.node(): "[host]"}
     with suppress(OSError, KeyError, RuntimeError):  # a user without an entry in the system

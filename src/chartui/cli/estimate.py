@@ -23,7 +23,18 @@ from chartui.cli.output import Output, aligned, yes_no
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.sessions import ask, configuration
 from chartui.cli.sheets import add_forms, write_sheet
+from chartui.core.estimation.character_cost import (
+    Inputs,
+    Source,
+    cost_as_wire,
+    cost_sheet,
+    map_character,
+    price_text,
+    value_of,
+)
 from chartui.core.jsontext import canonical
+from chartui.core.presets import Presets
+from chartui.core.sheet import as_texts
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.tables import nearest
 
@@ -129,8 +140,6 @@ def _compare(arguments: Arguments, output: Output, chosen: Preset) -> None:
 
 def _asked(arguments: Arguments, chosen: Preset) -> list[tuple[str, Preset]]:
     """The configurations by name: the one given here, then the presets. A name that is taken has its file beside it."""
-    from chartui.core.presets import Presets
-
     asked = {_GIVEN: chosen}
     with configuration():
         presets = Presets()
@@ -162,8 +171,6 @@ async def _answers(session: Session, asked: list[tuple[str, Preset]]) -> list[Es
 
 def _write_beside(sheet: Sheet, output: Output) -> None:
     """The sheet for a person: without what the names say already, and with its parts apart."""
-    from chartui.core.sheet import as_texts
-
     texts = as_texts(sheet)
     signs = ("%" if name.endswith(": percent") else "±" for name, _, signed in sheet.columns if signed)
     header = ["", "", *(next(signs) if column.signed else column.name for column in sheet.columns[3:])]
@@ -254,7 +261,6 @@ def write_cost(arguments: Arguments, output: Output, chosen: Preset) -> int:
 
     A price that nobody knows is an answer like any other, and said: status 0.
     """
-    from chartui.core.estimation.character_cost import cost_as_wire, cost_sheet
     from chartui.core.estimation.pins import load_pins
 
     for option in ("compare", "save_preset"):
@@ -267,7 +273,6 @@ def write_cost(arguments: Arguments, output: Output, chosen: Preset) -> int:
     async def question(session: Session) -> tuple[str | None, CharacterCost]:
         from chartui.core.character import models_of
         from chartui.core.costs import facts_of, price
-        from chartui.core.estimation.character_cost import map_character
 
         service, wanted = session.service, arguments.of_character
         reading = await read_whole(session, wanted)
@@ -296,8 +301,6 @@ def write_cost(arguments: Arguments, output: Output, chosen: Preset) -> int:
 
 def _inputs(arguments: Arguments, chosen: Preset) -> Inputs:
     """What the options say, which goes before the record, and what a preset says, which comes after it."""
-    from chartui.core.estimation.character_cost import Inputs, Source
-
     names = (*SELECTIONS, *SWITCHES)
     given = {name: value for name in names if (value := getattr(arguments, name)) is not None}
     below = {name: value for name in names if (value := getattr(chosen.selections, name)) is not None}
@@ -305,8 +308,6 @@ def _inputs(arguments: Arguments, chosen: Preset) -> Inputs:
 
 
 def _write_character(name: str, cost: CharacterCost, output: Output) -> None:
-    from chartui.core.estimation.character_cost import price_text
-
     output.text(f"{name}: {price_text(cost)}")
     if cost.exact is not None:
         output.text(f"{milliseconds(cost.exact.latency_ms)} end to end.")
@@ -338,8 +339,6 @@ def _figures(amount: str, estimate: Estimate) -> list[str]:
 
 
 def _member(cost: CharacterCost, part: Part) -> list[str]:
-    from chartui.core.estimation.character_cost import value_of
-
     value = value_of(cost, part)
     if isinstance(value, list):
         text = f"one of {len(value)}"

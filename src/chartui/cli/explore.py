@@ -26,6 +26,7 @@ from chartui.cli.output import Output, aligned
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.sheets import add_forms, write_sheet
 from chartui.core.estimation.constraints import FEATURES, Constraints, Need, families, in_words, vendors
+from chartui.core.estimation.prices import Pricing
 from chartui.core.estimation.rank import RANKED, Order, Ranked, rank_sheet
 from chartui.core.estimation.rank import rank as ranking
 from chartui.core.jsontext import canonical
@@ -56,8 +57,6 @@ def configure_rank(parser: Parser) -> None:
 
 
 def rank(arguments: Arguments, output: Output) -> int:
-    from chartui.core.estimation.prices import Pricing
-
     take_preset(arguments)
     rates = rates_of(arguments, output)
     configuration, quantities = configuration_of(arguments, rates.card), quantities_of(arguments, rates.card)
@@ -157,7 +156,6 @@ def _features(text: str) -> list[str]:
 
 def explore(arguments: Arguments, output: Output) -> int:
     from chartui.core.estimation import exploration
-    from chartui.core.estimation.prices import Pricing
 
     rates = rates_of(arguments, output)
     quantities, constraints = quantities_of(arguments, rates.card), constraints_of(arguments, rates.card)

@@ -11,7 +11,9 @@ from chartui.cli.parser import Arguments, Parser
 from chartui.cli.run_plan import add_plan_options, change
 from chartui.cli.sessions import ask
 from chartui.core.clock import random_ids
+from chartui.core.journal import Outcome
 from chartui.core.jsontext import Wire
+from chartui.core.plans.history import character_names, deeds, look_at
 
 if TYPE_CHECKING:
     from chartui.core.journal import Entry
@@ -41,8 +43,6 @@ def history(arguments: Arguments, output: Output) -> int:
         return _settle(arguments, output)
 
     async def question(session: Session) -> tuple[Deed, ...]:
-        from chartui.core.plans.history import character_names, deeds
-
         return await deeds(
             session.journal,
             session.profile.place,
@@ -102,8 +102,6 @@ def _settle(arguments: Arguments, output: Output) -> int:
         raise UsageError(f"'{arguments.settle}' is no number of a change; 'chartui history --open' shows them")
 
     async def question(session: Session) -> str:
-        from chartui.core.journal import Outcome
-        from chartui.core.plans.history import look_at
         from chartui.core.plans.reads import Reads
 
         entry = await session.journal.entry(int(text))
@@ -145,7 +143,6 @@ def configure_undo(parser: Parser) -> None:
 
 def undo(arguments: Arguments, output: Output) -> int:
     async def make(session: Session) -> Plan:
-        from chartui.core.plans.history import character_names
         from chartui.core.plans.undo import NothingToUndo, undo_plan
 
         target, of = arguments.target, await character_names(session.service)

@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 from chartui.cli.errors import UsageError
 from chartui.cli.parser import Parser
 from chartui.cli.run_plan import plan_of
+from chartui.core.character import read_character
 from chartui.core.names import alike
+from chartui.core.narrative.story import Story
+from chartui.core.plans.narrative import GraphSteps
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.shape import build
 
@@ -52,8 +55,6 @@ async def existing(session: Session, character_id: str) -> Character:
 
 async def read_whole(session: Session, character_id: str) -> Reading:
     """A character with its settings, and what is only known here of them; raises as :func:`existing`."""
-    from chartui.core.character import read_character
-
     reading = await read_character(session.service, session.journal, session.profile.place, character_id)
     if reading is None:
         raise _missing(character_id)
@@ -84,16 +85,12 @@ async def read_graph(
 
 async def steps_for(session: Session, character_id: str, *, record: bool = True) -> GraphSteps:
     """What makes the steps that change the graph, as it is now; otherwise as :func:`read_graph`."""
-    from chartui.core.plans.narrative import GraphSteps
-
     character, story = await read_story(session, character_id, record=record)
     return GraphSteps(character, story.graph(), embedded=session.service.embedded)
 
 
 async def read_story(session: Session, character_id: str, *, record: bool = True) -> tuple[Character, Story]:
     """The record of a character, and its story to be changed freely; otherwise as :func:`read_graph`."""
-    from chartui.core.narrative.story import Story
-
     character, sections, triggers = await read_graph(session, character_id, record=record)
     return character, Story.of(character, sections, triggers)
 

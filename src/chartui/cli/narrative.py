@@ -24,6 +24,8 @@ from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser, Verbs, add_noun, add_verb, add_verbs
 from chartui.cli.run_plan import add_change, carry_out, change, embedded_only, plan_of, planning
 from chartui.cli.sessions import ask
+from chartui.core.narrative.outline import outline, render, way_text
+from chartui.core.narrative.story import Story
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.text import single_line
 
@@ -78,7 +80,6 @@ def show(arguments: Arguments, output: Output) -> int:
             return *await read_graph(session, arguments.character_id, record=False), error
 
     character, sections, triggers, without_record = ask(arguments, question)
-    from chartui.core.narrative.story import Story
 
     story = Story.of(character, sections, triggers)
     if without_record is not None:
@@ -90,8 +91,6 @@ def show(arguments: Arguments, output: Output) -> int:
         output.json({"sections": [s.raw for s in sections], "triggers": [t.raw for t in triggers]})
         return Exit.DONE
 
-    from chartui.core.narrative.outline import outline, render
-
     state = {True: "on", False: "off", None: "not known"}[character.is_narrative_driven]
     output.text(f"{character.character_name or character.character_id}: narrative graph {state}")
     output.text(f"{len(sections)} sections, {len(triggers)} triggers")
@@ -101,8 +100,6 @@ def show(arguments: Arguments, output: Output) -> int:
 
 
 def _show_some(arguments: Arguments, output: Output, story: Story) -> int:
-    from chartui.core.narrative.outline import outline, render, way_text
-
     drawn = outline(story.graph())
     if arguments.filter is not None:
         found = drawn.matching(arguments.filter)
@@ -338,8 +335,6 @@ def _form(arguments: Arguments, output: Output) -> Form:
 
 
 async def _story(session: Session, character_id: str) -> tuple[str, Story]:
-    from chartui.core.narrative.story import Story
-
     character, sections, triggers = await read_graph(session, character_id)
     return character.character_name or character_id, Story.of(character, sections, triggers)
 
@@ -391,7 +386,6 @@ def _read(path: Path) -> Incoming:
 
 
 async def _planned(session: Session, arguments: Arguments, incoming: Incoming) -> tuple[Plan, tuple[Remark, ...]]:
-    from chartui.core.narrative.story import Story
     from chartui.core.narrative.story_import import joined, refuse_incomplete
     from chartui.core.plans.story import story_steps
 

@@ -13,7 +13,12 @@ from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Verbs
 from chartui.cli.run_plan import add_change, change
 from chartui.cli.sessions import ask
-from chartui.core.lint import Severity
+from chartui.core.config import config_path, load_config
+from chartui.core.lint import Severity, in_numbers, tally
+from chartui.core.narrative.lint import fix_all, in_words, switched_off, where
+from chartui.core.narrative.lint.findings import PlaceKind
+from chartui.core.narrative.story import Story
+from chartui.core.tables import Mistake, told, told_of
 
 if TYPE_CHECKING:
     from chartui.core.jsontext import Wire
@@ -92,10 +97,6 @@ class _Asked(NamedTuple):
 
 def _asked(arguments: Arguments, output: Output) -> _Asked:
     """Raises :class:`UsageError` for a rule that there is none of; one in the settings is told only."""
-    from chartui.core.config import config_path, load_config
-    from chartui.core.narrative.lint import switched_off
-    from chartui.core.tables import told_of
-
     _, unknown = switched_off({**dict.fromkeys(arguments.rule, ""), **dict(arguments.off)})
     for problem in unknown:
         raise UsageError(problem.rstrip("."))
@@ -147,8 +148,6 @@ class _File(NamedTuple):
     lines: TomlLines
 
     def line(self, place: Place) -> int | None:
-        from chartui.core.narrative.lint.findings import PlaceKind
-
         match place.kind:
             case PlaceKind.STORY:
                 at = "character.start"
@@ -164,8 +163,6 @@ class _File(NamedTuple):
 
 
 async def _read(session: Session, character_id: str) -> tuple[Story, Character]:
-    from chartui.core.narrative.story import Story
-
     character, sections, triggers = await read_graph(session, character_id)
     return Story.of(character, sections, triggers), character
 
@@ -189,7 +186,6 @@ def _fix(asked: _Asked, output: Output) -> int:
 
     async def make(session: Session) -> Plan:
         from chartui.core.clock import random_ids
-        from chartui.core.narrative.lint import fix_all
         from chartui.core.plans.plan import Plan
         from chartui.core.plans.story import story_steps
 
@@ -225,10 +221,6 @@ def _write(
     fixed: Sequence[str] | None = None,
     file: _File | None = None,
 ) -> None:
-    from chartui.core.lint import in_numbers, tally
-    from chartui.core.narrative.lint import in_words
-    from chartui.core.tables import Mistake, told
-
     def said(finding: Finding) -> str:
         words = in_words(graph, finding)
         return words if file is None else told(file.name, [Mistake(file.line(finding.place), words)])[0]
@@ -265,8 +257,6 @@ def _write(
 
 
 def _facts(graph: Graph, finding: Finding, file: _File | None) -> Wire:
-    from chartui.core.narrative.lint import where
-
     kind, owner, position = finding.place
     of_file = {} if file is None else {"line": file.line(finding.place)}
     return {

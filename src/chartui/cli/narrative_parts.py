@@ -24,6 +24,8 @@ from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.run_plan import add_change, answered, change, embedded_only, plan_of
 from chartui.cli.sessions import ask
 from chartui.core.jsontext import Wire
+from chartui.core.narrative.graph import edges_of
+from chartui.core.narrative.story import Story, decision
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.text import single_line
 
@@ -164,7 +166,6 @@ def list_sections(arguments: Arguments, output: Output) -> int:
     if output.as_json:
         output.json([section.raw for section in sections])
         return Exit.DONE
-    from chartui.core.narrative.story import Story
 
     graph = Story.of(character, sections, triggers).graph()
     known = "start_narrative_section_id" in character.raw
@@ -195,8 +196,6 @@ def _named(graph: Graph, section_id: str) -> str:
 
 
 def show_section(arguments: Arguments, output: Output) -> int:
-    from chartui.core.narrative.graph import edges_of
-
     _, story = ask(arguments, lambda session: read_story(session, arguments.character_id, record=False))
     graph, triggers = story.graph(), story.triggers.values()
     section = story.sections[existing_section(story, arguments.section_id)]
@@ -306,8 +305,6 @@ def _with_decisions(
 
 def _changed_ways(arguments: Arguments, story: Story, section_id: str) -> list[Decision]:
     """The decisions of a section in the order they are tried, as the options with numbers want them."""
-    from chartui.core.narrative.story import decision
-
     there = story.ways(section_id)
     ways: list[Decision | None] = list(there)
 
@@ -422,7 +419,6 @@ def list_triggers(arguments: Arguments, output: Output) -> int:
     if output.as_json:
         output.json([trigger.raw for trigger in triggers])
         return Exit.DONE
-    from chartui.core.narrative.story import Story
 
     graph = Story.of(character, sections, triggers).graph()
     rows = [

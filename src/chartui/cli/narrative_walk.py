@@ -14,6 +14,9 @@ from chartui.cli.lookup import read_story
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser, Verbs, add_verb
 from chartui.cli.sessions import ask
+from chartui.core.narrative.walk.coverage import RandomWalks, random_walks
+from chartui.core.narrative.walk.path import Choice, End, How, Place, transcript
+from chartui.core.narrative.walk.replay import BadWalk, Names, go_on, read_walk, replay, retrace
 from chartui.core.text import single_line
 
 if TYPE_CHECKING:
@@ -170,8 +173,6 @@ def _the_one_told(arguments: Arguments) -> _Told:
 
 
 def _replay(arguments: Arguments, output: Output) -> int:
-    from chartui.core.narrative.walk.replay import replay
-
     scripts = [(path, _read(path)) for path in arguments.files]
     ids = [arguments.character_id or script.character_id for _, script in scripts]
     for path, character_id in zip(arguments.files, ids, strict=True):
@@ -192,8 +193,6 @@ def _replay(arguments: Arguments, output: Output) -> int:
 
 
 def _read(path: Path) -> Script:
-    from chartui.core.narrative.walk.replay import BadWalk, read_walk
-
     try:
         return read_walk(path)
     except BadWalk as error:
@@ -253,9 +252,6 @@ def _by_choice(arguments: Arguments, output: Output) -> int:
 
 def _gone(graph: Graph, start: str | None, moves: Sequence[tuple[str, str]]) -> Retraced:
     """What comes of the choices; a step that cannot be taken counts as it was given."""
-    from chartui.core.narrative.walk.path import Place
-    from chartui.core.narrative.walk.replay import go_on, retrace
-
     gone = retrace(graph, None if start is None else Place(start, start), ())
     remarks = gone.remarks
     for number, (verb, text) in enumerate(moves, 1):
@@ -269,8 +265,6 @@ def _gone(graph: Graph, start: str | None, moves: Sequence[tuple[str, str]]) -> 
 
 
 def _choice(gone: Walk, verb: str, text: str) -> Choice:
-    from chartui.core.narrative.walk.path import Choice, How, Place
-
     if verb == "fire":
         return Choice(how=How.TRIGGER, words=text, id=text)
     if verb == "jump":
@@ -284,8 +278,6 @@ def _choice(gone: Walk, verb: str, text: str) -> Choice:
 
 
 def _write_walk(gone: Walk, keys: Mapping[str, str], output: Output) -> None:
-    from chartui.core.narrative.walk.path import End, transcript
-
     graph = gone.graph
     output.text(transcript(gone, keys).rstrip("\n"))
     if gone.end is End.NOWHERE:
@@ -329,10 +321,6 @@ def _target(graph: Graph, section_id: str | None) -> str:
 
 
 def _by_chance(arguments: Arguments, output: Output) -> int:
-    from chartui.core.narrative.walk.coverage import RandomWalks, random_walks
-    from chartui.core.narrative.walk.path import Place
-    from chartui.core.narrative.walk.replay import Names
-
     told = _the_one_told(arguments)
     graph = told.graph
     start = None

@@ -14,6 +14,10 @@ from chartui.cli.output import Output, yes_no
 from chartui.cli.parser import SCREENS, Arguments, Handler, Parser, Verbs, add_verb, add_verbs
 from chartui.cli.prompts import secret
 from chartui.cli.sessions import agree_by_name, ask, chosen_profile, configuration, known_profiles
+from chartui.core.credentials import KEY_VARIABLE, MAX_LENGTH, Key, KeySource, SourceKind, keep_key, key_path, left_keys
+from chartui.core.probe import Verdict, probe, verdict
+from chartui.core.profiles import OF_BUILT_IN, Mark, Profile, ProfileKind, change_profiles, load_profiles
+from chartui.core.session import store_path
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
@@ -141,7 +145,6 @@ def key_source(profile: Profile) -> str | None:
     """Where the key comes from, in words; None for a store, which needs none. Never the key."""
     if profile.embedded:
         return None
-    from chartui.core.credentials import KEY_VARIABLE
 
     return profile.key.describe() if profile.key else f"the environment variable {KEY_VARIABLE}"
 
@@ -196,8 +199,6 @@ def _facts(profile: Profile, used: str | None) -> dict[str, Wire]:
 
 
 def _all_facts(profile: Profile, used: str | None) -> dict[str, Wire]:
-    from chartui.core.session import store_path
-
     facts = _facts(profile, used) | {
         "allow_act": profile.allow_act,
         "color": profile.mark.value,
@@ -250,8 +251,6 @@ def _stored_key(left: Sequence[LeftKey]) -> dict[str, Wire]:
 
 
 def add(arguments: Arguments, output: Output) -> int:
-    from chartui.core.profiles import Profile, ProfileKind
-
     def begun(profiles: Profiles) -> Profile:
         if arguments.name in profiles.by_name and not arguments.replace:
             raise UsageError(
@@ -293,14 +292,10 @@ def _edit(arguments: Arguments, output: Output, begun: Callable[[Profiles], Prof
 
 
 def _for_stores() -> tuple[str, ...]:
-    from chartui.core.profiles import OF_BUILT_IN
-
     return OF_BUILT_IN
 
 
 def _changes(arguments: Arguments) -> dict[str, Any]:
-    from chartui.core.profiles import Mark
-
     given = {name: getattr(arguments, name) for name in _PLAIN}
     given |= {"base_url": arguments.url, "theme": arguments.its_theme, "screen": arguments.its_screen}
     changes = {name: value for name, value in given.items() if value is not None}
@@ -313,8 +308,6 @@ def _changes(arguments: Arguments) -> dict[str, Any]:
 
 def _source(arguments: Arguments) -> KeySource | None:
     """The source that the words name; raises :class:`UsageError` where a key cannot be put into it."""
-    from chartui.core.credentials import KeySource, SourceKind, key_path
-
     source = None
     if arguments.key_env:
         source = KeySource(SourceKind.ENV, (arguments.key_env,))
@@ -342,8 +335,6 @@ def _words(command: str) -> tuple[str, ...]:
 
 def _entered_key(name: str) -> Key:
     """The key, typed without being shown or from standard input; raises :class:`ServiceError` for none."""
-    from chartui.core.credentials import MAX_LENGTH, Key
-
     if sys.stdin is not None and sys.stdin.isatty():
         answer = [secret(f"Key for profile '{name}'")]
     else:
@@ -354,8 +345,6 @@ def _entered_key(name: str) -> Key:
 
 
 def use(arguments: Arguments, output: Output) -> int:
-    from chartui.core.profiles import change_profiles
-
     with configuration():
         change_profiles(lambda profiles: profiles.using(arguments.name))
     return _told(output, {"current": arguments.name}, f"'{arguments.name}' is used from now on")
@@ -387,9 +376,6 @@ def _changed(
     A key that is asked for goes into ``store`` first. Raises as :func:`_checked` and
     :func:`~chartui.core.profiles.change_profiles`.
     """
-    from chartui.core.credentials import keep_key, left_keys
-    from chartui.core.profiles import change_profiles, load_profiles
-
     profiles, agreed = _checked(change, arguments)
     if arguments.dry_run:
         return profiles, list(left_keys(load_profiles().by_name, profiles.by_name))
@@ -409,7 +395,6 @@ def _checked(change: Callable[[Profiles], Profiles], arguments: Arguments) -> tu
     Raises :class:`ServiceError` for a change that is locked or not agreed to. A dry run needs no agreement.
     """
     from chartui.core.lock import listed, losses, refuse_under_lock
-    from chartui.core.profiles import load_profiles
 
     before = load_profiles()
     after = change(before)
@@ -434,8 +419,6 @@ def _checked(change: Callable[[Profiles], Profiles], arguments: Arguments) -> tu
 
 def test(arguments: Arguments, output: Output) -> int:
     """Write what was found out; the status is that of the gravest failure, a tier that is too low being none."""
-
-    from chartui.core.probe import Verdict, probe, verdict
 
     async def question(session: Session) -> list[Finding]:
         return [finding async for finding in probe(session)]

@@ -17,7 +17,12 @@ from chartui.cli.output import Output, aligned, moment
 from chartui.cli.parser import Arguments, Parser, Verbs, add_verb, add_verbs
 from chartui.cli.sessions import ask, chosen_profile, configuration
 from chartui.core.clock import monotonic
+from chartui.core.estimation.learned.rates import Manner, missing
+from chartui.core.estimation.pins import change_pins, load_pins, why_not_pinned
+from chartui.core.estimation.prices import Configuration, Pricing, Quantities
+from chartui.core.estimation.rates import Standing, learned_path, rates_for
 from chartui.core.jsontext import canonical
+from chartui.core.spec.catalogue import OWN_ENDPOINT, counterpart, option, options
 from chartui.core.tables import BadTable, nearest
 
 if TYPE_CHECKING:
@@ -83,8 +88,6 @@ def _number(text: str, allowed: Callable[[Decimal], bool], wanted: str) -> Decim
 
 
 def _manner(arguments: Arguments) -> Manner:
-    from chartui.core.estimation.learned.rates import Manner
-
     given: dict[str, object] = {}
     if arguments.pace is not None:
         given["pace"] = float(arguments.pace)
@@ -107,10 +110,6 @@ def _service_profile(arguments: Arguments) -> Profile:
 
 
 def show(arguments: Arguments, output: Output) -> int:
-    from chartui.core.estimation.learned.rates import missing
-    from chartui.core.estimation.pins import load_pins
-    from chartui.core.estimation.rates import rates_for
-
     profile, pins = chosen_profile(arguments), load_pins()
     with configuration():
         rates = rates_for(profile)
@@ -144,8 +143,6 @@ def _shown(profile: Profile, rates: Rates, lacking: Mapping[Kind, tuple[str, ...
 
 def _file(profile: Profile, rates: Rates) -> str | None:
     """The card's file; None for the one that comes with the program."""
-    from chartui.core.estimation.rates import Standing, learned_path
-
     match rates.standing:
         case Standing.LEARNED:
             return str(learned_path(profile))
@@ -316,8 +313,6 @@ def _reported(profile: Profile, report: Report, manner: Manner) -> dict[str, Wir
 
 
 def check(arguments: Arguments, output: Output) -> int:
-    from chartui.core.estimation.rates import Standing, rates_for
-
     profile = _service_profile(arguments)
     with configuration():
         rates = rates_for(profile)
@@ -390,8 +385,6 @@ def _add_rest(parser: Parser, about_key: str) -> None:
 
 
 def pin_model(arguments: Arguments, output: Output) -> int:
-    from chartui.core.estimation.pins import why_not_pinned
-
     if arguments.code and (why := why_not_pinned(arguments.code)):
         raise UsageError(why.rstrip("."))
     return _carry_out(_MODELS, arguments.code, arguments, output)
@@ -402,8 +395,6 @@ def name_voice(arguments: Arguments, output: Output) -> int:
 
 
 def _carry_out(part: _Part, name: str | None, arguments: Arguments, output: Output) -> int:
-    from chartui.core.estimation.pins import load_pins
-
     if arguments.clear and (arguments.key or not name):
         raise UsageError("--clear takes one entry out, and wants its name alone")
     pins = load_pins()
@@ -458,9 +449,6 @@ def _show(part: _Part, pins: Pins, name: str, arguments: Arguments, output: Outp
 
 def _offered(part: _Part, name: str, rates: Rates) -> list[tuple[str, str, Decimal | None]]:
     """Keys with their labels, and credits for an interaction of the card's own defaults with each."""
-    from chartui.core.estimation.prices import Configuration, Pricing, Quantities
-    from chartui.core.spec.catalogue import OWN_ENDPOINT, counterpart, option
-
     card = rates.card
     keys: tuple[str, ...] = tuple(card.options[part.kind])
     if part.kind == "llm":
@@ -479,8 +467,6 @@ def _with(usual: Configuration, kind: Kind, key: str) -> Configuration:
 
 
 def _change(part: _Part, pins: Pins, name: str, arguments: Arguments, output: Output) -> None:
-    from chartui.core.estimation.pins import change_pins
-
     key = None if arguments.clear else _checked(part, arguments, output)
     if part.entries(pins).get(name) == key:
         output.note(f"{name}: nothing to change")
@@ -499,8 +485,6 @@ def _change(part: _Part, pins: Pins, name: str, arguments: Arguments, output: Ou
 
 def _checked(part: _Part, arguments: Arguments, output: Output) -> str:
     """The key that was given; raises :class:`UsageError` for one that neither catalogue nor rates have."""
-    from chartui.core.spec.catalogue import option, options
-
     key: str = arguments.key
     if option(part.kind, key) is None:
         known = dict.fromkeys(

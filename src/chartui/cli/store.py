@@ -13,6 +13,12 @@ from chartui.cli.files import add_force, database_file, database_output
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser, Verbs, add_verb, add_verbs
 from chartui.cli.sessions import ask, chosen_profile, embedded_profile, lost_store, warn_of_lost_store
+from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, SCHEMA, Store
+from chartui.core.backups import DailyBackup, backups_folder, backups_of
+from chartui.core.recovery import data_files, examine
+from chartui.core.recovery import restore as replace
+from chartui.core.recovery import salvage as save
+from chartui.core.session import locked_by, store_path, unlocking
 
 if TYPE_CHECKING:
     from chartui.core.backends.local.store import Store
@@ -57,10 +63,7 @@ def _store(arguments: Arguments, *, writes: bool = False) -> Iterator[Store]:
 
     Raises :class:`UsageError`, and :class:`~chartui.core.spec.errors.ServiceError` for a file that cannot be used.
     """
-    from chartui.core.backends.local.store import SCHEMA, Store
-    from chartui.core.backups import DailyBackup
     from chartui.core.lock import refusal
-    from chartui.core.session import locked_by, store_path, unlocking
 
     profile = embedded_profile(arguments)
     path = store_path(profile)
@@ -79,7 +82,6 @@ def _store(arguments: Arguments, *, writes: bool = False) -> Iterator[Store]:
 
 def seed(arguments: Arguments, output: Output) -> int:
     from chartui.core.backends.local.seed import seed as fill
-    from chartui.core.backends.local.store import BUILT_IN_ACCOUNT
 
     counts = {name: getattr(arguments, name) for name in ("characters", "sections", "seed")}
     with _store(arguments, writes=True) as store:
@@ -153,14 +155,10 @@ def _profile(arguments: Arguments) -> Profile:
 
 
 def _files(profile: Profile) -> tuple[DataFile, ...]:
-    from chartui.core.recovery import data_files
-
     return data_files(profile)
 
 
 def check(arguments: Arguments, output: Output) -> int:
-    from chartui.core.recovery import examine
-
     profile = _profile(arguments)
     files = _files(profile)
     found = [(file, examine(file) if file.path.exists() else None) for file in files]
@@ -201,8 +199,6 @@ def _rows(rows: Mapping[str, int]) -> str:
 
 
 def salvage(arguments: Arguments, output: Output) -> int:
-    from chartui.core.recovery import salvage as save
-
     file = next((file for file in _files(_profile(arguments)) if file.what == arguments.kind), None)
     if file is None or not file.path.exists():
         raise UsageError(f"the profile has no {arguments.kind} file")
@@ -221,9 +217,6 @@ def salvage(arguments: Arguments, output: Output) -> int:
 
 
 def restore(arguments: Arguments, output: Output) -> int:
-    from chartui.core.recovery import restore as replace
-    from chartui.core.session import locked_by
-
     profile = _profile(arguments)
     if locked_by(profile, arguments.read_only):
         raise UsageError("read-only: nothing was restored", code="read_only")
@@ -241,7 +234,6 @@ def restore(arguments: Arguments, output: Output) -> int:
 
 def _source(given: Path, files: tuple[DataFile, ...]) -> Path:
     """The file that is named: a path, or the name of a backup. Raises :class:`UsageError` if there is neither."""
-    from chartui.core.backups import backups_folder
     from chartui.core.paths import NOT_REGULAR
 
     path = given if given.exists() else backups_folder(files[0].path) / given
@@ -265,8 +257,6 @@ def backups(arguments: Arguments, output: Output) -> int:
 
 
 def _backups(profile: Profile) -> Iterator[dict[str, Any]]:
-    from chartui.core.backups import backups_of
-
     for file in _files(profile):
         for backup in backups_of(file.path):
             yield {"kind": file.what, "day": backup.day, "size": backup.size, "file": str(backup.path)}
