@@ -225,8 +225,5 @@ def _forget(arguments: Arguments, output: Output) -> int:
     which = None if arguments.seen_id is None else [arguments.seen_id]
 
     gone = ask(arguments, lambda session: session.seen.forget(session.profile.place, which))
-    if output.as_json:
-        output.json({"forgotten": gone})
-    else:
-        output.note("1 character forgotten" if gone == 1 else f"{gone} characters forgotten")
+    output.tell({"forgotten": gone}, "1 character forgotten" if gone == 1 else f"{gone} characters forgotten")
     return Exit.DONE

@@ -285,9 +285,10 @@ def save(arguments: Arguments, output: Output) -> int:
 def rename(arguments: Arguments, output: Output) -> int:
     with configuration():
         path = Presets().rename(arguments.name, arguments.new_name)
-    if output.as_json:
-        output.json({"name": arguments.new_name, "file": str(path)})
-    output.note(f"preset '{arguments.name}' is called '{arguments.new_name}' now, and kept in {path}")
+    output.tell(
+        {"name": arguments.new_name, "file": str(path)},
+        f"preset '{arguments.name}' is called '{arguments.new_name}' now, and kept in {path}",
+    )
     return Exit.DONE
 
 
@@ -299,9 +300,7 @@ def remove(arguments: Arguments, output: Output) -> int:
         if not arguments.yes:
             _agree(f"Remove preset '{name}' ({path})? y/N", output)
         presets.remove(name)
-    if output.as_json:
-        output.json({"removed": name, "file": str(path)})
-    output.note(f"preset '{name}' is removed, with {path}")
+    output.tell({"removed": name, "file": str(path)}, f"preset '{name}' is removed, with {path}")
     return Exit.DONE
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.output import Output
+from chartui.cli.output import Output, members
 from chartui.cli.parser import Arguments, Parser
 
 if TYPE_CHECKING:
@@ -62,13 +62,7 @@ def list_tours(arguments: Arguments, output: Output) -> int:
 
 
 def _as_json(tour: Tour) -> Wire:
-    return {
-        "name": tour.name,
-        "title": tour.title,
-        "about": tour.about,
-        "size": list(tour.size),
-        "pictures": list(tour.pictures),
-    }
+    return members(tour, "name", "title", "about", "size", "pictures")
 
 
 def check_words(arguments: Arguments) -> None:

@@ -22,7 +22,7 @@ from chartui.cli.configurations import (
 )
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.files import whole_number
-from chartui.cli.output import Output, aligned
+from chartui.cli.output import Output, aligned, members
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.sheets import add_forms, write_sheet
 from chartui.core.estimation.constraints import FEATURES, Constraints, Need, families, in_words, vendors
@@ -284,9 +284,7 @@ def _asked(constraints: Constraints) -> dict[str, Wire]:
 
 def _answer(found: Found, shown: Sequence[Point]) -> dict[str, Wire]:
     return {
-        "count": found.count,
-        "space": found.space,
-        "unpriced": found.unpriced,
+        **members(found, "count", "space", "unpriced"),
         "cheapest": _point(found.cheapest),
         "fastest": _point(found.fastest),
         "front": [_point(point) for point in shown],

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.files import whole_number
-from chartui.cli.output import Output, moment
+from chartui.cli.output import Output, members, moment
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.run_plan import add_plan_options, change
 from chartui.cli.sessions import ask
@@ -67,12 +67,7 @@ def history(arguments: Arguments, output: Output) -> int:
 
 def _facts(deed: Deed) -> dict[str, Wire]:
     return {
-        "name": deed.name,
-        "title": deed.title,
-        "at": deed.at,
-        "outcome": deed.outcome.value,
-        "undone": deed.undone,
-        "undoes": deed.undoes,
+        **members(deed, "name", "title", "at", "outcome", "undone", "undoes"),
         "plan": None if deed.plan is None else deed.plan.value,
         "changes": [_change(entry) for entry in deed.entries],
     }
@@ -80,16 +75,10 @@ def _facts(deed: Deed) -> dict[str, Wire]:
 
 def _change(entry: Entry) -> dict[str, Wire]:
     return {
-        "number": entry.number,
-        "at": entry.at,
-        "ended": entry.ended,
-        "operation": entry.operation,
-        "character_id": entry.character_id,
+        **members(entry, "number", "at", "ended", "operation", "character_id"),
         "payload": dict(entry.payload),
         "before": None if entry.before is None else dict(entry.before),
-        "origin": entry.origin,
-        "outcome": entry.outcome.value,
-        "error": entry.error,
+        **members(entry, "origin", "outcome", "error"),
     }
 
 
@@ -117,10 +106,7 @@ def _settle(arguments: Arguments, output: Output) -> int:
         return (await look_at(Reads(session.service), session.journal, entry)).value
 
     ended = ask(arguments, question)
-    if output.as_json:
-        output.json({"number": int(text), "ended": ended})
-    else:
-        output.note(f"change #{text}: {_ENDED[ended]}")
+    output.tell({"number": int(text), "ended": ended}, f"change #{text}: {_ENDED[ended]}")
     return Exit.DONE if ended in ("done", "refused", "not done") else Exit.NO
 
 

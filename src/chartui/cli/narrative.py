@@ -20,7 +20,7 @@ from chartui.cli.lookup import (
     steps_for,
     story_plan,
 )
-from chartui.cli.output import Output
+from chartui.cli.output import Output, members
 from chartui.cli.parser import Arguments, Parser, Verbs, add_noun, add_verb, add_verbs
 from chartui.cli.run_plan import add_change, carry_out, change, embedded_only, plan_of, planning
 from chartui.cli.sessions import ask
@@ -117,10 +117,7 @@ def _show_some(arguments: Arguments, output: Output, story: Story) -> int:
 def _as_json(node: Node) -> dict[str, Wire]:
     """A node as data: ``label`` is what leads here, ``title`` what is here, ``position`` the place in its array."""
     return {
-        "kind": node.kind.value,
-        "link": node.link.value,
-        "label": node.label,
-        "title": node.title,
+        **members(node, "kind", "link", "label", "title"),
         "section_id": node.section,
         "trigger_id": node.trigger,
         "position": node.position,
@@ -222,14 +219,8 @@ def _drawing_facts(drawing: Drawing) -> dict[str, Wire]:
         sections.append(
             {
                 "section_id": place.section,
-                "name": place.name,
-                "kind": place.kind.value,
-                "start": place.start,
-                "triggers": list(place.triggers),
-                "x": box.x,
-                "y": box.y,
-                "width": box.width,
-                "height": box.height,
+                **members(place, "name", "kind", "start", "triggers"),
+                **members(box, "x", "y", "width", "height"),
             }
         )
         ways += (_way_as_json(drawing, way) for way in survey.outgoing[number])
@@ -251,10 +242,7 @@ def _way_as_json(drawing: Drawing, number: int) -> dict[str, Wire]:
         "source": survey.places[way.source].section,
         "target": None if way.target is None else survey.places[way.target].section,
         "kind": "override" if way.override else "decision",
-        "label": way.label,
-        "position": way.position,
-        "immediate": way.immediate,
-        "never_runs": way.never_runs,
+        **members(way, "label", "position", "immediate", "never_runs"),
         "shown": "line" if path else "named" if number in drawing.named else "outside",
         "path": [[point.x, point.y] for point in path] if path else None,
     }

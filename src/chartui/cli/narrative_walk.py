@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.files import add_force, whole_number, write_text
 from chartui.cli.lookup import read_story
-from chartui.cli.output import Output
+from chartui.cli.output import Output, members
 from chartui.cli.parser import Arguments, Parser, Verbs, add_verb
 from chartui.cli.sessions import ask
 from chartui.core.narrative.walk.coverage import RandomWalks, random_walks
@@ -449,9 +449,7 @@ def coverage_facts(character_id: str, coverage: Coverage) -> Wire:
     never_fired: list[Wire] = [{"trigger_id": one, "trigger_name": graph.trigger_name(one)} for one in coverage.unfired]
     return {
         "character": character_id or None,
-        "seed": asked.seed,
-        "walks": asked.walks,
-        "steps": asked.steps,
+        **members(asked, "seed", "walks", "steps"),
         "start": asked.start or graph.start,
         "sections": {
             "total": len(graph.sections),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from chartui.cli.configurations import add_rate_card, rates_of
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.files import add_force, writing_to
-from chartui.cli.output import Output, aligned, moment
+from chartui.cli.output import Output, aligned, members, moment
 from chartui.cli.parser import Arguments, Parser, Verbs, add_verb, add_verbs
 from chartui.cli.sessions import ask, chosen_profile, configuration
 from chartui.core.clock import monotonic
@@ -293,9 +293,7 @@ def _reported(profile: Profile, report: Report, manner: Manner) -> dict[str, Wir
         "fits": card is not None,
         "written": str(report.path) if card is not None else None,
         "rate_card": None if card is None else {"version": card.version, "effective_date": card.effective_date},
-        "calls": report.calls,
-        "made": report.made,
-        "hold_outs": report.hold_outs,
+        **members(report, "calls", "made", "hold_outs"),
         "tolerance": manner.tolerance,
         "worst_error": report.worst_error,
         "where": report.where or None,
@@ -340,9 +338,7 @@ def _drifted(profile: Profile, card: RateCard, drift: Drift) -> dict[str, Wire]:
     return {
         "profile": profile.name,
         "drifted": bool(drift.differences),
-        "differences": list(drift.differences),
-        "calls": drift.calls,
-        "worst_error": drift.worst_error,
+        **members(drift, "differences", "calls", "worst_error"),
         "rate_card": {"version": card.version, "effective_date": card.effective_date},
     }
 
@@ -478,9 +474,10 @@ def _change(part: _Part, pins: Pins, name: str, arguments: Arguments, output: Ou
         raise UsageError(str(error), code="configuration") from None
     except ValueError:
         raise UsageError(f"no file can hold this {part.noun}") from None
-    if output.as_json:
-        output.json({"name": name, "key": key})
-    output.note(f"{name}: {f'{part.deed} {key} from now on' if key else 'no entry any more'}, in every profile")
+    output.tell(
+        {"name": name, "key": key},
+        f"{name}: {f'{part.deed} {key} from now on' if key else 'no entry any more'}, in every profile",
+    )
 
 
 def _checked(part: _Part, arguments: Arguments, output: Output) -> str:

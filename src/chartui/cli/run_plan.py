@@ -231,10 +231,7 @@ def _show_only(output: Output, plan: Plan) -> None:
 
 
 def _nothing(output: Output, plan: Plan) -> None:
-    if output.as_json:
-        output.json({"plan": plan.id, "title": plan.title, "state": "done", "steps": []})
-    else:
-        output.note("There is nothing to change.")
+    output.tell({"plan": plan.id, "title": plan.title, "state": "done", "steps": []}, "There is nothing to change.")
 
 
 def _reviewed(plan: Plan, *, requests: bool = False, most: int | None = None) -> str:

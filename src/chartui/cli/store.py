@@ -87,10 +87,8 @@ def seed(arguments: Arguments, output: Output) -> int:
     with _store(arguments, writes=True) as store:
         fill(store, BUILT_IN_ACCOUNT, **counts)
         path = str(store.path)
-    if output.as_json:
-        output.json({"store": path, **counts})
-    else:
-        output.note(f"{path}: {arguments.characters} characters more, {arguments.sections} sections in the first one")
+    added = f"{arguments.characters} characters more, {arguments.sections} sections in the first one"
+    output.tell({"store": path, **counts}, f"{path}: {added}")
     return Exit.DONE
 
 
@@ -125,10 +123,7 @@ def _new_key(arguments: Arguments, output: Output) -> int:
 def backup(arguments: Arguments, output: Output) -> int:
     with _store(arguments) as store, database_output(arguments.file, replace=arguments.force) as scratch:
         store.backup(scratch)
-    if output.as_json:
-        output.json({"backup": str(arguments.file)})
-    else:
-        output.note(f"{arguments.file} is a copy of the store")
+    output.tell({"backup": str(arguments.file)}, f"{arguments.file} is a copy of the store")
     return Exit.DONE
 
 
@@ -223,12 +218,10 @@ def restore(arguments: Arguments, output: Output) -> int:
     files = _files(profile)
     done = replace(_source(arguments.file, files), files)
     kept = str(done.kept) if done.kept else None
-    if output.as_json:
-        output.json({"file": str(done.file.path), "kind": done.file.what, "replaced": kept})
-    else:
-        output.note(f"{done.file.path} is restored from {arguments.file}.")
-        if kept:
-            output.note(f"The replaced file is kept: {kept}")
+    path = str(done.file.path)
+    output.tell({"file": path, "kind": done.file.what, "replaced": kept}, f"{path} is restored from {arguments.file}.")
+    if kept:
+        output.note(f"The replaced file is kept: {kept}")
     return Exit.DONE
 
 
