@@ -38,8 +38,7 @@ from chartui.core.text import single_line
 
 if TYPE_CHECKING:
     from chartui.core.actions.lint import Finding
-    from chartui.core.actions.replay import Replay, Replayed
-    from chartui.core.actions.turn import Turn
+    from chartui.core.actions.replay import Replayed
     from chartui.core.jsontext import Wire
     from chartui.core.session import Session
     from chartui.core.spec.models.actions import ActionReply

@@ -18,7 +18,6 @@ from chartui.core.spec.operation import Effect, Operation
 from chartui.core.spec.operations import OPERATIONS
 
 if TYPE_CHECKING:
-    from chartui.core.plans.executor import Progress
     from chartui.core.session import Session
 
 __all__ = ["configure_call"]

@@ -27,7 +27,6 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 if TYPE_CHECKING:
     from chartui.core.characters.conditions import Condition
     from chartui.core.characters.models import Models
-    from chartui.core.plans.bulk import Present
     from chartui.core.plans.plan import Plan, Step
     from chartui.core.session import Session
 
@@ -53,11 +52,11 @@ def add_changes(verbs: Verbs) -> None:
     verb.add_argument("name", metavar="NAME", help="its name")
     verb.add_argument("--backstory", metavar="TEXT|@FILE|-", help="its backstory")
     verb.add_argument("--record", metavar="JSON|@FILE|-", help="members of its record, as an object")
-    verb = add_change(verbs, "duplicate", "copy a character with its graph and write the new id (embedded store)", copy)
-    add_character(verb)
+    verb = add_change(
+        verbs, "duplicate", "copy a character with its graph and write the new id (embedded store)", copy, add_character
+    )
     verb.add_argument("name", metavar="NAME", nargs="?", help="the name of the copy")
-    verb = add_change(verbs, "rename", "give a character another name (embedded store)", rename)
-    add_character(verb)
+    verb = add_change(verbs, "rename", "give a character another name (embedded store)", rename, add_character)
     verb.add_argument("name", metavar="NAME", help="the name")
     verb = add_change(verbs, "delete", "remove characters; says first what goes with them (embedded store)", delete)
     verb.epilog = "What a condition is, 'chartui characters set --help' says."

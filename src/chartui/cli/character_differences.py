@@ -18,7 +18,7 @@ from chartui.core.text import cell_width, padded, single_line
 
 if TYPE_CHECKING:
     from chartui.core.character import Reading
-    from chartui.core.characters.comparison import Compared, Comparison, Side
+    from chartui.core.characters.comparison import Compared, Comparison
     from chartui.core.jsontext import Wire
     from chartui.core.profiles import Profile
     from chartui.core.seen import Changed, Since
@@ -33,8 +33,9 @@ _MARKS: Final = {"-": "−", "+": "+", "=": " "}
 
 
 def add_compare(verbs: Verbs) -> None:
-    verb = add_verb(verbs, "compare", "two characters, or one on two profiles; status 1 for differences", compare)
-    add_character(verb)
+    verb = add_verb(
+        verbs, "compare", "two characters, or one on two profiles; status 1 for differences", compare, add_character
+    )
     verb.add_argument("other_id", metavar="OTHER", nargs="?", help="the other one's id; left out, the same id")
     verb.add_argument("--other-profile", metavar="NAME", help="the profile of the other one; left out, the same")
     verb.add_argument("--all", action="store_true", help="what is the same as well")

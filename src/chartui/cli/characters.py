@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from chartui.core.character import Reading
-    from chartui.core.characters.card import Origin
     from chartui.core.characters.models import Model, Models
     from chartui.core.estimation.character_cost import CharacterCost, Span
     from chartui.core.fields import Group
@@ -107,8 +106,7 @@ def _columns(summary: CharacterSummary, finder: Finder) -> list[str]:
 
 
 def add_shows(verbs: Verbs) -> None:
-    verb = add_verb(verbs, "show", "every field of a character", show)
-    add_character(verb)
+    verb = add_verb(verbs, "show", "every field of a character", show, add_character)
     how = verb.add_mutually_exclusive_group()
     how.add_argument("--raw", action="store_true", help="the record as the service sent it, as JSON")
     how.add_argument(
@@ -117,8 +115,7 @@ def add_shows(verbs: Verbs) -> None:
         help="only fields with this in name, path or value; status 1 for none. With --json, a list of fields with how "
         "each is known; '' for all of them",
     )
-    verb = add_verb(verbs, "card", "a character on one screen, as text for a support ticket", card)
-    add_character(verb)
+    verb = add_verb(verbs, "card", "a character on one screen, as text for a support ticket", card, add_character)
     verb.add_argument(
         "--with-texts", action="store_true", help="with backstory, prompt and other texts, however long they are"
     )

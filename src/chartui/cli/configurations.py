@@ -24,10 +24,8 @@ from chartui.core.tables import nearest
 
 if TYPE_CHECKING:
     from chartui.core.estimation.card import RateCard
-    from chartui.core.estimation.prices import Configuration, Quantities
     from chartui.core.estimation.rates import Rates
     from chartui.core.jsontext import Wire
-    from chartui.core.presets import Kept, Preset
 
 __all__ = [
     "QUANTITIES",

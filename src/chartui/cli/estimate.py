@@ -39,7 +39,7 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.tables import nearest
 
 if TYPE_CHECKING:
-    from chartui.core.estimation.character_cost import CharacterCost, Inputs, Part, Source
+    from chartui.core.estimation.character_cost import CharacterCost, Part
     from chartui.core.estimation.discovery import Choice, Discovery, OfferedPlan
     from chartui.core.jsontext import Wire
     from chartui.core.presets import Preset

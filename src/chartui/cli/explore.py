@@ -36,7 +36,6 @@ from chartui.core.tables import nearest
 if TYPE_CHECKING:
     from chartui.core.estimation.card import RateCard
     from chartui.core.estimation.exploration import Found, Point
-    from chartui.core.estimation.prices import Pricing
     from chartui.core.jsontext import Wire
 
 __all__ = ["FEATURE_NAMES", "configure_explore", "configure_rank", "constraints_of"]

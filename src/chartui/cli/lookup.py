@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from chartui.core.character import Reading
     from chartui.core.narrative.graph import Graph
-    from chartui.core.narrative.story import Story
-    from chartui.core.plans.narrative import GraphSteps
     from chartui.core.plans.plan import Plan
     from chartui.core.session import Session
     from chartui.core.spec.models.characters import Character
@@ -83,10 +81,10 @@ async def read_graph(
     return character, sections, await session.service.triggers(character_id)
 
 
-async def steps_for(session: Session, character_id: str, *, record: bool = True) -> GraphSteps:
-    """What makes the steps that change the graph, as it is now; otherwise as :func:`read_graph`."""
+async def steps_for(session: Session, character_id: str, *, record: bool = True) -> tuple[GraphSteps, Story]:
+    """What makes the steps that change the graph, and the story as it is now; otherwise as :func:`read_graph`."""
     character, story = await read_story(session, character_id, record=record)
-    return GraphSteps(character, story.graph(), embedded=session.service.embedded)
+    return GraphSteps(character, story.graph(), embedded=session.service.embedded), story
 
 
 async def read_story(session: Session, character_id: str, *, record: bool = True) -> tuple[Character, Story]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from chartui.core.narrative.export import Form
     from chartui.core.narrative.layout.drawing import Drawing
     from chartui.core.narrative.nodes import Node
-    from chartui.core.narrative.story import Story
     from chartui.core.narrative.story_import import Incoming, Joining, Remark
     from chartui.core.plans.executor import Progress
     from chartui.core.plans.plan import Plan
@@ -47,18 +47,18 @@ __all__ = ["configure_narrative"]
 
 def configure_narrative(parser: Parser) -> None:
     verbs = add_verbs(parser)
-    verb = add_verb(verbs, "show", "the sections, decisions and triggers as an outline", show)
-    add_character(verb)
+    verb = add_verb(verbs, "show", "the sections, decisions and triggers as an outline", show, add_character)
     parts = verb.add_mutually_exclusive_group()
     parts.add_argument("--filter", metavar="WORDS", help="only what holds every one of these words, and the way there")
     parts.add_argument("--leading-to", metavar="SECTION", help="only what leads to the section with this id or name")
     add_map(verbs)
     narrative_lint.add_lint(verbs)
     narrative_walk.add_walk(verbs)
-    add_character(add_change(verbs, "enable", "switch the narrative graph on", enable))
-    add_character(add_change(verbs, "disable", "switch the narrative graph off", disable))
-    verb = add_change(verbs, "start", "choose the section that the story starts with (embedded store)", start)
-    add_character(verb)
+    add_change(verbs, "enable", "switch the narrative graph on", partial(_toggle, enabled=True), add_character)
+    add_change(verbs, "disable", "switch the narrative graph off", partial(_toggle, enabled=False), add_character)
+    verb = add_change(
+        verbs, "start", "choose the section that the story starts with (embedded store)", start, add_character
+    )
     verb.add_argument("section_id", metavar="SECTION", nargs="?", help="the section's id or name")
     verb.add_argument("--none", action="store_true", help="let it start nowhere")
     add_files(verbs)
@@ -125,17 +125,9 @@ def _as_json(node: Node) -> dict[str, Wire]:
     }
 
 
-def enable(arguments: Arguments, output: Output) -> int:
-    return _toggle(arguments, output, enabled=True)
-
-
-def disable(arguments: Arguments, output: Output) -> int:
-    return _toggle(arguments, output, enabled=False)
-
-
 def _toggle(arguments: Arguments, output: Output, *, enabled: bool) -> int:
     async def make(session: Session) -> Plan:
-        steps = await steps_for(session, arguments.character_id)
+        steps, _ = await steps_for(session, arguments.character_id)
         return plan_of(f"Narrative graph {'on' if enabled else 'off'}", [steps.toggle(enabled)])
 
     return change(arguments, output, make)
@@ -290,18 +282,17 @@ def add_files(verbs: Verbs) -> None:
 
 def export_graph(arguments: Arguments, output: Output) -> int:
     form = _form(arguments, output)
-    name, story = ask(arguments, lambda session: _story(session, arguments.character_id))
+    character, story = ask(arguments, lambda session: read_story(session, arguments.character_id))
 
     from chartui.core.narrative.export import export
 
-    text = export(story, form, name)
+    text = export(story, form, character.character_name or arguments.character_id)
     if arguments.to is None:
         output.text(text.removesuffix("\n"))
         return Exit.DONE
     write_text(arguments.to, text, replace=arguments.force)
-    output.note(f"{arguments.to} holds {_amount(story)}")
-    if output.as_json:
-        output.json({"file": str(arguments.to), "format": form.value, **_counts(story)})
+    facts = {"file": str(arguments.to), "format": form.value, **_counts(story)}
+    output.tell(facts, f"{arguments.to} holds {_amount(story)}")
     return Exit.DONE
 
 
@@ -320,11 +311,6 @@ def _form(arguments: Arguments, output: Output) -> Form:
         endings = ", ".join(facts.suffix for facts in FORMS.values())
         raise UsageError(f"which form? Give --format, or the file one of the endings {endings}")
     return found
-
-
-async def _story(session: Session, character_id: str) -> tuple[str, Story]:
-    character, sections, triggers = await read_graph(session, character_id)
-    return character.character_name or character_id, Story.of(character, sections, triggers)
 
 
 def _counts(story: Story) -> dict[str, Wire]:
@@ -377,8 +363,7 @@ async def _planned(session: Session, arguments: Arguments, incoming: Incoming) -
     from chartui.core.narrative.story_import import joined, refuse_incomplete
     from chartui.core.plans.story import story_steps
 
-    character, sections, triggers = await read_graph(session, arguments.character_id)
-    stored = Story.of(character, sections, triggers)
+    character, stored = await read_story(session, arguments.character_id)
     wanted, more = joined(stored, incoming, _how(arguments, stored))
     refuse_incomplete(character.character_name or character.character_id, stored, wanted)
     found = story_steps(character, stored, wanted, embedded=session.service.embedded)

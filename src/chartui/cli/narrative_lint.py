@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from chartui.core.narrative.graph import Graph
     from chartui.core.narrative.lint import Finding
     from chartui.core.narrative.lint.findings import Place
-    from chartui.core.narrative.story import Story
     from chartui.core.plans.executor import Progress
     from chartui.core.plans.plan import Plan
     from chartui.core.session import Session

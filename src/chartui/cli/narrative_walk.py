@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from chartui.core.jsontext import Wire
     from chartui.core.narrative.graph import Graph
     from chartui.core.narrative.walk.coverage import Coverage
-    from chartui.core.narrative.walk.path import Choice, Event, Place, Walk
+    from chartui.core.narrative.walk.path import Event, Walk
     from chartui.core.narrative.walk.replay import Broken, Replayed, Retraced, Script
     from chartui.core.session import Session
 

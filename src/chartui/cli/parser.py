@@ -189,9 +189,12 @@ def add_verbs(noun: Parser) -> Verbs:
     return noun.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=Parser)
 
 
-def add_verb(verbs: Verbs, name: str, summary: str, handler: Handler) -> Parser:
+def add_verb(verbs: Verbs, name: str, summary: str, handler: Handler, *first: Callable[[Parser], None]) -> Parser:
+    """A verb that ``handler`` carries out; ``first`` add the arguments that it shares with others."""
     verb = add_noun(verbs, name, summary)
     verb.set_defaults(handler=handler)
+    for add in first:
+        add(verb)
     return verb
 
 

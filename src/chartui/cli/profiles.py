@@ -22,10 +22,10 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from chartui.core.credentials import Key, KeySource, LeftKey
+    from chartui.core.credentials import LeftKey
     from chartui.core.jsontext import Wire
     from chartui.core.probe import Finding
-    from chartui.core.profiles import Profile, Profiles
+    from chartui.core.profiles import Profiles
     from chartui.core.session import Session
 
 __all__ = ["configure_profiles", "key_source"]

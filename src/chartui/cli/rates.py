@@ -28,9 +28,8 @@ from chartui.core.tables import BadTable, nearest
 if TYPE_CHECKING:
     from chartui.core.estimation.card import RateCard
     from chartui.core.estimation.learned.questions import Progress
-    from chartui.core.estimation.learned.rates import Drift, Manner, Report
+    from chartui.core.estimation.learned.rates import Drift, Report
     from chartui.core.estimation.pins import Pins
-    from chartui.core.estimation.prices import Configuration
     from chartui.core.estimation.rates import Rates
     from chartui.core.jsontext import Wire
     from chartui.core.profiles import Profile

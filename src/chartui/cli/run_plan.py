@@ -401,9 +401,9 @@ def _steps(count: int) -> str:
     return "1 step" if count == 1 else f"{count} steps"
 
 
-def add_change(verbs: Verbs, name: str, summary: str, handler: Handler) -> Parser:
+def add_change(verbs: Verbs, name: str, summary: str, handler: Handler, *first: Callable[[Parser], None]) -> Parser:
     """A verb that changes data, with the options that such verbs share."""
-    verb = add_verb(verbs, name, summary, handler)
+    verb = add_verb(verbs, name, summary, handler, *first)
     add_plan_options(verb)
     return verb
 

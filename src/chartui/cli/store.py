@@ -21,7 +21,6 @@ from chartui.core.recovery import salvage as save
 from chartui.core.session import locked_by, store_path, unlocking
 
 if TYPE_CHECKING:
-    from chartui.core.backends.local.store import Store
     from chartui.core.profiles import Profile
     from chartui.core.recovery import DataFile
 
