@@ -102,9 +102,6 @@ def _temperature(text: str) -> str:
     return canonical(Decimal(number))
 
 
-# -- set --------------------------------------------------------------------------------------------------------------
-
-
 def set_settings(arguments: Arguments, output: Output) -> int:
     """Give settings to the chosen characters; status 1 when no character meets the conditions."""
     conditions = _conditions(arguments)

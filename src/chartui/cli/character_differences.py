@@ -139,9 +139,6 @@ def _summary(comparison: Comparison, names: tuple[str, str]) -> str:
     return f"{' and '.join(names)}: {told}{blind}"
 
 
-# -- seen -------------------------------------------------------------------------------------------------------------
-
-
 def add_seen(verbs: Verbs) -> None:
     """Add the verb. It changes nothing but this machine's memory, so the lock does not concern it."""
     verb = add_verb(verbs, "seen", "what changed since one looked last; without ID, what is remembered", seen)

@@ -44,9 +44,6 @@ def configure_characters(parser: Parser) -> None:
     add_changes(verbs)
 
 
-# -- list -------------------------------------------------------------------------------------------------------------
-
-
 def _add_list(parser: Parser) -> None:
     parser.add_argument(
         "--filter",
@@ -121,9 +118,6 @@ def add_shows(verbs: Verbs) -> None:
     )
 
 
-# -- show -------------------------------------------------------------------------------------------------------------
-
-
 def show(arguments: Arguments, output: Output) -> int:
     from chartui.core.characters.record import Search, grouped, narrowed
 
@@ -170,9 +164,6 @@ def _write_groups(groups: Iterable[Group], output: Output) -> None:
             break_ = "\n" if "\n" in entry.text else " "
             pairs.append((entry.label, f"{entry.text}{break_}({remarks})" if remarks else entry.text))
         output.fields(pairs, indent=2)
-
-
-# -- card -------------------------------------------------------------------------------------------------------------
 
 
 def card(arguments: Arguments, output: Output) -> int:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import Exit
-from chartui.cli.output import Output
+from chartui.cli.output import Output, yes_no
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.sessions import chosen_profile
 from chartui.core.config import CLIPBOARDS, RELOCK_MINUTES, config_path, load_config
@@ -27,7 +27,6 @@ __all__ = ["configure_config", "configure_themes", "settings_problems"]
 
 
 _START: Final = "estimator"
-_YES: Final = {True: "yes", False: "no"}
 
 
 def configure_config(parser: Parser) -> None:
@@ -42,41 +41,36 @@ def show(arguments: Arguments, output: Output) -> int:
     profile, config = chosen_profile(arguments), load_config()
     keymap = make_keymap(config.keys)
     off, unknown = switched_off(config.lint_off)
-    theme, theme_from = _first((profile.theme, profile.name), config.theme, None)
-    screen, screen_from = _first((profile.screen, profile.name), config.screen, _START)
-    clipboard, clipboard_from = _first((None, profile.name), config.clipboard, CLIPBOARDS[0])
-    plain, plain_from = _first((None, profile.name), None if config.ascii is None else _YES[config.ascii], None)
-    minutes = config.relock_minutes
-    relock, relock_from = _first((None, profile.name), None if minutes is None else f"{minutes:g}", str(RELOCK_MINUTES))
+    relock = None if config.relock_minutes is None else f"{config.relock_minutes:g}"
+    plain = None if config.ascii is None else yes_no(config.ascii)
+    held = {
+        "theme": _first(profile, profile.theme, config.theme, None),
+        "screen": _first(profile, profile.screen, config.screen, _START),
+        "clipboard": _first(profile, None, config.clipboard, CLIPBOARDS[0]),
+        "ascii": _first(profile, None, plain, None),
+        "relock_minutes": _first(profile, None, relock, str(RELOCK_MINUTES)),
+    }
     keys = dict(_keys(keymap))
     problems = len(config.problems) + len(keymap.problems) + len(unknown)
     if output.as_json:
-        value: dict[str, Wire] = {
-            "theme": {"value": theme, "from": theme_from},
-            "screen": {"value": screen, "from": screen_from},
-            "clipboard": {"value": clipboard, "from": clipboard_from},
-            "ascii": {"value": config.ascii, "from": plain_from},
-            "relock_minutes": {"value": RELOCK_MINUTES if minutes is None else minutes, "from": relock_from},
-            "keys": {command: list(names) for command, names in keys.items()},
-            "lint_off": dict(off),
-            "problems": problems,
-        }
-        output.json(value)
-    else:
-        output.table(
-            [
-                ["theme", theme or "the usual one", theme_from],
-                ["screen", screen or "", screen_from],
-                ["clipboard", clipboard or "", clipboard_from],
-                ["ascii", plain or "as the terminal needs it", plain_from],
-                ["relock_minutes", relock or "", relock_from],
-            ]
+        values: dict[str, Wire] = {name: value for name, (value, _) in held.items()}
+        values["ascii"] = config.ascii
+        values["relock_minutes"] = RELOCK_MINUTES if config.relock_minutes is None else config.relock_minutes
+        output.json(
+            {
+                **{name: {"value": values[name], "from": source} for name, (_, source) in held.items()},
+                "keys": {command: list(names) for command, names in keys.items()},
+                "lint_off": dict(off),
+                "problems": problems,
+            }
         )
+    else:
+        unset = {"theme": "the usual one", "ascii": "as the terminal needs it"}
+        output.table([[name, value or unset.get(name, ""), source] for name, (value, source) in held.items()])
         if keys:
             output.text()
-            output.table(
-                [[command, " ".join(names) or "–"] for command, names in keys.items()], header=["COMMAND", "KEYS"]
-            )
+            rows = [[command, " ".join(names) or "–"] for command, names in keys.items()]
+            output.table(rows, header=["COMMAND", "KEYS"])
         if off:
             output.text()
             output.table([[rule, reason] for rule, reason in off.items()], header=["RULE", "SWITCHED OFF, BECAUSE"])
@@ -85,11 +79,12 @@ def show(arguments: Arguments, output: Output) -> int:
     return Exit.DONE
 
 
-def _first(of_profile: tuple[str | None, str], configured: str | None, usual: str | None) -> tuple[str | None, str]:
+def _first(
+    profile: Profile, of_profile: str | None, configured: str | None, usual: str | None
+) -> tuple[str | None, str]:
     """What holds and who says so: the profile before the settings before what is usual."""
-    value, name = of_profile
-    if value is not None:
-        return value, f"profile '{name}'"
+    if of_profile is not None:
+        return of_profile, f"profile '{profile.name}'"
     return (configured, "config.toml") if configured is not None else (usual, "default")
 
 
@@ -171,9 +166,6 @@ def config_schemas(arguments: Arguments, output: Output) -> int:
     schemas = {"profiles.toml": profiles_schema(), "pricing.toml": pins_schema()}
     output.json({"config.toml": config_schema((c.id for c in COMMANDS), RULES), **schemas})
     return Exit.DONE
-
-
-# -- themes -----------------------------------------------------------------------------------------------------------
 
 
 def configure_themes(parser: Parser) -> None:

@@ -239,9 +239,6 @@ def _unknown_options(preset: Preset) -> list[str]:
     return said
 
 
-# -- the verbs --------------------------------------------------------------------------------------------------------
-
-
 def list_presets(arguments: Arguments, output: Output) -> int:
     del arguments
 
@@ -309,9 +306,6 @@ def _agree(question: str, output: Output) -> None:
         raise UsageError("without a terminal to ask on, removing needs --yes", code="unconfirmed")
     if asked(single_line(question) + " ").strip().lower() not in ("y", "yes"):
         raise UsageError("nothing was removed", code="unconfirmed")
-
-
-# -- what is written --------------------------------------------------------------------------------------------------
 
 
 def _chosen(preset: Preset) -> str:

@@ -117,9 +117,6 @@ def _one(arguments: Arguments, output: Output, chosen: Preset) -> None:
         _write(found, output)
 
 
-# -- several ----------------------------------------------------------------------------------------------------------
-
-
 def _compare(arguments: Arguments, output: Output, chosen: Preset) -> None:
     from chartui.core.estimation.comparison import compare, comparison_sheet, comparison_wire, named_estimate
 
@@ -183,9 +180,6 @@ def _write_beside(sheet: Sheet, output: Output) -> None:
     for note in sheet.notes:
         output.text()
         output.text(note)
-
-
-# -- one --------------------------------------------------------------------------------------------------------------
 
 
 def _write(estimate: Estimate, output: Output) -> None:

@@ -211,9 +211,6 @@ def _plain(name: str) -> str:
     return name.casefold().replace(" ", "").replace("-", "").replace("_", "")
 
 
-# -- what is written --------------------------------------------------------------------------------------------------
-
-
 def _sentence(constraints: Constraints) -> str:
     said = ", ".join(in_words(constraints))
     return f"Asked for: {said or 'anything'}."

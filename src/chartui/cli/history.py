@@ -82,9 +82,6 @@ def _change(entry: Entry) -> dict[str, Wire]:
     }
 
 
-# -- settling ---------------------------------------------------------------------------------------------------------
-
-
 def _settle(arguments: Arguments, output: Output) -> int:
     text = arguments.settle.removeprefix("#")
     if not (text.isascii() and text.isdigit()):

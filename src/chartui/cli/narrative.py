@@ -277,9 +277,6 @@ def add_files(verbs: Verbs) -> None:
     how.add_argument("--replace", action="store_true", help="in place of the sections that are there")
 
 
-# -- out --------------------------------------------------------------------------------------------------------------
-
-
 def export_graph(arguments: Arguments, output: Output) -> int:
     form = _form(arguments, output)
     character, story = ask(arguments, lambda session: read_story(session, arguments.character_id))
@@ -321,9 +318,6 @@ def _amount(story: Story) -> str:
     return ", ".join(
         f"{number} {what.removesuffix('s') if number == 1 else what}" for what, number in _counts(story).items()
     )
-
-
-# -- in ---------------------------------------------------------------------------------------------------------------
 
 
 def import_story(arguments: Arguments, output: Output) -> int:

@@ -170,9 +170,6 @@ def _status(found: Sequence[Finding]) -> int:
     return Exit.NO if any(finding.rule.severity is Severity.ERROR for finding in found) else Exit.DONE
 
 
-# -- putting right ----------------------------------------------------------------------------------------------------
-
-
 class _Fixed(NamedTuple):
     story: Story
     done: tuple[str, ...]
@@ -206,9 +203,6 @@ def _fix(asked: _Asked, output: Output) -> int:
     if not made[0].done and not output.as_json:
         _write(asked, output, made[0].story.graph(), made[0].left)
     return _status(made[0].left)
-
-
-# -- writing ----------------------------------------------------------------------------------------------------------
 
 
 def _write(

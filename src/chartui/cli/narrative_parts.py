@@ -154,9 +154,6 @@ def _is_decision(value: Wire) -> bool:
     return isinstance(value, dict) and all(isinstance(value.get(name), str) for name in ("criteria", "next_section_id"))
 
 
-# -- reading ----------------------------------------------------------------------------------------------------------
-
-
 def _graph(arguments: Arguments) -> tuple[Character, Sequence[Section], Sequence[Trigger]]:
     return ask(arguments, lambda session: read_graph(session, arguments.character_id, record=False))
 
@@ -215,9 +212,6 @@ def show_section(arguments: Arguments, output: Output) -> int:
         fields.append(("Override", f"{fired.get(override.trigger_id, override.trigger_id)} → {target}"))
     output.fields(fields)
     return Exit.DONE
-
-
-# -- changing ---------------------------------------------------------------------------------------------------------
 
 
 def create_section(arguments: Arguments, output: Output) -> int:
@@ -366,9 +360,6 @@ def delete_sections(arguments: Arguments, output: Output) -> int:
     return change(arguments, output, make)
 
 
-# -- triggers ---------------------------------------------------------------------------------------------------------
-
-
 def add_triggers(parser: Parser) -> None:
     verbs = add_verbs(parser)
     add_verb(verbs, "list", "every trigger, a line each", list_triggers, add_character)
@@ -447,9 +438,6 @@ def show_trigger(arguments: Arguments, output: Output) -> int:
     names = [("Name", trigger.trigger_name or "–"), ("Id", trigger.trigger_id)]
     output.fields([*names, ("Message", trigger.trigger_message or "–"), ("Leads to", leads_to)])
     return Exit.DONE
-
-
-# -- changing ---------------------------------------------------------------------------------------------------------
 
 
 def create_trigger(arguments: Arguments, output: Output) -> int:

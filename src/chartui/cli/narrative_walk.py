@@ -221,9 +221,6 @@ def _name(one: Walk) -> str:
     return f"“{single_line(one.graph.section_name(one.here or ''), limit=_LIMIT)}”"
 
 
-# -- by choice --------------------------------------------------------------------------------------------------------
-
-
 def _by_choice(arguments: Arguments, output: Output) -> int:
     told = _the_one_told(arguments)
     keys = {**told.keys, **dict(arguments.keys)}
@@ -315,9 +312,6 @@ def _target(graph: Graph, section_id: str | None) -> str:
         return f"→ {graph.section_name(section_id)}"
     sign = "?" if graph.has_section(section_id) is None else "✗"
     return f"→ {sign} {section_id} ({graph.absence(section_id, 'not there')})"
-
-
-# -- by chance --------------------------------------------------------------------------------------------------------
 
 
 def _by_chance(arguments: Arguments, output: Output) -> int:
@@ -419,13 +413,9 @@ def walk_facts(character_id: str, gone: Retraced, keys: Mapping[str, str]) -> Wi
             for said in one.said(one.steps, keys)
         ],
         "ways": [
-            {
-                "number": way.number,
-                "criteria": way.edge.criteria,
-                "next_section_id": way.edge.target,
-                "exists": graph.has_section(way.edge.target),
-            }
-            for way in one.ways
+            {"number": number, "criteria": edge.criteria, "next_section_id": edge.target}
+            | {"exists": graph.has_section(edge.target)}
+            for number, edge in ((way.number, way.edge) for way in one.ways)
         ],
         "triggers": [
             {
@@ -461,14 +451,10 @@ def coverage_facts(character_id: str, coverage: Coverage) -> Wire:
             "total": coverage.decisions,
             "taken": len(coverage.taken),
             "never": [
-                {
-                    "section_id": edge.source,
-                    "position": edge.position,
-                    "criteria": edge.criteria,
-                    "next_section_id": edge.target,
-                    "never_runs": edge.never_runs,
-                }
-                for edge in coverage.untaken
+                {"section_id": e.source}
+                | members(e, "position", "criteria")
+                | {"next_section_id": e.target, "never_runs": e.never_runs}
+                for e in coverage.untaken
             ],
         },
         "triggers": {"total": len(graph.triggers), "fired": len(coverage.fired), "never": never_fired}
@@ -488,9 +474,4 @@ def _section_facts(graph: Graph, section_id: str) -> dict[str, Wire]:
 def _broken_facts(broken: Broken | None) -> Wire:
     if broken is None:
         return None
-    return {
-        "step": broken.step,
-        "section_id": broken.section or None,
-        "expected": broken.expected,
-        "there": list(broken.there),
-    }
+    return {"step": broken.step, "section_id": broken.section or None} | members(broken, "expected", "there")

@@ -136,9 +136,6 @@ def _path(text: str) -> Path:
     return Path(text).expanduser().absolute()
 
 
-# -- looking ----------------------------------------------------------------------------------------------------------
-
-
 def key_source(profile: Profile) -> str | None:
     """Where the key comes from, in words; None for a store, which needs none. Never the key."""
     if profile.embedded:
@@ -216,9 +213,6 @@ def _stored_key(left: Sequence[LeftKey]) -> dict[str, Wire]:
     """What happened to the key files that a profile left: which was removed, and who uses one that was kept."""
     removed = next((str(key.path) for key in left if not key.used_by), None)
     return {"key_file": removed, "key_file_used_by": [user for key in left for user in key.used_by]}
-
-
-# -- changing ---------------------------------------------------------------------------------------------------------
 
 
 def add(arguments: Arguments, output: Output) -> int:
@@ -372,9 +366,6 @@ def _checked(change: Callable[[Profiles], Profiles], arguments: Arguments) -> tu
         kept="Nothing was changed.",
     )
     return after, name
-
-
-# -- testing ----------------------------------------------------------------------------------------------------------
 
 
 def test(arguments: Arguments, output: Output) -> int:

@@ -105,9 +105,6 @@ def _service_profile(arguments: Arguments) -> Profile:
     return profile
 
 
-# -- show -------------------------------------------------------------------------------------------------------------
-
-
 def show(arguments: Arguments, output: Output) -> int:
     profile, pins = chosen_profile(arguments), load_pins()
     with configuration():
@@ -182,9 +179,6 @@ def _utc(at: str) -> str:
 
 def _credits(amount: Decimal) -> str:
     return f"{canonical(amount)} credits"
-
-
-# -- learn ------------------------------------------------------------------------------------------------------------
 
 
 def learn(arguments: Arguments, output: Output) -> int:
@@ -306,9 +300,6 @@ def _reported(profile: Profile, report: Report, manner: Manner) -> dict[str, Wir
     }
 
 
-# -- check ------------------------------------------------------------------------------------------------------------
-
-
 def check(arguments: Arguments, output: Output) -> int:
     profile = _service_profile(arguments)
     with configuration():
@@ -403,9 +394,6 @@ def _carry_out(part: _Part, name: str | None, arguments: Arguments, output: Outp
     return Exit.DONE
 
 
-# -- showing ----------------------------------------------------------------------------------------------------------
-
-
 def pins_rows(pins: Pins) -> list[tuple[str, str]]:
     """The table as labelled values, for what shows rates; nothing where it is empty."""
     parts = (("pinned models", pins.models), ("voices", pins.voices))
@@ -456,9 +444,6 @@ def _offered(part: _Part, name: str, rates: Rates) -> list[tuple[str, str, Decim
 
 def _with(usual: Configuration, kind: Kind, key: str) -> Configuration:
     return usual._replace(llm=key) if kind == "llm" else usual._replace(tts=key)
-
-
-# -- changing ---------------------------------------------------------------------------------------------------------
 
 
 def _change(part: _Part, pins: Pins, name: str, arguments: Arguments, output: Output) -> None:
