@@ -10,14 +10,15 @@ import io
 import os
 from collections.abc import Collection, Sequence
 from contextlib import suppress
+from enum import Enum
 from shutil import get_terminal_size
-from typing import Final, TextIO
+from typing import Any, Final, TextIO
 
 from chartui.cli.errors import Exit, Failure, UsageError, is_of_the_disk
 from chartui.core.jsontext import Wire, aligned, dumps
 from chartui.core.text import cell_width, cut, display_text, escape_json, padded, single_line
 
-__all__ = ["Output", "aligned", "cell_width", "moment", "padded", "yes_no"]
+__all__ = ["Output", "aligned", "cell_width", "members", "moment", "padded", "yes_no"]
 
 #: The fewest cells that a column is cut to: one of texts, and one of ids, codes and moments, which are copied whole.
 _TEXT: Final = 12
@@ -76,6 +77,13 @@ class Output:
         """Tell a person something at once; with ``--json`` nobody is told, standard error is for errors then."""
         if not self.as_json:
             self._tell(display_text(text, multiline=True))
+
+    def tell(self, facts: Wire, sentence: str) -> None:
+        """What was done: ``facts`` as JSON where that is asked for, else a sentence for a person."""
+        if self.as_json:
+            self.json(facts)
+        else:
+            self.note(sentence)
 
     def warn(self, text: str) -> None:
         """Say at once what whoever uses the data has to know, with ``--json`` as well."""
@@ -153,6 +161,22 @@ def _fitting(widths: Sequence[int], floors: Sequence[int], room: int) -> list[in
             break
         fitting[max(able, key=fitting.__getitem__)] -= 1
     return fitting
+
+
+def members(one: object, *names: str) -> dict[str, Wire]:
+    """Members of an object for JSON: enumerations by their values, tuples as lists, paths as texts."""
+    return {name: _plain(getattr(one, name)) for name in names}
+
+
+def _plain(value: Any) -> Wire:
+    match value:
+        case Enum():
+            return value.value
+        case tuple():
+            return list(value)
+        case os.PathLike():
+            return os.fspath(value)
+    return value
 
 
 def moment(at: str) -> str:
