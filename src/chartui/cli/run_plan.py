@@ -20,7 +20,7 @@ from chartui.cli.sessions import ask
 from chartui.core.clock import monotonic, random_ids
 from chartui.core.jsontext import Wire
 from chartui.core.plans.plan import Plan, Step, to_wire
-from chartui.core.plans.wording import new_value
+from chartui.core.plans.wording import new_values
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.text import single_line
 
@@ -324,14 +324,9 @@ async def _undo_hint(session: Session, progress: Progress) -> str:
 
 
 def _tell_done(progress: Progress, output: Output, undo: str) -> None:
-    from chartui.core.plans.executor import StepState
+    from chartui.core.plans.executor import NOTHING_SENT
 
-    already = progress.count(StepState.ALREADY)
-    if already == len(progress.states):
-        output.note("Everything was so already: nothing was sent.")
-        return
-    parts = [f"{_steps(progress.done - already)} done", *([f"{already} were so already"] if already else [])]
-    output.note(", ".join(parts) + undo)
+    output.note(", ".join(progress.summary) + undo if progress.sent else NOTHING_SENT)
 
 
 def _counted(progress: Progress) -> str:
@@ -345,8 +340,8 @@ def _table(progress: Progress) -> list[list[str]]:
     rows = []
     for number, (step, state) in enumerate(zip(progress.plan.steps, progress.states, strict=True)):
         error = progress.errors.get(number)
-        changed = ", ".join(f"{change.label} → {new_value(change)}" for change in step.changes)
-        rows.append([str(number + 1), state.value, step.operation, step.subject, error.message if error else changed])
+        told = error.message if error else new_values(step.changes)
+        rows.append([str(number + 1), state.value, step.operation, step.subject, told])
     return rows
 
 
