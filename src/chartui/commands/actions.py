@@ -62,6 +62,6 @@ ACTIONS: Final = (
     Command("read-deprecation", "D", "read_deprecation", "actions", "Read about the deprecation",
             "From when, and what takes the place of these actions."),
     Command("give-up", "escape", "give_up", "actions", "Give up waiting or leave the text",
-            "A turn that was sent may have been carried out."),
+            "A turn that was sent may have been carried out.", footer="back"),
 )
 # fmt: on

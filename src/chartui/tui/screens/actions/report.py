@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
-from chartui.core.actions.answer import Part, is_read, other_parts, unread_parts
 from chartui.core.actions.replay import recording, replay_toml
+from chartui.core.actions.reply import Part, SequenceStep, is_read, other_parts, read_sequence, remark, unread_parts
 from chartui.core.actions.scene_file import scene_toml
-from chartui.core.actions.sequence import SequenceStep, read_sequence, remark
 from chartui.core.fields import Access, Entry, Group
 from chartui.core.jsontext import dumps
 from chartui.core.profiles import Profile
