@@ -16,12 +16,12 @@ from textual.widget import Widget
 from chartui.core.text import display_text
 from chartui.tui.glyphs import BAR, GLYPHS
 
-__all__ = ["Align", "Ground", "Line", "bar", "fit", "wrap", "wrap_numbers"]
+__all__ = ["NO_BREAK", "Align", "Ground", "Line", "bar", "bound_numbers", "fit", "wrap", "wrap_numbers"]
 
 Align = Literal["left", "right"]
 
 _THOUSANDS: Final = re.compile(r"(?<=\d) (?=\d{3}(?!\d))")
-_NO_BREAK: Final = "\N{NO-BREAK SPACE}"
+NO_BREAK: Final = "\N{NO-BREAK SPACE}"
 
 
 @lru_cache(4096)
@@ -65,7 +65,12 @@ def wrap(text: str, width: int) -> list[str]:
 
 def wrap_numbers(text: str, width: int) -> list[str]:
     """As :func:`wrap`, for a sentence with numbers: the blanks between thousands break no line."""
-    return [line.replace(_NO_BREAK, " ") for line in wrap(_THOUSANDS.sub(_NO_BREAK, text), width)]
+    return [line.replace(NO_BREAK, " ") for line in wrap(bound_numbers(text), width)]
+
+
+def bound_numbers(text: str) -> str:
+    """A text with :data:`NO_BREAK` for the blanks between thousands, while it is broken into lines."""
+    return _THOUSANDS.sub(NO_BREAK, text)
 
 
 def bar(share: Decimal | float, width: int) -> str:

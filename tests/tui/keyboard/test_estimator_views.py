@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from chartui.tui.screens.estimator.board import VIEWS
 from chartui.tui.screens.estimator.state import VIEW_TITLES, ViewName
-from chartui.tui.screens.estimator.view import VIEWS
 from tests.long import sampled
 from tests.tui.keyboard import covers
 from tests.tui.user import NARROW, WIDE, User, opened

@@ -16,9 +16,8 @@ from chartui.core.clock import random_ids
 from chartui.core.fields import Entry as Field
 from chartui.core.fields import Group
 from chartui.core.journal import Entry, Outcome, PlanState
-from chartui.core.plans.history import Deed, character_names, deeds, look_at
+from chartui.core.plans.history import Deed, character_names, deeds, ended_text, look_at
 from chartui.core.plans.undo import NothingToUndo, undo_plan
-from chartui.core.plans.verify import Ended
 from chartui.core.plans.wording import changes, sentence, short
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
@@ -222,21 +221,14 @@ def _doubtful(deed: Deed) -> list[Entry]:
     return [e for e in deed.entries if e.outcome in (Outcome.OPEN, Outcome.UNKNOWN) and not e.running]
 
 
-_ENDED: Final = {
-    Ended.DONE: "it was made",
-    Ended.NOT_DONE: "it was not made",
-    Ended.CHANGED: "what is there now is neither what was there nor what was meant: say it with d or n",
-    Ended.UNCLEAR: "looking does not tell: say it with d or n",
-}
-
-
 async def _look(app: ChartuiApp, deed: Deed) -> None:
     """Find out how the changes of a deed ended, and say so."""
     session = app.session
     reads, told = reads_for(app), []
     try:
         for entry in _doubtful(deed):
-            told.append(f"#{entry.number}: {_ENDED[await look_at(reads, session.journal, entry)]}.")
+            ended = ended_text(await look_at(reads, session.journal, entry), "d or n")
+            told.append(f"#{entry.number}: {ended}.")
     except ServiceError as error:
         app.tell_failure(error)
     if told:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, cast
 from chartui.core.estimation.character_cost import Applicable, applicable_as
 from chartui.core.estimation.pins import load_pins
 from chartui.core.plans.settings import MODEL, REASONING
-from chartui.tui.screens.estimator.of_character import choose_character, estimator_of
+from chartui.tui.screens.estimator.character import choose_character, estimator_of
 from chartui.tui.widgets.chooser import Choice, Chooser
 
 if TYPE_CHECKING:

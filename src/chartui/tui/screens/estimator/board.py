@@ -14,9 +14,9 @@ from textual.app import ComposeResult
 from textual.containers import Container
 from textual.widget import Widget
 
+from chartui.tui.screens.estimator.board import VIEWS, View
 from chartui.tui.screens.estimator.result import ResultView
 from chartui.tui.screens.estimator.state import VIEW_TITLES, EstimatorState, ViewName
-from chartui.tui.screens.estimator.view import VIEWS, View
 from chartui.tui.widgets.tab_line import Tab, TabLine
 
 if TYPE_CHECKING:

@@ -24,8 +24,8 @@ from chartui.tui.bindings import sign_of
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line
 from chartui.tui.numbers import count, credits_text, percent_text, signed_text
+from chartui.tui.screens.estimator.board import View
 from chartui.tui.screens.estimator.state import INPUTS, ViewName
-from chartui.tui.screens.estimator.view import View
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.phrases import Phrase, Phrases
 
@@ -330,7 +330,7 @@ class CompareView(View):
         event.stop()
         pinned = self.pinned_at_hand
         if pinned is not None and self._study is not None:
-            from chartui.tui.screens.estimator.pinning import inputs_of
+            from chartui.tui.screens.estimator.pins import inputs_of
 
             self.post_message(self.Picked(*inputs_of(pinned, self._study.discovery)))
 

@@ -20,9 +20,9 @@ from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS, MARKERS
 from chartui.tui.numbers import count, credits_text
 from chartui.tui.plots import Axis, Mark, Plot, Series
-from chartui.tui.screens.estimator.front import FrontTable, Present
+from chartui.tui.screens.estimator.board import View
+from chartui.tui.screens.estimator.explore import FrontTable, Present
 from chartui.tui.screens.estimator.state import ViewName
-from chartui.tui.screens.estimator.view import View
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.phrases import Phrase, Phrases
 from chartui.tui.widgets.plot import PlotView

@@ -56,7 +56,7 @@ def assumptions_of(estimator: EstimatorScreen) -> Assumptions:
 
 def put_into_estimator(app: ChartuiApp, configuration: Mapping[str, str | bool]) -> None:
     """Make a configuration the estimator's present one, and show it."""
-    from chartui.tui.screens.estimator.view import View
+    from chartui.tui.screens.estimator.board import View
 
     estimator = estimator_of(app)
     if estimator.is_mounted:

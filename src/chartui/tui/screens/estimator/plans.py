@@ -22,8 +22,8 @@ from chartui.core.typed_numbers import typed_number
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line, bar, wrap, wrap_numbers
 from chartui.tui.numbers import count, credits_text, share_text
+from chartui.tui.screens.estimator.board import View
 from chartui.tui.screens.estimator.state import ViewName, parse_quantity
-from chartui.tui.screens.estimator.view import View
 from chartui.tui.widgets.form import FieldKind, FieldRow, FormView
 from chartui.tui.widgets.line_view import LineView, Painted
 

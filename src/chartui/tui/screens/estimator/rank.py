@@ -19,8 +19,8 @@ from chartui.core.spec.catalogue import KINDS, Kind, is_beta_key, is_realtime_ke
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Align, Line, bar, fit
 from chartui.tui.numbers import count, credits_text, signed_text
+from chartui.tui.screens.estimator.board import View
 from chartui.tui.screens.estimator.state import INPUTS, ViewName
-from chartui.tui.screens.estimator.view import View
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.phrases import Phrase, Phrases
 

@@ -17,10 +17,9 @@ from chartui.core.text import single_line
 from chartui.tui.glyphs import BIG_DIGITS, GLYPHS
 from chartui.tui.lines import Line, bar, wrap
 from chartui.tui.numbers import count, credits_text, latency_text, share_text
-from chartui.tui.screens.estimator.against import against
+from chartui.tui.screens.estimator.result import waterfall, waterfall_line
 from chartui.tui.screens.estimator.state import EstimatorState
-from chartui.tui.screens.estimator.study import Study
-from chartui.tui.screens.estimator.waterfall import waterfall, waterfall_line
+from chartui.tui.screens.estimator.study import Study, against
 from chartui.tui.widgets.line_view import Painted
 
 __all__ = ["ResultView"]

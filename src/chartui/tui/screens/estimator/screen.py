@@ -19,10 +19,10 @@ from chartui.core.estimation.discovery import Discovery, discover
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.estimation import Estimate
 from chartui.tui.bindings import bindings_for
+from chartui.tui.screens.estimator.board import View
 from chartui.tui.screens.estimator.inputs import default_note, rows_of, stepped
 from chartui.tui.screens.estimator.result import ResultView
 from chartui.tui.screens.estimator.state import SWITCHES, EstimatorState, ViewName
-from chartui.tui.screens.estimator.view import View
 from chartui.tui.screens.estimator.viewing import ViewingScreen
 from chartui.tui.widgets.border import room_on_border, write_on_border
 from chartui.tui.widgets.form import FormView
@@ -213,7 +213,7 @@ class EstimatorScreen(ViewingScreen):
             self.start(partial(self._choose, message.field), group="choose")
 
     async def _choose(self, attribute: str) -> None:
-        from chartui.tui.screens.estimator.options import option_chooser
+        from chartui.tui.screens.estimator.inputs import option_chooser
 
         chosen = await self.app.push_screen_wait(option_chooser(self.state, self.study, attribute))
         if chosen is not None and chosen != self.state.value(attribute):
@@ -239,19 +239,19 @@ class EstimatorScreen(ViewingScreen):
 
     def action_apply_to_character(self) -> None:
         """Stage the present model for a character."""
-        from chartui.tui.screens.estimator.applying import apply_to_character
+        from chartui.tui.screens.estimator.character import apply_to_character
 
         self.workbench.start(apply_to_character)
 
     def action_load_character(self) -> None:
         """Begin with a character's configuration."""
-        from chartui.tui.screens.estimator.of_character import load_character
+        from chartui.tui.screens.estimator.character import load_character
 
         self.workbench.start(load_character)
 
     def action_learn_rates(self) -> None:
         """Find out what the service charges; its card is taken as soon as it is there."""
-        from chartui.tui.screens.estimator.learning import learn_rates
+        from chartui.tui.screens.estimator.rates import learn_rates
 
         self.workbench.start(learn_rates)
 

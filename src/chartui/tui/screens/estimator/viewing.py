@@ -112,7 +112,7 @@ class ViewingScreen(KeepingScreen):
 
     def copy_choices(self) -> Sequence[Copyable]:
         """What the present view shows, and the estimate."""
-        from chartui.tui.screens.estimator.copying import copy_choices
+        from chartui.tui.screens.estimator.copies import copy_choices
 
         return copy_choices(self.state, self.session.profile, self._board.present)
 

@@ -42,8 +42,8 @@ from chartui.tui.glyphs import GLYPHS, MARKERS
 from chartui.tui.lines import Align, Line, bar, wrap_numbers
 from chartui.tui.numbers import credits_text, share_text, signed_text
 from chartui.tui.plots import Axis, Mark, Plot, Point, Series
+from chartui.tui.screens.estimator.board import View
 from chartui.tui.screens.estimator.state import INPUTS, ViewName
-from chartui.tui.screens.estimator.view import View
 from chartui.tui.theme import Palette
 from chartui.tui.widgets.line_view import LineView, Stops
 from chartui.tui.widgets.plot import PlotView
