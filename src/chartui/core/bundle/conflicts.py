@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from chartui.core.bundle.model import MEMBERS, key_of, seen_section, seen_trigger
 from chartui.core.bundle.present import seen_character
 from chartui.core.journal import Outcome, PlanState
-from chartui.core.narrative.story import differing_sections, differing_triggers
+from chartui.core.narrative.story import differing_members
 from chartui.core.plans.history import look_at
 from chartui.core.plans.reads import Reads
 from chartui.core.spec.errors import ErrorKind, ServiceError
@@ -60,12 +60,12 @@ def conflicts(
     for slug, item_id in aim.ids.sections.items():
         section, wanted = present.story.sections.get(item_id), aim.story.sections[item_id]
         now = seen_section(section) if section is not None else ""
-        if differing_sections(section, wanted) and _stale(held.sections.get(slug), now, touched):
+        if differing_members(section, wanted) and _stale(held.sections.get(slug), now, touched):
             yield _sentence(f"Section “{single_line(wanted.section_name or slug, limit=60)}”", gone=section is None)
     for slug, item_id in aim.ids.triggers.items():
         trigger, event = present.story.triggers.get(item_id), aim.story.triggers[item_id]
         now = seen_trigger(trigger) if trigger is not None else ""
-        if differing_triggers(trigger, event) and _stale(held.triggers.get(slug), now, touched):
+        if differing_members(trigger, event) and _stale(held.triggers.get(slug), now, touched):
             yield _sentence(f"Trigger “{single_line(event.trigger_name or slug, limit=60)}”", gone=trigger is None)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from chartui.core.jsontext import Wire, same
 from chartui.core.narrative.graph import Graph, Missing, edges_of
@@ -18,25 +18,25 @@ from chartui.core.spec.elements import Elements, Unreadable
 from chartui.core.spec.models.characters import Character
 from chartui.core.spec.models.narrative import Decision, Section, Trigger
 from chartui.core.spec.overrides import counting
-from chartui.core.spec.shape import Record, build
+from chartui.core.spec.shape import build
 
 __all__ = [
     "KEPT",
-    "SECTION_MEMBERS",
-    "TRIGGER_MEMBERS",
     "Lead",
     "LeadKind",
     "Story",
     "decision",
-    "differing_sections",
-    "differing_triggers",
+    "differing_members",
     "overrides_of",
     "said",
     "section_overriding",
     "section_with_ids",
     "trigger_with_ids",
     "with_unreadable",
+    "written_members",
 ]
+
+T = TypeVar("T", Section, Trigger)
 
 
 class _Kept:
@@ -50,8 +50,8 @@ class _Kept:
 KEPT: Final = _Kept()
 
 #: The members of a section and of a trigger that people write (C 4.5, 4.10; overrides: decision 59).
-SECTION_MEMBERS: Final = ("section_name", "objective", "decisions", "triggers")
-TRIGGER_MEMBERS: Final = ("trigger_name", "trigger_message", "destination_section")
+_SECTION_MEMBERS: Final = ("section_name", "objective", "decisions", "triggers")
+_TRIGGER_MEMBERS: Final = ("trigger_name", "trigger_message", "destination_section")
 
 
 class LeadKind(StrEnum):
@@ -456,25 +456,26 @@ def overrides_of(section: Section | None) -> dict[str, str]:
     return {trigger_id: held[position].destination_section or "" for trigger_id, position in places.items()}
 
 
-def differing_sections(old: Section | None, new: Section | None) -> tuple[str, ...]:
-    """The members that people write and in which two sections differ; those that say something where one is missing."""
+def differing_members(old: T | None, new: T | None) -> tuple[str, ...]:
+    """The members that people write and in which two sections, or triggers, differ; those that say something where one
+    is missing.
+    """
     if old is new:
         return ()
-    differing = _differing(old, new, SECTION_MEMBERS[:-1])
-    # Which override stands first means nothing.
-    return (*differing, "triggers") if overrides_of(old) != overrides_of(new) else differing
+    return tuple(name for name in written_members(old or new) if not same(said(old, name), said(new, name)))
 
 
-def differing_triggers(old: Trigger | None, new: Trigger | None) -> tuple[str, ...]:
-    """The same of two triggers."""
-    return () if old is new else _differing(old, new, TRIGGER_MEMBERS)
+def written_members(record: Section | Trigger | None) -> tuple[str, ...]:
+    """The members of a section or trigger that people write."""
+    return _SECTION_MEMBERS if isinstance(record, Section) else _TRIGGER_MEMBERS
 
 
-def _differing(old: Record | None, new: Record | None, members: Sequence[str]) -> tuple[str, ...]:
-    before, after = (old.raw if old is not None else {}), (new.raw if new is not None else {})
-    return tuple(name for name in members if not same(said(before.get(name)), said(after.get(name))))
+def said(record: Section | Trigger | None, member: str) -> Wire:
+    """What a member says: null, an empty text and absent are all nothing (decision 40), as an ending is not (30).
 
-
-def said(value: Wire) -> Wire:
-    """What a member says: null, an empty text and absent are all nothing (decision 40), as an ending is not (30)."""
+    Overrides are compared by what they do: which of them stands first means nothing.
+    """
+    if member == "triggers" and isinstance(record, Section):
+        return overrides_of(record) or None
+    value = None if record is None else record.raw.get(member)
     return None if value == "" else value
