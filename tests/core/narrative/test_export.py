@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chartui.core.jsontext import loads
-from chartui.core.narrative.diagram import LineKind, NodeKind, drawing
+from chartui.core.narrative.diagram import NodeKind, drawing
 from chartui.core.narrative.export import FORMS, Form, export
 from chartui.core.narrative.graph import ReferenceKind
 from chartui.core.narrative.graph_json import facts, read
-from chartui.core.narrative.story import Story
+from chartui.core.narrative.story import LeadKind, Story
 from chartui.core.tables import BadTable
 from chartui.core.text import is_plain
 from tests.core.narrative import graphs
@@ -78,7 +78,7 @@ def test_a_drawing_has_what_is_there_and_what_is_missing() -> None:
     assert [node.key for node in drawn.nodes if node.kind is NodeKind.NOWHERE] == ["nowhere"]
     never = [(line.label, line.target) for line in drawn.lines if line.never_runs]
     assert never == [("late", "s4"), ("ghost", "s2")]
-    assert drawn.lines[0] == ("start", "s0", LineKind.START, "", False)
+    assert drawn.lines[0] == ("start", "s0", LeadKind.START, "", False)
 
 
 @given(stories(largest=60))
@@ -91,7 +91,7 @@ def test_every_form_has_every_node_and_every_edge(drawn: graphs.Story) -> None:
     overrides = sum(len(one.triggers or ()) for one in drawn.sections)
     fired = sum(bool(one.destination_section) for one in drawn.triggers)
     kinds = Counter(line.kind for line in picture.lines)
-    assert (kinds[LineKind.DECISION], kinds[LineKind.OVERRIDE], kinds[LineKind.TRIGGER]) == (
+    assert (kinds[LeadKind.DECISION], kinds[LeadKind.OVERRIDE], kinds[LeadKind.TRIGGER]) == (
         decisions,
         overrides,
         fired,

@@ -14,14 +14,15 @@ from typing import Final, NamedTuple
 
 from chartui.core.jsontext import dumps
 from chartui.core.narrative.graph import Edge, Graph, edges_of
-from chartui.core.narrative.story import Story
+from chartui.core.narrative.story import LeadKind, Story
 from chartui.core.spec.models.narrative import Section, Trigger
 from chartui.core.text import display_text, single_line
 
-__all__ = ["Drawing", "Line", "LineKind", "Node", "NodeKind", "drawing", "write_dot", "write_mermaid"]
+__all__ = ["Drawing", "LeadKind", "Line", "Node", "NodeKind", "drawing", "write_dot", "write_mermaid"]
 
 #: The longest label, in characters.
 _LABEL: Final = 120
+_SAME_ID: Final = "same id as another"
 
 
 class NodeKind(StrEnum):
@@ -35,35 +36,26 @@ class NodeKind(StrEnum):
 
 
 class Node(NamedTuple):
-    """A node: ``key`` is a letter and a number, ``label`` one line that is safe to show.
+    """A node: ``key`` is a letter and a number, ``label`` one line that is safe to show, ``note`` what is odd about it.
 
     ``reachable`` is false for sections that nothing leads to; ``duplicate`` marks records that share the id of an
-    earlier one and never count. ``text`` is the objective or the message, as it is stored; ``absence`` says of a
-    missing one what is known of it, ``unknown`` that it may be there and could not be read.
+    earlier one and never count. ``text`` is the objective or the message, as it is stored; a missing node is
+    ``unknown`` where it may be there and could not be read.
     """
 
     key: str
     kind: NodeKind
     label: str
     text: str = ""
+    note: str = ""
     reachable: bool = True
     duplicate: bool = False
-    absence: str = ""
     unknown: bool = False
 
-    @property
-    def missing_label(self) -> str:
-        """The id that no section has, with its sign."""
-        return f"{'?' if self.unknown else '✗'} {self.label}"
-
-
-class LineKind(StrEnum):
-    """What an edge stands for."""
-
-    START = "start"
-    DECISION = "decision"
-    TRIGGER = "trigger"
-    OVERRIDE = "override"
+    def words(self, gap: str) -> str:
+        """The label and, behind ``gap``, the note."""
+        label = f"{'?' if self.unknown else '✗'} {self.label}" if self.kind is NodeKind.MISSING else self.label
+        return f"{label}{gap}({self.note})" if self.note else label
 
 
 class Line(NamedTuple):
@@ -71,9 +63,14 @@ class Line(NamedTuple):
 
     source: str
     target: str
-    kind: LineKind
+    kind: LeadKind
     label: str = ""
     never_runs: bool = False
+
+    def words(self, gap: str) -> str:
+        """The label and, behind ``gap``, that it never runs."""
+        label = f"ϟ {self.label}" if self.kind is LeadKind.OVERRIDE else self.label
+        return f"{label}{gap}(never runs)".strip() if self.never_runs else label
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +102,7 @@ class _Drafter:
             *(self._trigger(number, trigger) for number, trigger in enumerate(triggers)),
         ]
         lines = [
-            *([Line("start", self._to(graph.start), LineKind.START)] if graph.start is not None else []),
+            *([Line("start", self._to(graph.start), LeadKind.START)] if graph.start is not None else []),
             *(line for node, section in sections for line in self._leading_from(node, section)),
             *self._fired(triggers),
         ]
@@ -122,29 +119,31 @@ class _Drafter:
 
     def _section(self, key: str, section: Section, *, reachable: bool, duplicate: bool) -> Node:
         label = single_line(section.section_name or section.section_id, limit=_LABEL)
-        return Node(key, NodeKind.SECTION, label, section.objective or "", reachable, duplicate)
+        note = _SAME_ID if duplicate else "" if reachable else "unreachable"
+        return Node(key, NodeKind.SECTION, label, section.objective or "", note, reachable, duplicate)
 
     def _trigger(self, number: int, trigger: Trigger) -> Node:
         label = single_line(trigger.trigger_name or trigger.trigger_id, limit=_LABEL)
         duplicate = number >= len(self._graph.triggers)
-        return Node(f"t{number}", NodeKind.TRIGGER, label, trigger.trigger_message or "", not duplicate, duplicate)
+        note = _SAME_ID if duplicate else ""
+        return Node(f"t{number}", NodeKind.TRIGGER, label, trigger.trigger_message or "", note, duplicate=duplicate)
 
     def _leading_from(self, node: Node, section: Section) -> Iterator[Line]:
         edges: Iterable[Edge] = edges_of(section) if node.duplicate else self._graph.edges[section.section_id]
         for edge in edges:
             label = single_line(edge.criteria, limit=_LABEL)
             never = edge.never_runs or node.duplicate
-            yield Line(node.key, self._to(edge.target), LineKind.DECISION, label, never)
+            yield Line(node.key, self._to(edge.target), LeadKind.DECISION, label, never)
         for override in section.triggers or ():
             label = single_line(self._graph.trigger_name(override.trigger_id), limit=_LABEL)
             never = node.duplicate or override.trigger_id not in self._graph.triggers
-            yield Line(node.key, self._to(override.destination_section), LineKind.OVERRIDE, label, never)
+            yield Line(node.key, self._to(override.destination_section), LeadKind.OVERRIDE, label, never)
 
     def _fired(self, triggers: Iterable[Trigger]) -> Iterator[Line]:
         for number, trigger in enumerate(triggers):
             if trigger.destination_section:
                 never = number >= len(self._graph.triggers)
-                yield Line(f"t{number}", self._to(trigger.destination_section), LineKind.TRIGGER, never_runs=never)
+                yield Line(f"t{number}", self._to(trigger.destination_section), LeadKind.TRIGGER, never_runs=never)
 
     def _to(self, section_id: str | None) -> str:
         """The key of what is there, made when nothing is."""
@@ -154,9 +153,9 @@ class _Drafter:
         if section_id in self._keys:
             return self._keys[section_id]
         label = single_line(section_id, limit=_LABEL)
-        absence, unknown = self._graph.absence(section_id, "not there"), self._graph.has_section(section_id) is None
+        note, unknown = self._graph.absence(section_id, "not there"), self._graph.has_section(section_id) is None
         key = f"m{len(self._missing)}"
-        made = Node(key, NodeKind.MISSING, label, reachable=False, absence=absence, unknown=unknown)
+        made = Node(key, NodeKind.MISSING, label, note=note, reachable=False, unknown=unknown)
         return self._missing.setdefault(section_id, made).key
 
 
@@ -200,24 +199,20 @@ def _dot_attributes(**values: str) -> str:
 
 
 def _dot_node(node: Node) -> str:
-    label, style = node.label, "rounded" if node.kind is NodeKind.SECTION else "solid"
-    if node.kind is NodeKind.MISSING:
-        label = f"{node.missing_label}\n({node.absence})"
-    elif node.duplicate:
-        label, style = f"{label}\n(same id as another)", "dashed"
-    elif not node.reachable:
-        label, style = f"{label}\n(unreachable)", "rounded,dashed"
-    tip = display_text(node.text, multiline=True)
-    attributes = _dot_attributes(label=label, shape=_DOT_SHAPES[node.kind], style=style, tooltip=tip or node.label)
+    style = "rounded" if node.kind is NodeKind.SECTION else "solid"
+    if node.duplicate:
+        style = "dashed"
+    elif node.kind is NodeKind.SECTION and not node.reachable:
+        style = "rounded,dashed"
+    tip = display_text(node.text, multiline=True) or node.label
+    attributes = _dot_attributes(label=node.words("\n"), shape=_DOT_SHAPES[node.kind], style=style, tooltip=tip)
     return f"{node.key} [{attributes}];"
 
 
 def _dot_edge(line: Line) -> str:
-    style = "dotted" if line.never_runs else "bold" if line.kind is LineKind.START else "solid"
-    label = f"ϟ {line.label}" if line.kind is LineKind.OVERRIDE else line.label
-    if line.never_runs:
-        label = f"{label}\n(never runs)".strip()
-    return f"{line.source} -> {line.target} [{_dot_attributes(label=label, style=style)}];"
+    style = "dotted" if line.never_runs else "bold" if line.kind is LeadKind.START else "solid"
+    attributes = _dot_attributes(label=line.words("\n"), style=style)
+    return f"{line.source} -> {line.target} [{attributes}];"
 
 
 # All of ASCII that is neither a letter, a digit, a blank nor harmless wherever it stands. At the beginning of a label
@@ -263,17 +258,10 @@ def _mermaid_escaped(label: str) -> str:
 
 def _mermaid_node(node: Node) -> str:
     begin, end = _MERMAID_SHAPES[node.kind]
-    return f"{node.key}{begin}{_mermaid_escaped(_mermaid_label(node))}{end}{_mermaid_class(node)}"
-
-
-def _mermaid_label(node: Node) -> str:
-    if node.kind is NodeKind.MISSING:
-        return f"{node.missing_label} ({node.absence})"
-    if node.duplicate:
-        return f"{node.label} (same id as another)"
-    if node.kind is NodeKind.SECTION and not node.reachable:
-        return f"{node.label} (unreachable)"
-    return f"ϟ {node.label}" if node.kind is NodeKind.TRIGGER else node.label
+    label = node.words(" ")
+    if node.kind is NodeKind.TRIGGER and not node.duplicate:
+        label = f"ϟ {label}"
+    return f"{node.key}{begin}{_mermaid_escaped(label)}{end}{_mermaid_class(node)}"
 
 
 def _mermaid_class(node: Node) -> str:
@@ -283,9 +271,7 @@ def _mermaid_class(node: Node) -> str:
 
 
 def _mermaid_edge(line: Line) -> str:
-    arrow = "-.->" if line.never_runs else "==>" if line.kind is LineKind.START else "-->"
-    label = f"ϟ {line.label}" if line.kind is LineKind.OVERRIDE else line.label
-    if line.never_runs:
-        label = f"{label} (never runs)".strip()
-    labelled = f'|"{_mermaid_escaped(label)}"|' if label else ""
+    arrow = "-.->" if line.never_runs else "==>" if line.kind is LeadKind.START else "-->"
+    label = _mermaid_escaped(line.words(" "))
+    labelled = f'|"{label}"|' if label else ""
     return f"{line.source} {arrow}{labelled} {line.target}"
