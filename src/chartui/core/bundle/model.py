@@ -8,10 +8,10 @@ the bundle says.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.narrative.story import Story, overrides_of
@@ -138,17 +138,13 @@ def seen_section(section: Section) -> str:
     ways: Wire = None
     if section.decisions is not None:
         ways = [[way.criteria, way.next_section_id, way.priority] for way in section.decisions]
-    overrides = _pairs(overrides_of(section))
+    overrides: Wire = [list(pair) for pair in sorted(overrides_of(section).items())]
     return seen_value([section.section_name or "", section.objective or "", ways, overrides])
 
 
 def seen_trigger(trigger: Trigger) -> str:
     """Stands for what people write of a trigger."""
     return seen_value([trigger.trigger_name or "", trigger.trigger_message or "", trigger.destination_section or None])
-
-
-def _pairs(mapping: Mapping[str, Any]) -> Sequence[Wire]:
-    return [list(pair) for pair in sorted(mapping.items())]
 
 
 _SLUG: Final = re.compile(r"[A-Za-z0-9_-]{1,100}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -100,7 +100,7 @@ def _matched(mine: Sequence[_Named], there: Sequence[_Named], known: Mapping[str
             found[one.id] = identity.id
     for exactly in (True, False):
         waiting: dict[tuple[str, ...], deque[str]] = {}
-        for other in _left(there, free):
+        for other in (one for one in there if one.id in free):
             waiting.setdefault(other[1:] if exactly else other[1:2], deque()).append(other.id)
         for one in mine:
             alike = waiting.get(one[1:] if exactly else one[1:2])
@@ -108,10 +108,6 @@ def _matched(mine: Sequence[_Named], there: Sequence[_Named], known: Mapping[str
                 found[one.id] = alike.popleft()
                 free.discard(found[one.id])
     return found
-
-
-def _left(there: Iterable[_Named], free: set[str]) -> list[_Named]:
-    return [one for one in there if one.id in free]
 
 
 def bundle_of(

@@ -162,16 +162,8 @@ class _Rebasing:
 
     def done(self, edits: Edits) -> Rebased:
         now = self._now
-        sections, base_sections = dict(now.sections), dict(now.sections)
-        for key, both in edits.sections.items():
-            after, before = self._record("section", key, both, now.sections.get(key))
-            _put(sections, key, after)
-            _put(base_sections, key, before)
-        triggers, base_triggers = dict(now.triggers), dict(now.triggers)
-        for key, turned in edits.triggers.items():
-            trigger, was = self._record("trigger", key, turned, now.triggers.get(key))
-            _put(triggers, key, trigger)
-            _put(base_triggers, key, was)
+        sections, base_sections = self._records("section", edits.sections, now.sections)
+        triggers, base_triggers = self._records("trigger", edits.triggers, now.triggers)
         start, base_start = self._member(("story", STORY, "start"), edits.start, now.start)
         enabled, base_enabled = self._member(("story", STORY, "enabled"), edits.enabled, now.enabled)
         now = replace(now, unread=frozenset(self._unread))
@@ -197,6 +189,16 @@ class _Rebasing:
             return turned.after, now
         verdict = self._verdict(Conflict(key, turned.before, now, turned.after))
         return (now if verdict is False else turned.after), (turned.before if verdict is None else now)
+
+    def _records(
+        self, part: Part, turned: Mapping[str, Turned[T | None]], now: Mapping[str, T]
+    ) -> tuple[dict[str, T], dict[str, T]]:
+        wanted, base = dict(now), dict(now)
+        for key, both in turned.items():
+            after, before = self._record(part, key, both, now.get(key))
+            _put(wanted, key, after)
+            _put(base, key, before)
+        return wanted, base
 
     def _record(self, part: Part, key: str, both: Turned[T | None], now: T | None) -> tuple[T | None, T | None]:
         """A section or trigger as it will be, and what that begins from."""

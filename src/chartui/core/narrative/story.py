@@ -195,11 +195,7 @@ class Story:
         decisions: Iterable[Decision] | None = None,
     ) -> Story:
         """Change the members that are given of a section, or add it behind the others; ``decisions`` replace all."""
-        changes: dict[str, Wire] = {}
-        if name is not None:
-            changes["section_name"] = name
-        if objective is not None:
-            changes["objective"] = objective
+        changes = _given(section_name=name, objective=objective)
         present = self.sections.get(section_id)
         if decisions is not None:
             changes["decisions"] = with_unreadable(present, [dict(way.raw) for way in decisions])
@@ -265,11 +261,7 @@ class Story:
         destination: str | _Kept | None = KEPT,
     ) -> Story:
         """Change the members that are given of a trigger, or add it behind the others; None disconnects it."""
-        changes: dict[str, Wire] = {}
-        if name is not None:
-            changes["trigger_name"] = name
-        if message is not None:
-            changes["trigger_message"] = message
+        changes = _given(trigger_name=name, trigger_message=message)
         if not isinstance(destination, _Kept):
             changes["destination_section"] = destination
         present = self.triggers.get(trigger_id)
@@ -370,6 +362,10 @@ def with_unreadable(section: Section | None, decisions: Sequence[Wire]) -> list[
         if one.kind == "decision":
             held.insert(int(one.where.rpartition("/")[2]), one.raw)
     return held
+
+
+def _given(**members: str | None) -> dict[str, Wire]:
+    return {name: value for name, value in members.items() if value is not None}
 
 
 def _in_order(ways: Sequence[Decision]) -> list[Decision]:
