@@ -184,7 +184,6 @@ class _Name(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """The list it is in."""
         return self.place.partition("[")[0]
 
     @property
@@ -194,8 +193,6 @@ class _Name(NamedTuple):
 
 
 def _names(turn: Turn) -> list[list[_Name]]:
-    """Every name by its list."""
-
     def called(entries: Literal["objects", "people"], position: int, old: Thing | Person) -> Callable[..., Turn]:
         return lambda *names: _with(turn, entries, position, *(replace(old, name=name) for name in names))
 

@@ -44,7 +44,6 @@ class SequenceStep(NamedTuple):
 
     @property
     def understood(self) -> bool:
-        """True when every word of the line was declared."""
         return self.action is not None and self.target_declared
 
 

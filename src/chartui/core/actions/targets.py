@@ -365,7 +365,6 @@ def _described(names: tuple[str, ...], words: Sequence[str]) -> tuple[str, ...]:
 
 
 def _verb(action: str) -> frozenset[str]:
-    """The bases that the verb of a declared action can come from."""
     return next((bases(word) for word in tokens(action) if word[0].isalnum()), frozenset())
 
 

@@ -213,7 +213,6 @@ def readings(word: str) -> Mapping[str, Form]:
 
 
 def bases(word: str) -> frozenset[str]:
-    """The bases that a word can come from."""
     return frozenset(readings(word))
 
 

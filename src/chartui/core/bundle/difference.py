@@ -79,7 +79,6 @@ def differences(mine: Bundle, there: Bundle, key: str) -> tuple[Difference, ...]
 
 
 def differences_wire(found: Sequence[Difference]) -> list[dict[str, Wire]]:
-    """The differences for JSON."""
     return [
         {
             "part": one.part,
@@ -237,7 +236,6 @@ def difference_lines(found: Sequence[Difference]) -> Iterator[str]:
 
 
 def heading(one: Difference) -> str:
-    """What a difference is about, in one line."""
     if not one.slug:
         return one.part
     return f"{one.part} {single_line(one.slug, limit=60)}  “{single_line(one.title, limit=60)}”"

@@ -121,7 +121,6 @@ def raw_id(reference: str | None) -> str | None:
 
 
 def extras(decision: Decision) -> dict[str, Wire]:
-    """The members of a decision that only its service knows."""
     return {name: value for name, value in decision.raw.items() if name not in _OF_DECISION}
 
 

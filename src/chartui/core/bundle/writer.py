@@ -71,7 +71,6 @@ def as_key(name: str) -> str:
 
 
 def as_header(path: Sequence[str]) -> str:
-    """The line that begins a table."""
     return f"[{'.'.join(map(as_key, path))}]"
 
 

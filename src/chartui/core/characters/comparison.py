@@ -84,8 +84,6 @@ class Compared(NamedTuple):
 
 
 class Part(NamedTuple):
-    """Members that belong together."""
-
     title: str
     members: tuple[Compared, ...]
 
@@ -99,12 +97,10 @@ class Comparison:
     parts: tuple[Part, ...]
 
     def count(self, verdict: Verdict) -> int:
-        """How many members stand so."""
         return sum(member.verdict is verdict for part in self.parts for member in part.members)
 
     @property
     def alike(self) -> bool:
-        """Whether no difference is known."""
         return not self.count(Verdict.DIFFERENT)
 
     def shown(self, *, everything: bool) -> tuple[Part, ...]:

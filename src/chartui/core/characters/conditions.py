@@ -44,8 +44,6 @@ class BadCondition(ValueError):
 
 
 class Relation(StrEnum):
-    """How a member has to stand to the value."""
-
     IS = "="
     IS_NOT = "!="
     HOLDS = "~"  # holds it somewhere, in whatever case

@@ -134,7 +134,6 @@ def traits_of(traits: Wire, style: Wire, emotions: Wire) -> Traits:
 
 
 def traits_in(records: Iterable[Mapping[str, Wire]]) -> dict[str, Traits]:
-    """The traits in whole records, by id."""
     members = ("character_traits", "speaking_style", "character_emotions")
     return {record["character_id"]: traits_of(*map(record.get, members)) for record in records}
 
@@ -200,7 +199,6 @@ class Finder:
     _columns: dict[str, Sequence[str]] = field(default_factory=dict, repr=False)
 
     def is_gone(self, summary: CharacterSummary) -> bool:
-        """Whether a character has a model that is in no list."""
         return self.known is not None and summary.model is not None and summary.model not in self.known
 
     @cached_property

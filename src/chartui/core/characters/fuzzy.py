@@ -44,7 +44,6 @@ _LAST: Final = "\U0010ffff"
 
 
 def fold(text: str) -> str:
-    """``text`` without case and accents."""
     if text.isascii():
         return text.lower()
     taken_apart = unicodedata.normalize("NFKD", text)

@@ -366,7 +366,6 @@ class Search:
         return self._pattern is not None
 
     def spans(self, line: str) -> Sequence[Span]:
-        """Where it stands in a line that is shown."""
         return [Span(*match.span()) for match in self._pattern.finditer(line)] if self._pattern else ()
 
     def holds(self, text: str) -> bool:

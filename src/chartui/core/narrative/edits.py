@@ -45,9 +45,9 @@ T = TypeVar("T", Section, Trigger)
 V = TypeVar("V")
 
 #: What an edit is about: a section, a trigger, or the story itself.
-Part = Literal["section", "trigger", "story"]
+_Subject = Literal["section", "trigger", "story"]
 #: Which member of what, by part, id and member.
-Key = tuple[Part, str, str]
+Key = tuple[_Subject, str, str]
 
 #: Stands for the id where an edit is about the story itself.
 STORY: Final = ""
@@ -191,7 +191,7 @@ class _Rebasing:
         return (now if verdict is False else turned.after), (turned.before if verdict is None else now)
 
     def _records(
-        self, part: Part, turned: Mapping[str, Turned[T | None]], now: Mapping[str, T]
+        self, part: _Subject, turned: Mapping[str, Turned[T | None]], now: Mapping[str, T]
     ) -> tuple[dict[str, T], dict[str, T]]:
         wanted, base = dict(now), dict(now)
         for key, both in turned.items():
@@ -200,7 +200,7 @@ class _Rebasing:
             _put(base, key, before)
         return wanted, base
 
-    def _record(self, part: Part, key: str, both: Turned[T | None], now: T | None) -> tuple[T | None, T | None]:
+    def _record(self, part: _Subject, key: str, both: Turned[T | None], now: T | None) -> tuple[T | None, T | None]:
         """A section or trigger as it will be, and what that begins from."""
         before, after = both
         missing = self._now.missing
@@ -302,12 +302,10 @@ class StoryDraft:
 
     @property
     def empty(self) -> bool:
-        """Whether nothing is staged."""
         return not self.edits
 
 
 def draft_to_wire(draft: StoryDraft) -> dict[str, Wire]:
-    """The draft as JSON."""
     edits = draft.edits
     return {
         "format": _FORMAT,

@@ -177,11 +177,9 @@ class Story:
     # -- the whole ----------------------------------------------------------------------------------------------------
 
     def starting_at(self, section_id: str | None) -> Story:
-        """Let the story start there, or nowhere."""
         return replace(self, start=section_id)
 
     def switched(self, enabled: bool) -> Story:
-        """Let the character follow the story, or not."""
         return replace(self, enabled=enabled)
 
     # -- sections -----------------------------------------------------------------------------------------------------
@@ -462,7 +460,6 @@ def differing_members(old: T | None, new: T | None) -> tuple[str, ...]:
 
 
 def written_members(record: Section | Trigger | None) -> tuple[str, ...]:
-    """The members of a section or trigger that people write."""
     return _SECTION_MEMBERS if isinstance(record, Section) else _TRIGGER_MEMBERS
 
 

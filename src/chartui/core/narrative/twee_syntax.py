@@ -19,8 +19,8 @@ __all__ = [
     "MARK",
     "File",
     "Found",
-    "Link",
-    "Passage",
+    "TweeLink",
+    "TweePassage",
     "beside_links",
     "code_in",
     "escaped",
@@ -33,7 +33,7 @@ __all__ = [
 MARK: Final = "::"
 
 
-class Passage(NamedTuple):
+class TweePassage(NamedTuple):
     """A passage: ``line`` is the number of its first line, counted from 1, and ``text_line`` that of ``text``.
 
     ``text`` has no empty lines at its ends. ``metadata`` is what stands in braces behind the name, as it is.
@@ -50,7 +50,7 @@ class Passage(NamedTuple):
 class File(NamedTuple):
     """What a file holds. ``lines`` is how many it has, ``stray`` the first with words before a passage, 0 for none."""
 
-    passages: list[Passage]
+    passages: list[TweePassage]
     lines: int
     stray: int
 
@@ -66,18 +66,17 @@ def passages(text: str, *, before: int = 0) -> File:
     return File(found, len(lines), stray)
 
 
-def _passage(lines: list[str], begin: int, end: int, before: int) -> Passage:
+def _passage(lines: list[str], begin: int, end: int, before: int) -> TweePassage:
     first = begin + 1
     while first < end and not lines[first].strip():
         first += 1
     while end > first and not lines[end - 1].strip():
         end -= 1
     name, tags, metadata = _header(lines[begin][len(MARK) :])
-    return Passage(name, tags, metadata, before + begin + 1, "\n".join(lines[first:end]), before + first + 1)
+    return TweePassage(name, tags, metadata, before + begin + 1, "\n".join(lines[first:end]), before + first + 1)
 
 
 def _header(line: str) -> tuple[str, tuple[str, ...], str]:
-    """Name, tags and metadata."""
     name, rest = _until(line, "[{")
     tags: tuple[str, ...] = ()
     if rest.startswith("["):
@@ -121,7 +120,7 @@ _SETTER: Final = "]["
 _ALONE: Final = re.compile(r"[\s*+\-–—•|,;.:0-9()]*")
 
 
-class Link(NamedTuple):
+class TweeLink(NamedTuple):
     """A link: ``begin`` and ``end`` are its place in the text, ``setter`` what a story format does when it is taken."""
 
     words: str
@@ -131,18 +130,18 @@ class Link(NamedTuple):
     setter: str = ""
 
 
-def links(text: str) -> list[Link]:
+def links(text: str) -> list[TweeLink]:
     """The links of a text, in the order they stand in."""
     found = [*_brackets(text), *_macros(text)]
     found.sort(key=lambda link: link.begin)
-    apart: list[Link] = []
+    apart: list[TweeLink] = []
     for link in found:
         if not apart or link.begin >= apart[-1].end:
             apart.append(link)
     return apart
 
 
-def _brackets(text: str) -> Iterator[Link]:
+def _brackets(text: str) -> Iterator[TweeLink]:
     begin = 0
     while (close := text.find(_CLOSE, begin)) >= 0:
         # The last pair that opens: what is between two of them is no link.
@@ -154,7 +153,7 @@ def _brackets(text: str) -> Iterator[Link]:
         begin = close + len(_CLOSE)
 
 
-def _read(inside: str, begin: int, end: int) -> Link:
+def _read(inside: str, begin: int, end: int) -> TweeLink:
     inside, _, setter = inside.partition(_SETTER)
     words, arrow, target = inside.rpartition("->")
     if not arrow:
@@ -164,17 +163,17 @@ def _read(inside: str, begin: int, end: int) -> Link:
     if not arrow:
         words = target = inside
     words, target = " ".join(words.split()), " ".join(target.split())
-    return Link(words or target, target, begin, end, setter.strip())
+    return TweeLink(words or target, target, begin, end, setter.strip())
 
 
-def _macros(text: str) -> Iterator[Link]:
+def _macros(text: str) -> Iterator[TweeLink]:
     for match in _MACROS.finditer(text):
         texts = [" ".join(given.split()) for given in match.groups() if given]
         if all(texts):
-            yield Link(texts[0], texts[-1], match.start(), match.end())
+            yield TweeLink(texts[0], texts[-1], match.start(), match.end())
 
 
-def without_links(text: str, taken: Sequence[Link]) -> str:
+def without_links(text: str, taken: Sequence[TweeLink]) -> str:
     """The text, with the words of a link in its place; lines that hold nothing else than links are left out."""
     kept: list[str] = []
     waiting = deque(taken)
@@ -193,7 +192,7 @@ def without_links(text: str, taken: Sequence[Link]) -> str:
     return "\n".join(kept).strip("\n")
 
 
-def beside_links(text: str, taken: Sequence[Link]) -> str:
+def beside_links(text: str, taken: Sequence[TweeLink]) -> str:
     """The text with blanks in the place of links, so that every line keeps its number."""
     parts, place = [], 0
     for link in taken:

@@ -120,7 +120,6 @@ class _Filler:
         self._cells_waiting = 0
 
     def layers(self) -> list[list[int]]:
-        """The places, each in one layer."""
         missing, led_to = self._missing, self._led_to
         for place, count in missing.items():
             if not count:

@@ -172,7 +172,6 @@ class Finding:
 
     @property
     def key(self) -> FindingKey:
-        """What makes it the same finding in a story that was looked over again."""
         return self.rule.id, self.place, self.message
 
 
@@ -248,5 +247,4 @@ Look = Callable[[Seen], Iterator[Finding]]
 
 
 def found(rule_id: str, place: Place, message: str, fix: Fix | None = None) -> Finding:
-    """A finding of the rule with this id."""
     return Finding(rule=RULES[rule_id], place=place, message=message, fix=fix)

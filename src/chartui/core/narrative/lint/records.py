@@ -119,7 +119,6 @@ class _Text(NamedTuple):
 
     @property
     def place(self) -> Place:
-        """Where it stands."""
         return _trigger(self.owner) if self.of_trigger else _section(self.owner)
 
 

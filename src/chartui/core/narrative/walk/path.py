@@ -147,7 +147,6 @@ class Walk:
 
     @property
     def here(self) -> str | None:
-        """The id of the section that one stands in."""
         return self.steps[-1].section if self.steps else None
 
     @property
@@ -234,7 +233,6 @@ class Walk:
         return self.place(self.steps[0].section) if self.steps else Place("")
 
     def place(self, section_id: str) -> Place:
-        """A section as a place."""
         return Place(self.graph.section_name(section_id), section_id)
 
     def said(self, steps: tuple[Step, ...], values: Mapping[str, str] = NO_VALUES) -> tuple[Said, ...]:
@@ -279,7 +277,6 @@ class Walk:
         return Walk(self.graph, self.steps[:kept]) if kept else self
 
     def again(self) -> Walk:
-        """From where it began."""
         return Walk.begin(self.graph, self.beginning.id)
 
     def _arriving(self, step: Step) -> Walk:
