@@ -280,6 +280,9 @@ _NOT: Final = frozenset({"not", "never"})
 _TOWARDS: Final = frozenset({*ALSO_SAID, "near", "behind", "beside", "around"})
 
 
+# -- what a name allows -----------------------------------------------------------------------------------------------
+
+
 class _Statement(NamedTuple):
     """``words`` is what can be done, cannot be done or is the only thing that can."""
 

@@ -111,6 +111,9 @@ def _nearest(name: str, names: Iterable[str]) -> str | None:
 _NEAR = 0.6
 
 
+# -- the rest of a reply ----------------------------------------------------------------------------------------------
+
+
 #: So many characters of a part are shown; the requests hold more of it, and ``--json`` the whole.
 LONGEST: Final = 4_000
 #: Sound or a picture, written as text: base64.

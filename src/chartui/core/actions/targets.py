@@ -30,7 +30,7 @@ from chartui.core.actions.language import (
 from chartui.core.actions.names import Name, core_of, number_of
 from chartui.core.actions.verbs import bases
 
-__all__ = ["MOST", "Found", "Targets", "count_of", "counted"]
+__all__ = ["MOST", "Found", "Targets", "counted"]
 
 #: An action is repeated so many times in one turn, and no more.
 MOST: Final = 10
@@ -48,7 +48,7 @@ def counted(groups: Sequence[Group]) -> tuple[list[Group], list[int]]:
     )
 
 
-def count_of(word: str) -> int | None:
+def _count_of(word: str) -> int | None:
     """The number that a word is, of a very long one as much as matters; None where it is none."""
     digits = NUMBERS.get(word, word)
     return int(digits[:_LONGEST]) if digits.isdecimal() else None
@@ -60,7 +60,7 @@ def _counted(items: list[Item]) -> tuple[list[Item], int]:
             continue
         if item.text in _ADVERBS:
             return [*items[:place], *items[place + 1 :]], _ADVERBS[item.text]
-        number = _DOZEN if item.text == "dozen" else count_of(item.text)
+        number = _DOZEN if item.text == "dozen" else _count_of(item.text)
         end = place + 2 if items[place + 1 : place + 2] == [Word("more")] else place + 1
         if number is not None and items[end : end + 1] in ([Word("times")], [Word("time")]):
             return [*items[:place], *items[end + 1 :]], number
@@ -313,7 +313,7 @@ class Targets:
             found = tuple(named for number in numbers if (named := _with_number(names, number)) is not None)
             said = f"{ordinal} {name.said}".strip()
             return Found(found) if len(found) == len(numbers) else Found(missing=said)
-        counts = [(count, word) for word in words if (count := count_of(word)) is not None] if name.plural else []
+        counts = [(count, word) for word in words if (count := _count_of(word)) is not None] if name.plural else []
         fewer = f"{counts[0][1]} {name.said}" if counts and counts[0][0] > len(names) else ""
         if len(names) == 1:
             return Found(names, fewer=fewer)

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from chartui.core.journal import Entry, KeptPlan
     from chartui.core.session import Session
 
-__all__ = ["OPERATION_OF", "TITLE", "conflicts", "made_before", "touched", "unfinished"]
+__all__ = ["TITLE", "conflicts", "made_before", "touched", "unfinished"]
 
 #: Which operation changes a member of the character itself; those that are not here are settings.
-OPERATION_OF: Final[Mapping[str, str]] = {
+_OPERATION_OF: Final[Mapping[str, str]] = {
     "name": "rename-character",
     "narrative": "toggle-narrative",
     "start": "set-start-section",
@@ -54,7 +54,7 @@ def conflicts(
     if aim.story.start != present.story.start:
         changing.add("start")
     for name, now in seen_character(present.reading, present.story):
-        operation = OPERATION_OF.get(name, "update-character")
+        operation = _OPERATION_OF.get(name, "update-character")
         if name in changing and held.seen.get(name, now) != now and operation not in touched:
             yield _sentence(_CALLED.get(name, f"The {name}"))
     for slug, item_id in aim.ids.sections.items():
@@ -76,6 +76,9 @@ def _stale(known: Identity | None, now: str, touched: Collection[str]) -> bool:
 
 def _sentence(what: str, *, gone: bool = False) -> str:
     return f"{what} was {'removed' if gone else 'changed'} there since the file was last pulled or pushed."
+
+
+# -- pushes that were interrupted -------------------------------------------------------------------------------------
 
 
 #: What the title of every push begins with.
@@ -159,5 +162,5 @@ def _addresses(entry: Entry) -> Iterator[str]:
         value = entry.payload.get(member)
         if isinstance(value, str):
             yield value
-    if entry.operation in ("update-character", *OPERATION_OF.values()):
+    if entry.operation in ("update-character", *_OPERATION_OF.values()):
         yield entry.operation

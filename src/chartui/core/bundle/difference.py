@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from chartui.core.actions.turn import Turn
     from chartui.core.spec.models.narrative import Decision
 
-__all__ = ["Difference", "Verdict", "difference_lines", "differences", "differences_wire", "heading", "value_lines"]
+__all__ = ["Difference", "Verdict", "difference_lines", "differences", "differences_wire", "heading"]
 
 #: Settings that a character may be without.
 _MAY_BE_MISSING: Final = frozenset({BACKSTORY, REASONING})
@@ -219,6 +219,9 @@ def _same_ways(mine: Sequence[Decision] | None, there: Sequence[Decision] | None
     return True
 
 
+# -- in words ---------------------------------------------------------------------------------------------------------
+
+
 _SAID: Final[Mapping[Verdict, str]] = {
     Verdict.IN_FILE: "only in the file",
     Verdict.THERE: "only there, not in the file",
@@ -248,7 +251,7 @@ def _lines(one: Difference) -> Iterator[str]:
     said = _SAID.get(one.verdict)
     yield f"  {one.member}{f' ({said})' if said else ''}"
     lines = (
-        "none: the story ends here" if _ends(one, value) else value_lines(value) for value in (one.there, one.file)
+        "none: the story ends here" if _ends(one, value) else _value_lines(value) for value in (one.there, one.file)
     )
     for line in line_differences(*lines):
         if line.sign == "=":
@@ -262,7 +265,7 @@ def _ends(one: Difference, value: Wire) -> bool:
     return one.part == "section" and one.member == "decisions" and value == []
 
 
-def value_lines(value: Wire) -> str:
+def _value_lines(value: Wire) -> str:
     """A value as text, with a line for each thing in a list; what is nothing has none."""
     if value is None:
         return ""

@@ -318,6 +318,9 @@ def _same_way(way: Mapping[str, Wire], old: Decision) -> bool:
     return same(said, (old.criteria, old.next_section_id, old.priority)) and same(rest, extras(old))
 
 
+# -- the settings -----------------------------------------------------------------------------------------------------
+
+
 #: Settings that a character may be without, and that empty text clears.
 _CLEARED: Final = (REASONING, BACKSTORY)
 

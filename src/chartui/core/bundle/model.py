@@ -146,6 +146,9 @@ def seen_trigger(trigger: Trigger) -> str:
     return seen_value([trigger.trigger_name or "", trigger.trigger_message or "", trigger.destination_section or None])
 
 
+# -- slugs ------------------------------------------------------------------------------------------------------------
+
+
 _SLUG: Final = re.compile(r"[A-Za-z0-9_-]{1,100}")
 
 

@@ -53,6 +53,9 @@ __all__ = [
 ]
 
 
+# -- which part is which ----------------------------------------------------------------------------------------------
+
+
 class Matching(NamedTuple):
     """The ids on a profile of the sections and triggers of a file, by slug; those that are not there are missing."""
 
@@ -108,6 +111,9 @@ def _matched(mine: Sequence[_Named], there: Sequence[_Named], known: Mapping[str
                 found[one.id] = alike.popleft()
                 free.discard(found[one.id])
     return found
+
+
+# -- as a bundle ------------------------------------------------------------------------------------------------------
 
 
 def bundle_of(
@@ -238,6 +244,9 @@ def _text(value: Wire) -> str | None:
 
 def _words(value: Any) -> tuple[str, ...] | None:
     return tuple(value) if isinstance(value, list | tuple) and all(isinstance(word, str) for word in value) else None
+
+
+# -- as it is on a profile --------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -345,6 +345,9 @@ def _unnamed(value: Mapping[str, Wire], prefix: str) -> Iterator[tuple[str, Wire
 LONGEST: Final = 200
 
 
+# -- searching --------------------------------------------------------------------------------------------------------
+
+
 class Span(NamedTuple):
     """A piece of a line: the characters from ``start`` to before ``end``."""
 

@@ -159,6 +159,9 @@ class _Drafter:
         return self._missing.setdefault(section_id, made).key
 
 
+# -- Graphviz ---------------------------------------------------------------------------------------------------------
+
+
 _DOT_SHAPES: Final = {
     ShapeKind.START: "circle",
     ShapeKind.SECTION: "box",
@@ -213,6 +216,9 @@ def _dot_edge(line: Arrow) -> str:
     style = "dotted" if line.never_runs else "bold" if line.kind is LeadKind.START else "solid"
     attributes = _dot_attributes(label=line.words("\n"), style=style)
     return f"{line.source} -> {line.target} [{attributes}];"
+
+
+# -- Mermaid ----------------------------------------------------------------------------------------------------------
 
 
 # All of ASCII that is neither a letter, a digit, a blank nor harmless wherever it stands. At the beginning of a label

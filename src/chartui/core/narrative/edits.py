@@ -271,6 +271,9 @@ def _said(record: T | None) -> Wire:
     return {member: said(record, member) for member in written_members(record)}
 
 
+# -- a draft ----------------------------------------------------------------------------------------------------------
+
+
 _FORMAT: Final = "chartui-story-draft"
 _VERSION: Final = 1
 

@@ -308,6 +308,9 @@ def _unresolved(
             yield Dangling(ReferenceKind.TRIGGER, trigger_id, 0, trigger.destination_section)
 
 
+# -- circles ----------------------------------------------------------------------------------------------------------
+
+
 class Knots(NamedTuple):
     """Of every place, by its number: in which turn it is come to depth first, and which of the strongly connected
     components it is in.

@@ -197,6 +197,9 @@ class Outline:
         return tuple(found)
 
 
+# -- as text ----------------------------------------------------------------------------------------------------------
+
+
 #: Levels drawn left of a line; deeper ones are a number, or a long story would grow with the square of its depth.
 MAX_LEVELS: Final = 32
 _LIMIT: Final = 200

@@ -32,6 +32,7 @@ from chartui.core.narrative.twee_syntax import (
     links,
     passages,
     without_links,
+    word_set,
 )
 from chartui.core.spec.models.narrative import Section, Trigger
 from chartui.core.spec.shape import build
@@ -48,18 +49,17 @@ START: Final = "Start"
 TRIGGER_TAG: Final = "chartui-trigger"
 
 #: Passages that formats of stories have a use for, and no reader; by their names and by their tags.
-_SPECIAL: Final = frozenset(
-    {
-        *("StoryAuthor", "StoryBanner", "StoryCaption", "StoryDisplayTitle", "StoryIncludes", "StoryInit"),
-        *("StoryInterface", "StoryMenu", "StorySettings", "StoryShare", "StorySubtitle"),
-        *("PassageDone", "PassageFooter", "PassageHeader", "PassageReady"),
-    }
+_SPECIAL: Final = word_set(
+    """
+    StoryAuthor StoryBanner StoryCaption StoryDisplayTitle StoryIncludes StoryInit StoryInterface StoryMenu
+    StorySettings StoryShare StorySubtitle PassageDone PassageFooter PassageHeader PassageReady
+    """
 )
-_SPECIAL_TAGS: Final = frozenset(
-    {
-        *("widget", "init", "header", "footer", "startup", "debug-header", "debug-footer", "debug-startup"),
-        *("annotation", "Twine.image", "Twine.audio", "Twine.video", "Twine.vtt", "Twine.font", "Twine.private"),
-    }
+_SPECIAL_TAGS: Final = word_set(
+    """
+    widget init header footer startup debug-header debug-footer debug-startup annotation Twine.image Twine.audio
+    Twine.video Twine.vtt Twine.font Twine.private
+    """
 )
 #: What a link leads to that is no passage: an address, something computed, a file.
 _ELSEWHERE: Final = re.compile(r"(?:[a-z][a-z0-9+.\-]{1,20}://|mailto:|javascript:|[$_][A-Za-z]|\(|<<)", re.IGNORECASE)

@@ -27,6 +27,7 @@ __all__ = [
     "links",
     "passages",
     "without_links",
+    "word_set",
 ]
 
 #: What a line begins with that begins a passage.
@@ -104,6 +105,9 @@ def _until(text: str, ends: Collection[str], *, keep: bool = False) -> tuple[str
 def escaped(name: str) -> str:
     """A name or a tag as it stands in the first line of a passage."""
     return "".join(f"\\{sign}" if sign in "\\[]{}" else sign for sign in name)
+
+
+# -- links ------------------------------------------------------------------------------------------------------------
 
 
 # (link-goto: "words", "Target") and <<link "words" "Target">>; with one text, that is both.
@@ -201,37 +205,23 @@ def beside_links(text: str, taken: Sequence[TweeLink]) -> str:
     return "".join([*parts, text[place:]])
 
 
+# -- code -------------------------------------------------------------------------------------------------------------
+
+
+def word_set(text: str) -> frozenset[str]:
+    """The words of a text, which spaces part."""
+    return frozenset(text.split())
+
+
 #: Macros that are known whatever the format is said to be; a word and a colon in parentheses may be plain text.
-_HARLOWE: Final = frozenset(
-    {
-        *("set", "put", "if", "unless", "else", "else-if", "elseif", "cond", "either", "for", "loop", "live", "stop"),
-        *(
-            "print",
-            "display",
-            "visited",
-            "goto",
-            "go-to",
-            "undo",
-            "redirect",
-            "alert",
-            "prompt",
-            "confirm",
-            "input-box",
-        ),
-        *(
-            "link",
-            "link-goto",
-            "link-repeat",
-            "link-replace",
-            "link-reveal",
-            "link-reveal-goto",
-            "link-show",
-            "link-undo",
-        ),
-        *("click", "click-goto", "click-replace", "mouseover", "mouseout", "cycling-link", "seq-link", "storylet"),
-        *("replace", "append", "prepend", "show", "hidden", "enchant", "macro", "save-game", "load-game"),
-        *("text-style", "text-colour", "text-color", "colour", "color", "transition", "t8n", "align", "font", "css"),
-    }
+_HARLOWE: Final = word_set(
+    """
+    set put if unless else else-if elseif cond either for loop live stop print display visited goto go-to undo
+    redirect alert prompt confirm input-box link link-goto link-repeat link-replace link-reveal link-reveal-goto
+    link-show link-undo click click-goto click-replace mouseover mouseout cycling-link seq-link storylet replace
+    append prepend show hidden enchant macro save-game load-game text-style text-colour text-color colour color
+    transition t8n align font css
+    """
 )
 _SUGARCUBE: Final = re.compile(r"<<\s{0,4}(/?[A-Za-z_=\-][\w\-]{0,40})")
 _PARENTHESIS: Final = re.compile(r"\(([A-Za-z0-9][\w\-]{0,40}):")

@@ -197,6 +197,9 @@ def _drawn(survey: Survey, possible: Sequence[Line], words: Words, zoom: Zoom, w
     return dict(sorted(drawn.items()))
 
 
+# -- ranks ------------------------------------------------------------------------------------------------------------
+
+
 #: Sweeps for the best order: of a small drawing until none makes it better, of a large one a few.
 _SWEEPS: Final = 12
 _FEW_SWEEPS: Final = 2

@@ -93,6 +93,9 @@ def switched_off(asked: Mapping[str, str]) -> tuple[Mapping[str, str], tuple[str
     return {name: why for name, why in asked.items() if name in RULES}, unknown
 
 
+# -- what is found ----------------------------------------------------------------------------------------------------
+
+
 #: Names and criteria are cut to this many characters in a sentence.
 _SHORT: Final = 40
 #: As much of an id as tells it from others.
@@ -216,6 +219,9 @@ def _decision(graph: Graph, place: Place) -> str:
 def in_words(graph: Graph, finding: Finding) -> str:
     """A finding as a sentence that names its place; ``graph`` is that of the story it was found in."""
     return f"{where(graph, finding.place)} {finding.message}"
+
+
+# -- looking ----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

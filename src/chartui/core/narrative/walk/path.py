@@ -308,6 +308,9 @@ def _passed(graph: Graph, section_id: str) -> tuple[str, ...]:
 _LIMIT = 200
 
 
+# -- as text ----------------------------------------------------------------------------------------------------------
+
+
 def transcript(walk: Walk, values: Mapping[str, str] = NO_VALUES) -> str:
     """What is said on a walk, step by step: ``says`` goes before words that are said so, ``is to`` before instructions.
 
