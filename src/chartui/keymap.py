@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Final
 
 from chartui.commands import COMMANDS, Command, command, key_label
+from chartui.commands.command import within
 from chartui.commands.keys import CHARACTER_KEYS, character_key
 
 __all__ = ["KEPT", "MOVES", "BadKey", "Keymap", "key_name", "make_keymap", "pressed_key"]
@@ -185,7 +186,7 @@ def _clash(commands: Iterable[Command], given: Mapping[str, tuple[str, ...]]) ->
     for row in commands:
         for key in given.get(row.id, row.keys):
             for owner in owners.setdefault(key, []):
-                if owner.scope == row.scope or "app" in (owner.scope, row.scope):
+                if within(owner.scope, row.scope) or within(row.scope, owner.scope):
                     return owner, row, key
             owners[key].append(row)
     return None

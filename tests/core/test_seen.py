@@ -131,7 +131,7 @@ async def test_two_machines_keep_different_digests(tmp_path: Path) -> None:
     assert kept[0] != kept[1]
 
 
-def _members(rows: module._Rows) -> str:
+def _members(rows: module._SeenRows) -> str:
     with rows._database.reading() as connection:
         (text,) = connection.execute("SELECT members FROM seen").fetchone()
         assert isinstance(text, str)

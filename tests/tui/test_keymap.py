@@ -13,7 +13,7 @@ from chartui.tui.widgets.line_view import LineView
 
 
 def _command(command_id: str, *keys: str, scope: str = "app") -> Command:
-    return Command(id=command_id, keys=keys, action="x", title="x", help="x", scope=scope)
+    return Command(command_id, " ".join(keys), "x", scope, "x", "x")
 
 
 def test_characters_are_called_as_the_framework_calls_them() -> None:
@@ -104,6 +104,22 @@ def test_two_commands_cannot_have_one_key_where_both_can_be_used() -> None:
     assert problem == "keys.b: 'a' is a key of both a and b; b keeps b."
     swapped = make_keymap({"a": ("b",), "b": ("a",)}, table)
     assert (dict(swapped.given), swapped.problems) == ({"a": ("b",), "b": ("a",)}, ())
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "clash"),
+    [
+        ("graph", "graph", True),
+        ("graph", "graph.lint", True),
+        ("graph.walk.playing", "graph", True),
+        ("app", "graph.lint", True),
+        ("graph.lint", "graph.walk", False),
+        ("graph", "graphs", False),
+    ],
+)
+def test_a_key_is_shared_only_by_parts_that_never_have_the_keys_together(one: str, other: str, clash: bool) -> None:
+    table = (_command("a", "a", scope=one), _command("b", "b", scope=other))
+    assert bool(make_keymap({"b": ("a",)}, table).problems) is clash
 
 
 def test_a_wish_taken_back_may_take_back_another() -> None:

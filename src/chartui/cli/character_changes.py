@@ -9,14 +9,13 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
-from chartui.cli.carrying import carry_out, planning
-from chartui.cli.changes import add_change, answered, change, embedded_only, plan_of
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.graphs import add_character, existing
+from chartui.cli.files import Values
+from chartui.cli.lookup import add_character, existing
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser, Verbs
+from chartui.cli.run_plan import add_change, answered, carry_out, change, embedded_only, plan_of, planning
 from chartui.cli.sessions import ask
-from chartui.cli.values import Values
 from chartui.core.clock import random_ids
 from chartui.core.jsontext import NotJson, Wire, canonical, loads
 from chartui.core.spec.errors import ErrorKind, ServiceError
@@ -141,7 +140,7 @@ async def _plan(
         return bulk.plan
 
     from chartui.core.costs import bulk_with_costs
-    from chartui.core.estimation.costing import Inputs
+    from chartui.core.estimation.character_cost import Inputs
     from chartui.core.estimation.pins import load_pins
     from chartui.core.spec.models.estimation import Assumptions
 
@@ -244,8 +243,8 @@ async def _models(session: Session, wanted: Mapping[str, str]) -> Models:
     """What is known of the models: from the service, else from the catalogue where nothing hangs on it or it may not be
     asked.
     """
+    from chartui.core.character import models_told
     from chartui.core.characters.models import from_catalogue
-    from chartui.core.reading import models_told
 
     if {"model_group_name", "reasoning_effort"} & wanted.keys():
         return await models_told(session.service)

@@ -7,11 +7,11 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from chartui.cli.changes import add_change, change
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.graphs import read_graph
+from chartui.cli.lookup import read_graph
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Verbs
+from chartui.cli.run_plan import add_change, change
 from chartui.cli.sessions import ask
 from chartui.core.lint import Severity
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from chartui.core.spec.models.characters import Character
     from chartui.core.toml_text import TomlLines
 
-__all__ = ["configure"]
+__all__ = ["add_lint"]
 
 _EPILOG: Final = """\
 Errors make it end with status 1; warnings and notes do not. Rules are switched
@@ -44,7 +44,7 @@ findings are those that are left.
 """
 
 
-def configure(verbs: Verbs) -> None:
+def add_lint(verbs: Verbs) -> None:
     """Add the verb."""
     verb = add_change(verbs, "lint", "what is wrong with the graph; status 1 when there are errors", lint)
     verb.formatter_class = argparse.RawDescriptionHelpFormatter

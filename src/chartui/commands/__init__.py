@@ -1,19 +1,18 @@
 """Every command once, a module per screen.
 
-Bindings, footer, palette, help and the key reference are all made from this table, and the file of settings names
-commands by their ids. A command's ``action`` is a method ``action_…`` of the screen whose scope it has, or of the
-application. Nothing here knows the terminal framework, so the command line can read the table as well.
+Bindings, footer, palette, help and the key reference are made from this table, and the settings name commands by their
+ids. Nothing here knows the terminal framework, so the command line can read the table as well.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Iterable
 from typing import Final
 
 from chartui.commands.actions import ACTIONS
 from chartui.commands.application import APPLICATION, SCREENS
 from chartui.commands.characters import CHARACTERS
-from chartui.commands.command import Command, DataEffect
+from chartui.commands.command import APP, Command, DataEffect, within
 from chartui.commands.estimator import ESTIMATOR
 from chartui.commands.keys import key_label
 from chartui.commands.narrative import NARRATIVE
@@ -25,8 +24,9 @@ __all__ = [
     "Command",
     "DataEffect",
     "command",
+    "commands_along",
+    "commands_at",
     "commands_for",
-    "footer_commands",
     "key_label",
     "locked_effects",
 ]
@@ -41,8 +41,18 @@ def command(command_id: str) -> Command:
 
 
 def commands_for(scope: str) -> tuple[Command, ...]:
-    """The commands of one screen, or of the application."""
+    """The commands of one screen with all its parts, or of the application."""
+    return tuple(c for c in COMMANDS if (c.scope == APP if scope == APP else within(c.scope, scope)))
+
+
+def commands_at(scope: str) -> tuple[Command, ...]:
+    """The commands that one part performs itself."""
     return tuple(c for c in COMMANDS if c.scope == scope)
+
+
+def commands_along(scopes: Iterable[str]) -> tuple[Command, ...]:
+    """The commands of several parts, in the order of the parts."""
+    return tuple(c for scope in scopes for c in commands_at(scope))
 
 
 def locked_effects(*, read_only: bool, allow_act: bool) -> frozenset[DataEffect]:
@@ -50,15 +60,3 @@ def locked_effects(*, read_only: bool, allow_act: bool) -> frozenset[DataEffect]
     if not read_only:
         return frozenset()
     return frozenset({DataEffect.WRITE} if allow_act else {DataEffect.WRITE, DataEffect.ACT})
-
-
-def footer_commands(scope: str, *, locked: Collection[DataEffect]) -> tuple[Command, ...]:
-    """What the footer shows on a screen: its own commands, then the program's; never a change that is locked.
-
-    An act that is locked stays: it is what its screen is for, and the footer says that it is locked.
-    """
-    return tuple(
-        c
-        for c in (*commands_for(scope), *commands_for("app"))
-        if c.footer and not (c.effect is DataEffect.WRITE and c.effect in locked)
-    )

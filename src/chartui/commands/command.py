@@ -1,11 +1,14 @@
-"""What a command is: its keys, its words in the footer, the palette and the help, and what it does to data."""
+"""What a command is: its keys, its words in the footer, the palette and the help, and its effect on data."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
 
-__all__ = ["Command", "DataEffect"]
+__all__ = ["APP", "Command", "DataEffect", "within"]
+
+#: The scope around every other one.
+APP = "app"
 
 
 class DataEffect(StrEnum):
@@ -16,16 +19,31 @@ class DataEffect(StrEnum):
     ACT = "act"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Command:
-    """One thing a user can do. ``keys`` in the framework's words, the first one shown; ``scope`` is a screen or app."""
+    """One thing you can do.
+
+    ``shortcut`` lists its keys in the framework's words, the first one shown. ``action`` is a method ``action_…`` of
+    the widget with the command's ``scope``: the application, a screen (``narrative``) or a part of one
+    (``narrative.lint``).
+    """
 
     id: str
-    keys: tuple[str, ...]
+    shortcut: str
     action: str
+    scope: str
     title: str
     help: str
-    scope: str = "app"
     name: str = ""
     footer: str = ""
     effect: DataEffect = DataEffect.NONE
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys, in the framework's words."""
+        return tuple(self.shortcut.split())
+
+
+def within(scope: str, outer: str) -> bool:
+    """Whether ``scope`` is ``outer`` or a part of it."""
+    return outer in (APP, scope) or scope.startswith(f"{outer}.")

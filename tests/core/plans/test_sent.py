@@ -15,7 +15,7 @@ from chartui.core.jsontext import Wire
 from chartui.core.narrative.edits import Sending
 from chartui.core.plans.executor import Executor
 from chartui.core.plans.plan import Plan, Step
-from chartui.core.plans.sent import what_became
+from chartui.core.plans.story import what_became
 from chartui.core.profiles import BUILT_IN
 from chartui.core.service import Service
 from chartui.core.session import Session, open_session

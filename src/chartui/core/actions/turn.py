@@ -8,8 +8,8 @@ from datetime import date
 from typing import Any, Final
 
 from chartui.core.jsontext import Wire
-from chartui.core.spec.codecs import encode_all
 from chartui.core.spec.models.actions import Person, Thing
+from chartui.core.spec.operation import encode_all
 from chartui.core.spec.operations import operation
 
 __all__ = ["DEPRECATION", "DEPRECATION_LINES", "NEW_SESSION", "SCENE_PART", "Turn", "faults"]

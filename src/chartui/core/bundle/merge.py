@@ -21,9 +21,9 @@ from chartui.core.spec.shape import build
 from chartui.core.text import single_line
 
 if TYPE_CHECKING:
+    from chartui.core.character import Reading
     from chartui.core.characters.models import Models
     from chartui.core.plans.plan import Step
-    from chartui.core.reading import Reading
     from chartui.core.spec.shape import Record
 
 __all__ = ["Settled", "Wanted", "settings_wanted", "settle", "wanted"]

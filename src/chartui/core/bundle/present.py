@@ -22,13 +22,13 @@ from chartui.core.bundle.model import (
     seen_value,
     slugs,
 )
+from chartui.core.character import Reading, read_character
 from chartui.core.jsontext import Wire
 from chartui.core.narrative.nodes import Kind
 from chartui.core.narrative.outline import outline
 from chartui.core.narrative.story import Story
 from chartui.core.plans.settings import BACKSTORY, REASONING
 from chartui.core.plans.wording import LABELS
-from chartui.core.reading import Reading, read_character
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.characters import Character
 from chartui.core.spec.models.narrative import Decision, Section, Trigger

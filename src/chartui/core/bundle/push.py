@@ -16,6 +16,7 @@ from chartui.core.bundle.difference import Difference, Verdict, differences
 from chartui.core.bundle.merge import settings_wanted, settle, wanted
 from chartui.core.bundle.model import Bundle, Identities, Identity, key_of
 from chartui.core.bundle.present import Matching, Present, identities_of, keep_scene, matching, present_of
+from chartui.core.character import Reading, models_told
 from chartui.core.clock import Ids, random_ids
 from chartui.core.jsontext import Wire
 from chartui.core.narrative.story import Story
@@ -23,7 +24,6 @@ from chartui.core.narrative.story_import import refuse_incomplete
 from chartui.core.plans.characters import create_character, needs_store, rename_character
 from chartui.core.plans.plan import Plan, Step, result_of
 from chartui.core.plans.story import story_steps
-from chartui.core.reading import Reading, models_told
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.characters import Character
 from chartui.core.spec.shape import build

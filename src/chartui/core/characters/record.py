@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from chartui.core.fields import Access, Entry, Group
 from chartui.core.jsontext import Wire, canonical, dumps
-from chartui.core.spec.misfit import called
+from chartui.core.spec.elements import called
 from chartui.core.text import cell_width, display_text, padded, single_line
 
 __all__ = [

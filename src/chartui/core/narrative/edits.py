@@ -283,7 +283,7 @@ class Sending:
     """A plan by which the edits were sent, and which of its steps, counted from 0, makes which new id.
 
     What it has made has another id since: who finds the draft again looks into the journal for it
-    (:func:`chartui.core.plans.sent.what_became`).
+    (:func:`chartui.core.plans.story.what_became`).
     """
 
     plan: str

@@ -6,7 +6,7 @@ from textual.strip import Strip
 
 from chartui.core.actions.turn import DEPRECATION, DEPRECATION_LINES
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.painting import Line, wrap
+from chartui.tui.lines import Line, wrap
 from chartui.tui.widgets.line_view import LineView
 
 __all__ = ["Notice"]

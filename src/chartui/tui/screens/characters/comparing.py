@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from textual import on
 from textual.message import Message
 
+from chartui.core.character import read_character
 from chartui.core.plans.reads import Reads
-from chartui.core.reading import read_character
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.summaries import CharacterSummary
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.screens.characters.recalling import RecallingScreen
 from chartui.tui.screens.characters.state import Pane
-from chartui.tui.waiting import waiting
+from chartui.tui.wait import waiting
 from chartui.tui.widgets.border import room_on_border
 from chartui.tui.widgets.screen import Copyable
 

@@ -14,7 +14,7 @@ from chartui.core.jsontext import dumps
 from chartui.core.text import single_line
 from chartui.tui.screens.characters.reading import ReadingScreen
 from chartui.tui.screens.characters.state import Pane
-from chartui.tui.widgets.finding import FindBox, Searched
+from chartui.tui.widgets.find import FindBox, Searched
 from chartui.tui.widgets.screen import Copyable
 
 __all__ = ["RecordingScreen"]

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from chartui.core.narrative.story_import import Incoming, Joining, Remark, read_incoming
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count, number_of
-from chartui.tui.widgets.open_file import OpenFile
-from chartui.tui.widgets.pieces import PieceRow, Role, told
+from chartui.tui.shell.files import OpenFile
+from chartui.tui.widgets.text import PieceRow, Role, told
 from chartui.tui.widgets.told_list import ToldList
 
 if TYPE_CHECKING:
@@ -75,9 +75,9 @@ def arriving(arrival: Arrival, *, empty: bool) -> ToldList:
     def rows(width: int) -> Iterator[PieceRow]:
         yield from _rows(arrival, width)
 
-    answers = {"a": "stages it"} if empty else {"a": "puts it beside the story", "r": "in its place"}
+    answers = {"a": "Stage it"} if empty else {"a": "Put it beside the story", "r": "Put it in its place"}
     if arrival.bundle is not None and not empty:
-        answers = {"a": "stages what it says", "r": "and removes the rest"}
+        answers = {"a": "Stage what it says", "r": "Stage it and remove the rest"}
     return ToldList(f"Import {arrival.path.name}", rows, answers)
 
 

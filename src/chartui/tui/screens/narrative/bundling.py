@@ -22,13 +22,12 @@ from chartui.core.paths import file_stem
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import display_text, single_line
 from chartui.tui.numbers import number_of
-from chartui.tui.running import carry_out, reads_for
-from chartui.tui.waiting import Work, waiting
-from chartui.tui.widgets.asking import AskLine, Hint
+from chartui.tui.run_plan import carry_out, reads_for
+from chartui.tui.shell.files import OpenFile
+from chartui.tui.wait import Work, waiting
 from chartui.tui.widgets.chooser import Choice, Chooser
-from chartui.tui.widgets.confirm import Confirm
-from chartui.tui.widgets.open_file import OpenFile
-from chartui.tui.widgets.pieces import Piece, PieceRow, Role, told
+from chartui.tui.widgets.questions import AskLine, Confirm, Hint
+from chartui.tui.widgets.text import Piece, PieceRow, Role, told
 from chartui.tui.widgets.told_list import ToldList
 
 if TYPE_CHECKING:
@@ -116,7 +115,7 @@ async def _pull(screen: ShippingStory, character_id: str, name: str) -> None:
     proposed = f"{file_stem(name, otherwise='character')}.toml"
     staged = " What is staged here is not in it." if screen.state.staged else ""
     question = f"The file that the character is written to.{staged}"
-    asked = await screen.app.push_screen_wait(AskLine("Pull", question, _file_hint, text=proposed, deed="writes it"))
+    asked = await screen.app.push_screen_wait(AskLine("Pull", question, _file_hint, text=proposed, deed="Write it"))
     if asked is None:
         return
     path = Path(asked).expanduser()
@@ -178,7 +177,7 @@ def _differences(title: str, found: Sequence[Difference], staged: bool = False) 
         if len(lines) > _MOST:
             yield from told("… and more that is not shown here; the command line shows all of it.", width, "label")
 
-    return ToldList(title, rows, {}, leaving="closes it")
+    return ToldList(title, rows, {}, leaving="Close")
 
 
 # -- push -------------------------------------------------------------------------------------------------------------
@@ -221,7 +220,7 @@ async def _make(screen: ShippingStory) -> None:
     if opened is None:
         return
     path, bundle = opened
-    question = AskLine("Make a character", "What it is called.", _name_hint, text=bundle.name or "", deed="goes on")
+    question = AskLine("Make a character", "What it is called.", _name_hint, text=bundle.name or "", deed="Go on")
     name = await screen.app.push_screen_wait(question)
     if not name:
         return

@@ -9,10 +9,9 @@ from rich.cells import cell_len
 from textual.strip import Strip
 
 from chartui.core.narrative.lint import Finding, FindingKey
-from chartui.tui.painting import Line, fit, wrap
+from chartui.tui.lines import Line, fit, wrap
 from chartui.tui.severity import SIGNS
-from chartui.tui.widgets.laid_out import Stops
-from chartui.tui.widgets.line_view import LineView
+from chartui.tui.widgets.line_view import LineView, Stops
 
 __all__ = ["LintView", "Told"]
 

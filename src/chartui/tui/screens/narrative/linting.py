@@ -15,14 +15,14 @@ from textual.widgets import Input
 from chartui.core.lint import Severity, in_numbers, tally
 from chartui.core.narrative.lint import Finding, FindingKey, Place, fix_all, lint, switched_off, where
 from chartui.core.narrative.story import Story
-from chartui.tui.lasting import lasting
+from chartui.tui.garbage import lasting
 from chartui.tui.numbers import number_of
 from chartui.tui.screens.narrative.lint_view import Told
 from chartui.tui.screens.narrative.mapping import MappingStory
 from chartui.tui.screens.narrative.state import AT_ONCE, Pane
 from chartui.tui.severity import SIGNS
 from chartui.tui.widgets.chooser import matches
-from chartui.tui.widgets.filter_cursor import FilterCursor
+from chartui.tui.widgets.filter import FilterCursor
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.screen import Copyable
 

@@ -13,9 +13,9 @@ from textual.message import Message
 from textual.strip import Strip
 
 from chartui.core.narrative.layout.words import Role
-from chartui.tui.painting import Line, wrap
-from chartui.tui.theming import Palette
-from chartui.tui.widgets.laid_out import LaidOut
+from chartui.tui.lines import Line, wrap
+from chartui.tui.theme import Palette
+from chartui.tui.widgets.line_view import LaidOut
 
 if TYPE_CHECKING:
     from chartui.core.narrative.layout.block import Box

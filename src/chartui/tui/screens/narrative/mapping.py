@@ -15,7 +15,7 @@ from chartui.core.narrative.layout.survey import PlaceKind, Survey
 from chartui.core.narrative.layout.words import Zoom
 from chartui.core.narrative.nodes import Kind, Node, section_node
 from chartui.core.text import single_line
-from chartui.tui.lasting import lasting
+from chartui.tui.garbage import lasting
 from chartui.tui.numbers import count, number_of
 from chartui.tui.screens.narrative.editing import EditingStory
 from chartui.tui.screens.narrative.map_view import MapView

@@ -11,7 +11,7 @@ from chartui.core.narrative.nodes import Kind, Link, Node, section_node
 from chartui.core.narrative.outline import way_text
 from chartui.tui.screens.narrative.state import NarrativeState
 from chartui.tui.screens.narrative.telling import TellingStory
-from chartui.tui.widgets.filter_cursor import FilterCursor
+from chartui.tui.widgets.filter import FilterCursor
 from chartui.tui.widgets.line_view import LineView
 
 __all__ = ["MovingStory"]

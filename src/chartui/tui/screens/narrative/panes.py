@@ -14,7 +14,7 @@ from chartui.tui.screens.narrative.map_view import MapView
 from chartui.tui.screens.narrative.section_view import EntryLine, SectionView
 from chartui.tui.screens.narrative.state import Pane
 from chartui.tui.screens.narrative.walk_view import WalkView
-from chartui.tui.widgets.filter_box import FilterBox
+from chartui.tui.widgets.filter import FilterBox
 from chartui.tui.widgets.pane_set import PaneSet
 from chartui.tui.widgets.tab_line import Tab, tab_title
 

@@ -10,7 +10,7 @@ from chartui.core.narrative.outline import render
 from chartui.core.spec.errors import ServiceError
 from chartui.tui.screens.narrative.moving import MovingStory
 from chartui.tui.screens.narrative.state import Pane
-from chartui.tui.waiting import waiting
+from chartui.tui.wait import waiting
 from chartui.tui.widgets.screen import Copyable
 
 __all__ = ["ReadingStory"]

@@ -17,8 +17,8 @@ from chartui.core.fields import Group
 from chartui.tui.bindings import sign_of
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.widgets.fields_view import FieldsView
-from chartui.tui.widgets.filter_box import FilterBox
-from chartui.tui.widgets.words import Words
+from chartui.tui.widgets.filter import FilterBox
+from chartui.tui.widgets.text import Words
 
 __all__ = ["EntryLine", "SectionView"]
 

@@ -17,11 +17,11 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.characters import Character
 from chartui.core.text import single_line
 from chartui.tui.numbers import number_of
-from chartui.tui.running import reads_for
+from chartui.tui.run_plan import reads_for
 from chartui.tui.screens.narrative.staging import StagingStory
-from chartui.tui.waiting import waiting
-from chartui.tui.widgets.confirm import Confirm
+from chartui.tui.wait import waiting
 from chartui.tui.widgets.conflicts import Clash, Conflicts
+from chartui.tui.widgets.questions import Confirm
 
 if TYPE_CHECKING:
     from chartui.core.plans.executor import Progress

@@ -60,7 +60,7 @@ class ShippingStory(WalkingStory):
 
             copy_text(self, copyable)
         else:
-            from chartui.tui.shell.writing import offer_text
+            from chartui.tui.shell.files import offer_text
 
             offer_text(self, copyable)
 

@@ -25,15 +25,15 @@ from chartui.core.narrative.nodes import section_node
 from chartui.core.narrative.story import Story
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
+from chartui.tui.drafts import TURNED, Keeper, TwoDrafts, ask_which_draft, tell_not_kept, turned, what_becomes
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.keeping import TURNED, Keeper, TwoDrafts, ask_which_draft, tell_not_kept, turned, what_becomes
 from chartui.tui.numbers import number_of
 from chartui.tui.screens.narrative.reading import ReadingStory
 from chartui.tui.screens.narrative.state import NarrativeState, Pane
-from chartui.tui.waiting import refuse_typed_ahead
+from chartui.tui.wait import refuse_typed_ahead
 
 if TYPE_CHECKING:
-    from chartui.core.plans.sent import Became
+    from chartui.core.plans.story import Became
     from chartui.core.service import Service
 
 __all__ = ["PART", "StagingStory"]
@@ -249,7 +249,7 @@ class StagingStory(ReadingStory):
         written = self._written.get(character_id or "")
         if character_id is None or written is None or not written.sent:
             return
-        from chartui.core.plans.sent import what_became
+        from chartui.core.plans.story import what_became
 
         sent = written.sent
         became = await what_became(service, self.session.journal, sent)
@@ -259,7 +259,7 @@ class StagingStory(ReadingStory):
 
     def made(self, character_id: str, answers: Mapping[int, Wire]) -> None:
         """What was new has the ids that the steps of the last plan have answered."""
-        from chartui.core.plans.sent import made_ids
+        from chartui.core.plans.story import made_ids
 
         written = self._written.get(character_id)
         if written is not None and written.sent:
@@ -298,7 +298,7 @@ class StagingStory(ReadingStory):
         became = {}
         for character_id, draft in found.items():
             if draft.sent:
-                from chartui.core.plans.sent import what_became
+                from chartui.core.plans.story import what_became
 
                 with suppress(ServiceError):  # it is asked again before anything is sent
                     became[character_id] = await what_became(self.service, self.session.journal, draft.sent)
@@ -373,7 +373,7 @@ class StagingStory(ReadingStory):
         written = self.written
         if not written.edits:
             return super().marks()
-        doubt = f" {GLYPHS.danger}{len(written.conflicts)}" if written.conflicts else ""
+        doubt = f" {GLYPHS.conflict}{len(written.conflicts)}" if written.conflicts else ""
         return {**super().marks(), Pane.SECTION: f"{GLYPHS.staged}{len(written.edits)}{doubt}"}
 
     def leaving(self) -> str:

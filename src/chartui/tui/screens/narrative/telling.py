@@ -21,14 +21,14 @@ from chartui.core.spec.models.characters import Character
 from chartui.core.spec.records import Records
 from chartui.core.spec.shape import build
 from chartui.core.text import single_line
+from chartui.tui.garbage import lasting
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.lasting import lasting
 from chartui.tui.numbers import count, number_of
 from chartui.tui.screens.narrative.panes import Panes
 from chartui.tui.screens.narrative.state import AT_ONCE, NarrativeState, drawn
 from chartui.tui.screens.narrative.tree import NarrativeTree
 from chartui.tui.widgets.border import room_on_border, write_on_border
-from chartui.tui.widgets.filter_box import FilterBox
+from chartui.tui.widgets.filter import FilterBox
 from chartui.tui.widgets.screen import WorkScreen
 
 __all__ = ["TellingStory"]

@@ -14,7 +14,7 @@ from chartui.core.narrative.walk.path import Choice, End, Event, How, Place, Sai
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count, number_of
-from chartui.tui.widgets.pieces import Piece, PieceRow, Role, flow, told
+from chartui.tui.widgets.text import Piece, PieceRow, Role, flow, told
 
 if TYPE_CHECKING:
     from chartui.core.narrative.walk.coverage import Coverage
@@ -217,7 +217,7 @@ def _onward(walk: Walk, keys: Mapping[str, str], width: int) -> Iterator[WalkRow
         yield from _plain(told("The story ends here: no decision leads on.", width, "label", GLYPHS.note))
     elif end is End.BROKEN:
         dangling = "A dead end: no decision leads to a section that exists."
-        yield from _plain(told(dangling, width, "danger", GLYPHS.danger))
+        yield from _plain(told(dangling, width, "danger", GLYPHS.missing))
     elif end is End.UNREADABLE:
         yield from _plain(told("The next section could not be read.", width, "warning", GLYPHS.warning))
     events = walk.events

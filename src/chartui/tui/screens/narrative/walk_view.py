@@ -11,10 +11,10 @@ from textual.message import Message
 from textual.strip import Strip
 
 from chartui.core.narrative.walk.path import Way
-from chartui.tui.painting import Line
+from chartui.tui.lines import Line
 from chartui.tui.screens.narrative.walk_rows import Playing, Target, WalkRow, crumbs, rows_of
-from chartui.tui.widgets.laid_out import Stops
-from chartui.tui.widgets.pieces import PieceRow, put, told
+from chartui.tui.widgets.line_view import Stops
+from chartui.tui.widgets.text import PieceRow, put, told
 
 __all__ = ["WalkView"]
 

@@ -238,7 +238,7 @@ class WalkingStory(LintingStory):
 
     def action_write_walk(self) -> None:
         """Write the walk to a file."""
-        from chartui.tui.shell.writing import offer_text
+        from chartui.tui.shell.files import offer_text
 
         copyable = self._walk_as_file()
         if copyable is None:
