@@ -158,11 +158,8 @@ class _Wanting:
     def _way(self, one: Decision, stored: set[str], title: str) -> dict[str, Wire] | None:
         target = self._target(one.next_section_id, stored)
         if target is None:
-            missing = raw_id(one.next_section_id) or ""
             said = single_line(one.criteria, limit=40)
-            self._left_out.append(
-                f"The decision “{said}” of {title}: there is no section '{single_line(missing, limit=60)}' to lead to."
-            )
+            self._left_out.append(f"The decision “{said}” of {title}: {_no_section(one.next_section_id)} to lead to.")
             return None
         also = extras(one)
         if also and self._embedded:
@@ -211,11 +208,9 @@ class _Wanting:
             self._left_out.append(f"An override of {title}: there is no trigger '{missing}'.")
             return
         if target is None:
-            missing = single_line(raw_id(one.destination_section) or "", limit=60)
-            self._left_out.append(
-                f"The override of the trigger '{single_line(one.trigger_id, limit=60)}' in {title}: "
-                f"there is no section '{missing}' to lead to."
-            )
+            trigger = single_line(one.trigger_id, limit=60)
+            nothing = _no_section(one.destination_section)
+            self._left_out.append(f"The override of the trigger '{trigger}' in {title}: {nothing} to lead to.")
             return
         given[trigger_id] = target
 
@@ -243,8 +238,7 @@ class _Wanting:
             return None
         target = self._target(mine.destination_section, {present} if present else set())
         if target is None:
-            missing = single_line(raw_id(mine.destination_section) or "", limit=60)
-            self._left_out.append(f"Where {title} leads: there is no section '{missing}'.")
+            self._left_out.append(f"Where {title} leads: {_no_section(mine.destination_section)}.")
             return present
         return target
 
@@ -276,8 +270,7 @@ class _Wanting:
         target = self._target(self._file.start, {present} if present else set())
         if target is not None and (target in sections or target == present):
             return target
-        missing = single_line(raw_id(self._file.start) or "", limit=60)
-        self._left_out.append(f"Where the story starts: there is no section '{missing}'.")
+        self._left_out.append(f"Where the story starts: {_no_section(self._file.start)}.")
         return present
 
 
@@ -294,6 +287,10 @@ _LABELS: Final[Mapping[str, str]] = {
 
 def _titled(name: str | None, otherwise: str) -> str:
     return f"“{single_line(name or otherwise, limit=60)}”"
+
+
+def _no_section(reference: str | None) -> str:
+    return f"there is no section '{single_line(raw_id(reference) or '', limit=60)}'"
 
 
 def _unused_prefix(stored: Story) -> str:

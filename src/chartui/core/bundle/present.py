@@ -77,20 +77,21 @@ def matching(bundle: Bundle, there: Story, key: str) -> Matching:
     Of several sections of one name, those that are the same in their text come first, then they are taken in the order
     in which a push makes them: so one that was interrupted finds again what it has made.
     """
-    ids = bundle.ids.get(key)
-    mine = [_Named(slug, one.section_name or "", one.objective or "") for slug, one in bundle.story.sections.items()]
-    mine.sort(key=lambda named: named.id != bundle.story.start)
-    theirs = [_Named(item_id, one.section_name or "", one.objective or "") for item_id, one in there.sections.items()]
-    events = [
-        _Named(slug, one.trigger_name or "", one.trigger_message or "") for slug, one in bundle.story.triggers.items()
-    ]
-    present = [
-        _Named(item_id, one.trigger_name or "", one.trigger_message or "") for item_id, one in there.triggers.items()
-    ]
+    ids = bundle.ids.get(key, Identities())
+    # The start is what a push makes first.
+    mine = sorted(_named_sections(bundle.story), key=lambda named: named.id != bundle.story.start)
     return Matching(
-        _matched(mine, theirs, ids.sections if ids is not None else {}),
-        _matched(events, present, ids.triggers if ids is not None else {}),
+        _matched(mine, _named_sections(there), ids.sections),
+        _matched(_named_triggers(bundle.story), _named_triggers(there), ids.triggers),
     )
+
+
+def _named_sections(story: Story) -> list[_Named]:
+    return [_Named(key, one.section_name or "", one.objective or "") for key, one in story.sections.items()]
+
+
+def _named_triggers(story: Story) -> list[_Named]:
+    return [_Named(key, one.trigger_name or "", one.trigger_message or "") for key, one in story.triggers.items()]
 
 
 def _matched(mine: Sequence[_Named], there: Sequence[_Named], known: Mapping[str, Identity]) -> dict[str, str]:

@@ -166,10 +166,7 @@ class Walk:
         led = {(event.trigger, event.target) for event in found}
         for step in reversed(self.latest[:-1]):
             overridden = overrides_of(self.graph.sections[step.section])
-            events = (
-                self._event(trigger_id, step.section) for trigger_id in overridden if trigger_id in self.graph.triggers
-            )
-            for event in events:
+            for event in (self._event(one, step.section) for one in overridden if one in self.graph.triggers):
                 if (event.trigger, event.target) not in led:
                     led.add((event.trigger, event.target))
                     found.append(event)
