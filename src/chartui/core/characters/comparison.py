@@ -7,14 +7,14 @@ takes (decision 25), and what cannot be read is neither the same nor different.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import count
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from chartui.core.characters.record import GROUPS, LABELS, OPENED, SETTINGS_ONLY, value_text
-from chartui.core.jsontext import Wire, dumps, same
+from chartui.core.characters.record import GROUPS, LABELS, SETTINGS_ONLY, leaves, value_text
+from chartui.core.jsontext import Wire, same
 from chartui.core.text import single_line
 
 if TYPE_CHECKING:
@@ -116,23 +116,12 @@ class Comparison:
 
 
 def members(record: Mapping[str, Wire], settings: Mapping[str, Wire] | None = None) -> dict[str, Wire]:
-    """Every member of a record by its path, and the settings that were read beside it.
-
-    An object of which a group names members is taken apart, any other is one value. A member whose own name holds a dot
-    stands under that name in quotation marks, so that it is never taken for another's.
+    """Every member of a record by its path (:func:`~chartui.core.characters.record.leaves`), and the settings that were
+    read beside it.
     """
-    found = dict(_members(record, ""))
+    found = dict(leaves(record))
     found.update((name, settings[name]) for name in sorted(SETTINGS_ONLY) if settings is not None and name in settings)
     return found
-
-
-def _members(value: Mapping[str, Wire], prefix: str) -> Iterator[tuple[str, Wire]]:
-    for name, item in value.items():
-        path = f"{prefix}{dumps(name) if '.' in name else name}"
-        if path in OPENED and isinstance(item, Mapping) and item:
-            yield from _members(item, f"{path}.")
-        else:
-            yield path, item
 
 
 def label_of(path: str) -> str:

@@ -21,13 +21,13 @@ __all__ = [
     "GROUPS",
     "LABELS",
     "NAMED_PATHS",
-    "OPENED",
     "PERSONAL_PATHS",
     "SETTINGS_ONLY",
     "KnownHere",
     "Search",
     "Span",
     "grouped",
+    "leaves",
     "narrowed",
     "value_text",
 ]
@@ -148,7 +148,7 @@ PERSONAL_PATHS: Final = (
     "embodiment_data.clothes_description",
 )
 #: Every proper beginning of a named path: these objects are shown by their members.
-OPENED: Final = frozenset(path[:i] for path in NAMED_PATHS for i, c in enumerate(path) if c == ".")
+_OPENED: Final = frozenset(path[:i] for path in NAMED_PATHS for i, c in enumerate(path) if c == ".")
 _TRAITS: Final = "character_traits.personality_traits."
 _PRONUNCIATIONS: Final = "pronunciation_metadata.pronunciations"
 _PRONUNCIATION: Final = ("word", "ipaPronunciation", "customPronunciation")
@@ -201,7 +201,7 @@ def grouped(
     groups = [
         Group(title, tuple(_entries(record, named, settings, known_here, full))) for title, named in GROUPS.items()
     ]
-    others = tuple(_entry(path, path, value) for path, value in _unnamed(record, ""))
+    others = tuple(_entry(path, path, value) for path, value in _unnamed(record))
     return (*groups, Group("Other members", others)) if others else tuple(groups)
 
 
@@ -328,24 +328,32 @@ def _pronunciation(item: Wire) -> tuple[str, str, str]:
     return word, ipa, f"{custom}  {dumps(more)}" if more else custom
 
 
-def _unnamed(value: Mapping[str, Wire], prefix: str) -> Iterator[tuple[str, Wire]]:
+def _unnamed(record: Mapping[str, Wire]) -> Iterator[tuple[str, Wire]]:
     """Members that no group names, wherever they are; an object of which nothing is named comes whole."""
+    for path, value in leaves(record):
+        if path not in NAMED_PATHS and not (path in _OPENED and value == {}):
+            yield path, value
+
+
+def leaves(value: Mapping[str, Wire], prefix: str = "") -> Iterator[tuple[str, Wire]]:
+    """The members of a record by their paths.
+
+    An object of which a group names members is taken apart, any other is one value. A member whose own name holds a dot
+    stands under that name in quotation marks, so that it is never taken for another's.
+    """
     for name, item in value.items():
-        # A name with a dot stands in quotation marks, so that it is never taken for a path.
         path = f"{prefix}{dumps(name) if '.' in name else name}"
-        if path in NAMED_PATHS:
-            continue
-        if path in OPENED and isinstance(item, Mapping):
-            yield from _unnamed(item, f"{path}.")
+        if path in _OPENED and isinstance(item, Mapping) and item:
+            yield from leaves(item, f"{path}.")
         else:
             yield path, item
 
 
+# -- searching --------------------------------------------------------------------------------------------------------
+
+
 #: As much of what was typed is looked for.
 LONGEST: Final = 200
-
-
-# -- searching --------------------------------------------------------------------------------------------------------
 
 
 class Span(NamedTuple):
