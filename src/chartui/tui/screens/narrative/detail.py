@@ -13,7 +13,7 @@ from chartui.core.jsontext import Wire, same
 from chartui.core.narrative.edits import WHOLE, Conflict, Key
 from chartui.core.narrative.graph import IMMEDIATE, Graph
 from chartui.core.narrative.nodes import Node
-from chartui.core.narrative.story import Story, differing_sections, differing_triggers, overrides_of
+from chartui.core.narrative.story import Story, differing_members, overrides_of
 from chartui.core.spec.models.narrative import Section, Trigger
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
@@ -78,7 +78,7 @@ class _About:
         section_id, stored = section.section_id, self._aside.stored
         before = stored.sections.get(section_id) if stored is not None else None
         new = stored is not None and before is None
-        changed = differing_sections(before, section) if before is not None else ()
+        changed = differing_members(before, section) if before is not None else ()
 
         def entry(label: str, member: str, otherwise: str) -> Entry:
             value = section.raw.get(member)
@@ -150,7 +150,7 @@ class _About:
         trigger_id, stored = trigger.trigger_id, self._aside.stored
         before = stored.triggers.get(trigger_id) if stored is not None else None
         new = stored is not None and before is None
-        changed = differing_triggers(before, trigger) if before is not None else ()
+        changed = differing_members(before, trigger) if before is not None else ()
 
         def marked(made: Entry) -> Entry:
             was = before.raw.get(made.path) if before is not None and made.path in changed else None
