@@ -18,7 +18,7 @@ from chartui.core.narrative.rebasing import difference
 from chartui.core.narrative.story import Story, decision
 from chartui.core.plans.history import deeds
 from chartui.core.session import Session
-from chartui.tui.screens.narrative.staging import PART
+from chartui.tui.screens.narrative.drafts import PART
 from chartui.tui.touring.loop import RestingLoop
 from chartui.tui.widgets.review import Review
 from tests.kill.harness import SEEDS, Life, Victim, everything_in, normal

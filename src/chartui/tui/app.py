@@ -16,6 +16,7 @@ from rich.console import RenderableType
 from textual.app import App, ScreenStackError
 from textual.binding import BindingType
 from textual.css.query import NoMatches
+from textual.dom import DOMNode
 from textual.driver import Driver
 from textual.events import Event, Key, MouseDown, MouseEvent
 from textual.notifications import Notification, Notify
@@ -23,7 +24,7 @@ from textual.screen import Screen
 from textual.widget import MountError
 from textual.worker import Worker
 
-from chartui.commands import SCREENS, DataEffect, command, locked_effects
+from chartui.commands import SCREENS, Command, DataEffect, command, locked_effects
 from chartui.core.config import RELOCK_MINUTES, Config, config_path
 from chartui.core.lock import refusal
 from chartui.core.names import shortened
@@ -194,8 +195,15 @@ class ChartuiApp(App[int]):
     async def action_command(self, command_id: str) -> None:
         """Do what a command does: for the palette and for clicks on the bars."""
         wanted = command(command_id)
-        target = self if wanted.scope == "app" else self.screen
-        await self.run_action(wanted.action, default_namespace=target)
+        await self.run_action(wanted.action, default_namespace=self._performer(wanted))
+
+    def _performer(self, wanted: Command) -> DOMNode:
+        """What performs a command: the application, or the nearest to the focus that has its action."""
+        if wanted.scope == "app":
+            return self
+        action = f"action_{wanted.action.partition('(')[0]}"
+        path = (self.focused or self.screen).ancestors_with_self
+        return next((node for node in path if hasattr(node, action)), self.screen)
 
     def action_help(self) -> None:
         """Show the keys of the present screen."""

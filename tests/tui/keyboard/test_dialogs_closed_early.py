@@ -13,7 +13,7 @@ from chartui.core.plans.executor import Progress, StepState
 from chartui.core.plans.plan import Plan, Step
 from chartui.keymap import Keymap
 from chartui.tui.screens.estimator.pinning import NameBox
-from chartui.tui.screens.narrative.bundling import OpenBundle
+from chartui.tui.screens.narrative.bundles import OpenBundle
 from chartui.tui.shell.adding import AddProfile
 from chartui.tui.shell.history import History
 from chartui.tui.shell.naming import TypeName

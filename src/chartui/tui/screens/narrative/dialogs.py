@@ -1,11 +1,11 @@
-"""What is asked about walks: values for template keys, how many walks by chance, and the name of a file."""
+"""The small dialogs of the narrative screen: where something leads, and what is asked about walks."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import ClassVar, Final, NamedTuple
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -15,6 +15,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input
 
+from chartui.core.narrative.story import Story
 from chartui.core.narrative.walk.coverage import MOST_MOVES, RandomWalks
 from chartui.core.narrative.walk.walk_file import Script, read_walk
 from chartui.core.text import single_line
@@ -23,13 +24,64 @@ from chartui.tui.numbers import count, number_of
 from chartui.tui.painting import Line
 from chartui.tui.theming import Palette
 from chartui.tui.widgets.asking import AskLine, Hint
+from chartui.tui.widgets.chooser import Choice, Chooser, Picker
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.filter_box import FilterBox
 from chartui.tui.widgets.open_file import OpenFile
 
-__all__ = ["ByChance", "KeysForm", "OpenWalk", "chance"]
+__all__ = ["ByChance", "Impact", "KeysForm", "OpenWalk", "Target", "TargetChooser", "chance"]
 
+_NEW: Final = "\N{NULL}new"
+_NOWHERE: Final = "\N{NULL}nowhere"
+#: Characters of an objective that a choice shows.
+_BEGINNING: Final = 80
 _CHANCE: Final = re.compile(r"([0-9]{1,9})\s*,?\s+([0-9]{1,18})\s*,?\s*(triggers)?", re.IGNORECASE)
+
+
+class Target(NamedTuple):
+    """What was chosen: the id of a section, None for nowhere; or the name of a section that is to be made."""
+
+    section: str | None
+    new: str | None = None
+
+
+class TargetChooser(Picker[Choice, Target | None]):
+    """The sections of a story under the one that is to be made; ``nowhere`` says what it is to lead nowhere."""
+
+    def __init__(
+        self, title: str, story: Story, present: str | None, *, nowhere: str = "", without: Sequence[str] = ()
+    ) -> None:
+        choices = [Choice(_NOWHERE, nowhere)] if nowhere else []
+        choices += [
+            Choice(
+                key,
+                single_line(section.section_name or key, limit=60),
+                "start" if key == story.start else "",
+                single_line((section.objective or "")[: 4 * _BEGINNING], limit=_BEGINNING),
+            )
+            for key, section in story.sections.items()
+            if key not in without
+        ]
+        self._name = ""
+        super().__init__(title, choices, present if present is not None else _NOWHERE)
+
+    def offered(self, query: str) -> Sequence[Choice]:
+        """The section that is to be made."""
+        self._name = " ".join(query.split())
+        called = f" called “{single_line(self._name, limit=40)}”" if self._name else ""
+        return (Choice(_NEW, f"+ a new section{called}"),)
+
+    def answer(self, choice: Choice) -> Target | None:
+        """A section, a new one, or nowhere."""
+        if choice.key == _NEW:
+            return Target(None, self._name)
+        return Target(None if choice.key == _NOWHERE else choice.key)
+
+
+class Impact(Chooser[Choice]):
+    """Asks what becomes of what leads to something that goes; the sentence below names it."""
+
+    SENTENCE: ClassVar[int] = 6
 
 
 class _Key(Widget):

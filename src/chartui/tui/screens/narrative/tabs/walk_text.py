@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from chartui.core.narrative.walk.retracing import Broken
     from chartui.core.narrative.walk.walk_file import Replayed
 
-__all__ = ["Playing", "Spot", "Target", "WalkRow", "crumbs", "rows_of"]
+__all__ = ["Playing", "Target", "Visit", "WalkRow", "crumbs", "rows_of"]
 
 #: The longest name in the line that says how one came here.
 _CRUMB: Final = 40
@@ -35,13 +35,13 @@ _PASSED: Final = 20
 _LONGEST: Final = 20_000
 
 
-class Spot(NamedTuple):
+class Visit(NamedTuple):
     """A section to go to."""
 
     section: str
 
 
-Target = Way | Event | Spot
+Target = Way | Event | Visit
 WalkRow = tuple[PieceRow, Target | None]
 
 
@@ -338,7 +338,7 @@ def _listed(title: str, total: int, rows: Iterable[tuple[Sequence[Piece], str]],
         if number == _MOST:
             yield ((Piece(f"  {GLYPHS.ellipsis} and {count(total - _MOST)} more", "quiet"),), None)
             return
-        yield from _first_stops(flow(pieces, width, indent=2), Spot(section_id))
+        yield from _first_stops(flow(pieces, width, indent=2), Visit(section_id))
 
 
 def _place(graph: Graph, section_id: str, remark: str) -> Sequence[Piece]:
