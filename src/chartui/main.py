@@ -38,7 +38,7 @@ def main(words: Sequence[str] | None = None) -> int:
         if isinstance(error, PermissionError) or (isinstance(error, OSError) and is_of_the_disk(error)):
             failure = failure_of(error)
         else:
-            from chartui.cli.crash import failure_after_crash
+            from chartui.cli.errors import failure_after_crash
 
             failure = failure_after_crash(error)
     output.fail(failure)
@@ -64,7 +64,7 @@ def _run(words: Sequence[str], output: Output) -> int:
 
 def _record_tours(arguments: Arguments, output: Output) -> int:
     from chartui.cli.demo import folder_to_check, tours_to_record
-    from chartui.tui.touring.run import check_pictures, record_pictures
+    from chartui.tui.tour.run import check_pictures, record_pictures
 
     tours, theme = tours_to_record(arguments), arguments.theme
     if arguments.record_to is not None:
@@ -118,7 +118,7 @@ def _open_terminal_ui(arguments: Arguments, output: Output) -> int:
 
 def _open_tour(arguments: Arguments, output: Output) -> int:
     from chartui.cli.demo import tour_to_play, tour_to_write
-    from chartui.tui.touring.run import play_tour, write_tour
+    from chartui.tui.tour.run import play_tour, write_tour
 
     if arguments.write_as is not None:
         path = tour_to_write(arguments)

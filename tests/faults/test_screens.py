@@ -8,7 +8,7 @@ import pytest
 
 from chartui.core.profiles import load_profiles
 from chartui.core.session import open_session
-from chartui.tui.touring.hand import drawn
+from chartui.tui.tour.player import drawn
 from tests.faults.client import KEY
 from tests.faults.rows import ROWS, Played, Row
 from tests.long import sampled

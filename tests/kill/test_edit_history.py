@@ -19,13 +19,12 @@ import pytest
 
 from chartui.core.actions.turn import SCENE_PART, Turn
 from chartui.core.jsontext import Wire, same
-from chartui.core.narrative.draft import StoryDraft, draft_from_wire, draft_to_wire
-from chartui.core.narrative.rebasing import difference
+from chartui.core.narrative.edits import StoryDraft, difference, draft_from_wire, draft_to_wire
 from chartui.core.narrative.story import Story, decision
 from chartui.core.plans.settings import Staged
 from chartui.core.session import Session, drafts_path
 from chartui.core.spec.models.actions import Thing
-from chartui.tui.keeping import Keeper
+from chartui.tui.drafts import Keeper
 from chartui.tui.screens.characters.keeping import PART, read_staged, write_staged
 from chartui.tui.screens.narrative.drafts import PART as STORY_PART
 from tests.kill.harness import SEEDS, Life, Victim

@@ -13,13 +13,12 @@ from typing import Final, NamedTuple
 import pytest
 
 from chartui.core.journal import Outcome, PlanState
-from chartui.core.narrative.draft import StoryDraft, draft_to_wire
-from chartui.core.narrative.rebasing import difference
+from chartui.core.narrative.edits import StoryDraft, difference, draft_to_wire
 from chartui.core.narrative.story import Story, decision
 from chartui.core.plans.history import deeds
 from chartui.core.session import Session
 from chartui.tui.screens.narrative.drafts import PART
-from chartui.tui.touring.loop import RestingLoop
+from chartui.tui.tour.app import RestingLoop
 from chartui.tui.widgets.review import Review
 from tests.kill.harness import SEEDS, Life, Victim, everything_in, normal
 from tests.kill.jobs import resumed

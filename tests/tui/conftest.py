@@ -12,7 +12,7 @@ from textual._styles_cache import StylesCache
 
 from chartui.core.config import Config
 from chartui.core.session import Session
-from chartui.tui.shell.opening import Opening
+from chartui.tui.shell.open_profile import Opening
 from chartui.tui.terminal import Terminal
 from tests.tui.pictures import Drawing, TextScreen, WholeDrawing, drawing, picture
 from tests.tui.user import NARROW, User, opened, run_app

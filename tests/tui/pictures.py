@@ -18,7 +18,7 @@ from textual.strip import Strip
 
 from chartui.core.themes import MEANINGS
 from chartui.tui.app import ChartuiApp
-from chartui.tui.touring.hand import drawn
+from chartui.tui.tour.player import drawn
 from chartui.tui.widgets.bars import Bar
 
 __all__ = ["Drawing", "TextScreen", "WholeDrawing", "drawing", "picture", "sizes"]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from chartui.tui.lasting import collect_again, lasting
+from chartui.tui.garbage import collect_again, lasting
 
 
 @pytest.fixture(autouse=True)

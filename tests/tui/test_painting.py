@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from chartui.core.text import display_text, is_plain
-from chartui.tui.painting import Line, bar, fit, wrap, wrap_numbers
+from chartui.tui.lines import Line, bar, fit, wrap, wrap_numbers
 
 texts = st.text(st.characters(codec="utf-8") | st.sampled_from(" \n\t漢\u0301\u200d👩ا\x1b\u202e"), max_size=200)
 widths = st.integers(1, 60)

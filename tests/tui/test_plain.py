@@ -19,7 +19,7 @@ from chartui.core.themes import STYLED, load_theme
 from chartui.tui.glyphs import BAR, BIG_DIGITS, GLYPHS, MARKERS, Glyphs, big_letters
 from chartui.tui.plain import SIGNS, AsciiText, Colorless, in_ascii
 from chartui.tui.terminal import Terminal, terminal_of
-from chartui.tui.theming import VARIABLES, Palette, as_framework_theme
+from chartui.tui.theme import VARIABLES, Palette, as_framework_theme
 
 _SIGNS = {name: sign for name, sign in vars(Glyphs).items() if not name.startswith("_")}
 _GROUND = Color(0, 0, 0)
@@ -133,12 +133,11 @@ def test_without_colours_each_meaning_has_a_sign_or_an_attribute_of_its_own() ->
     for role, sign in signs.items():
         style = filtered(Colorless(), Segment("x", getattr(palette, role)))[0].style
         assert told.setdefault((in_ascii(sign), str(style)), role) == role
-    # A row with the cursor is seen without colours, whether or not keys go there; badges stand out.
+    # A row with the cursor is seen without colours, whether or not keys go there.
     value = str(palette.value.without_color)
     marked = {str(getattr(palette, role).without_color) for role in ("cursor", "cursor_idle", "badge", "match", "key")}
     assert value not in marked
     assert palette.cursor.reverse
-    assert palette.badge.reverse
     assert not palette.cursor_idle.reverse
 
 

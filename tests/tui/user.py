@@ -25,10 +25,10 @@ from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.screens.estimator.screen import EstimatorScreen
 from chartui.tui.screens.narrative.screen import NarrativeScreen
 from chartui.tui.screens.requests.screen import RequestsScreen
-from chartui.tui.shell.opening import Opening
+from chartui.tui.shell.open_profile import Opening
 from chartui.tui.terminal import Terminal
-from chartui.tui.touring.hand import drawn, key_event, messages, screen_text, seen
-from chartui.tui.touring.loop import RestingLoop, drawn_at_rest
+from chartui.tui.tour.app import RestingLoop, drawn_at_rest
+from chartui.tui.tour.player import drawn, key_event, messages, screen_text, seen
 from chartui.tui.widgets.chooser import Picker
 from chartui.tui.widgets.line_list import LineList
 from chartui.tui.widgets.line_view import LineView

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from chartui.core.clock import seeded_ids
 from chartui.core.profiles import BUILT_IN
 from chartui.tui.screens.estimator.screen import EstimatorScreen
-from chartui.tui.shell.opening import Opening
+from chartui.tui.shell.open_profile import Opening
 from tests.tui.sessions import clock
 from tests.tui.user import NARROW, User, opened
 

@@ -24,7 +24,7 @@ from textual.screen import Screen
 from textual.widget import MountError
 from textual.worker import Worker
 
-from chartui.commands import SCREENS, Command, DataEffect, command, locked_effects
+from chartui.commands import SCREENS, DataEffect, command, commands_for, locked_effects
 from chartui.core.config import RELOCK_MINUTES, Config, config_path
 from chartui.core.lock import refusal
 from chartui.core.names import shortened
@@ -33,23 +33,20 @@ from chartui.core.spec.errors import ServiceError
 from chartui.core.tables import told_of
 from chartui.core.text import display_text
 from chartui.keymap import make_keymap
-from chartui.tui.bindings import bindings_for
+from chartui.tui.bindings import active, along, bindings_for, part_of, performer
 from chartui.tui.connection import LOST, Watch
+from chartui.tui.garbage import collect_again
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.lasting import collect_again
-from chartui.tui.looks import Looks
 from chartui.tui.notices import Notice
-from chartui.tui.safe_text import filters_for
-from chartui.tui.shell.opening import Opening
-from chartui.tui.shell.relock import Relock
+from chartui.tui.shell.lock import Relock
+from chartui.tui.shell.open_profile import Opening
 from chartui.tui.shell.screens import WorkScreens
-from chartui.tui.shell.small import notice, too_small
-from chartui.tui.signals import heed, stop_the_group
-from chartui.tui.terminal import Terminal
-from chartui.tui.theming import VARIABLES
+from chartui.tui.terminal import Terminal, filters_for, heed, stop_the_group
+from chartui.tui.theme import VARIABLES, Looks
 from chartui.tui.typeahead import TypeAhead, Typed
-from chartui.tui.waiting import refuse_typed_ahead
-from chartui.tui.widgets.screen import WorkScreen
+from chartui.tui.wait import refuse_typed_ahead
+from chartui.tui.widgets.screen import WorkScreen, notice, too_small
+from chartui.tui.widgets.tabs import tab_of
 
 if TYPE_CHECKING:
     from chartui.core.plans.executor import Progress
@@ -84,8 +81,10 @@ class ChartuiApp(App[int]):
     .panel:focus, .panel:focus-within {
         border: round $primary;
         border-title-color: $primary;
-        border-title-style: bold reverse;
+        border-title-style: bold;
     }
+    /* Messages lie above the footer and the line with the counts. */
+    WorkScreen > ToastRack { margin-bottom: 2; }
     Input:ansi > .input--cursor, Input:ansi > .input--selection {
         background: ansi_default;
         color: ansi_default;
@@ -193,23 +192,32 @@ class ChartuiApp(App[int]):
         self.action_show("narrative")
 
     async def action_command(self, command_id: str) -> None:
-        """Do what a command does: for the palette and for clicks on the bars."""
+        """Run a command where it is performed: for the palette and for clicks on the bars."""
+        screen = self.screen
+        if found := next((each for each in active(screen) if each.command.id == command_id), None):
+            await self.run_action(found.command.action, default_namespace=found.node)
+            return
         wanted = command(command_id)
-        await self.run_action(wanted.action, default_namespace=self._performer(wanted))
+        node = performer(screen, command_id) or await self._go_to_part(command_id)
+        if node is None or not await self.run_action(wanted.action, default_namespace=node):
+            place = wanted.scope.rpartition(".")[2]
+            self.tell(f"“{wanted.title}” does nothing here. It belongs to: {place}.", topic="command")
 
-    def _performer(self, wanted: Command) -> DOMNode:
-        """What performs a command: the application, or the nearest to the focus that has its action."""
-        if wanted.scope == "app":
-            return self
-        action = f"action_{wanted.action.partition('(')[0]}"
-        path = (self.focused or self.screen).ancestors_with_self
-        return next((node for node in path if hasattr(node, action)), self.screen)
+    async def _go_to_part(self, command_id: str) -> DOMNode | None:
+        """Turn to the tab whose part performs a command and give that part the focus; None where none can."""
+        part = part_of(self.screen, command_id)
+        if part is None:
+            return None
+        if (tab := tab_of(part)) is not None:
+            await self.run_action(command(tab).action, default_namespace=performer(self.screen, tab) or self.screen)
+        part.focus()
+        return part
 
     def action_help(self) -> None:
-        """Show the keys of the present screen."""
-        from chartui.tui.widgets.help import Help
+        """Show the keys that work where the focus is."""
+        from chartui.tui.shell.help import Help
 
-        self.push_screen(Help(self.scope, keymap=self.keymap, locked=self.locked, lock=self.session.lock))
+        self.push_screen(Help(along(self.screen), keymap=self.keymap, locked=self.locked, lock=self.session.lock))
 
     def action_profiles(self) -> None:
         """Show every profile, to open another one."""
@@ -219,7 +227,7 @@ class ChartuiApp(App[int]):
 
     def action_another_key(self) -> None:
         """Enter another key for the open profile."""
-        from chartui.tui.shell.key import enter_key
+        from chartui.tui.shell.api_key import enter_key
 
         self.start(enter_key)
 
@@ -265,14 +273,18 @@ class ChartuiApp(App[int]):
         _: Worker[None] = self.run_worker(partial(work, self), group="shell", description="shell", exclusive=True)
 
     def action_palette(self) -> None:
-        """Find a command by its name and do it."""
-        from chartui.tui.palette import palette
+        """Find a command by its name and run it."""
+        from chartui.tui.shell.help import palette
 
         def chosen(command_id: str | None) -> None:
             if command_id is not None:
                 self.call_later(self.action_command, command_id)
 
-        self.push_screen(palette(self.scope, keymap=self.keymap, locked=self.locked, lock=self.session.lock), chosen)
+        commands = (*commands_for(self.scope), *commands_for("app"))
+        along_path = {each.command.id for each in along(self.screen)}
+        here = [c for c in commands if c.id in along_path]
+        chooser = palette(here, commands, keymap=self.keymap, locked=self.locked, lock=self.session.lock)
+        self.push_screen(chooser, chosen)
 
     def action_copy(self) -> None:
         """Copy what the present screen offers; where it offers several things, ask which."""
@@ -283,7 +295,7 @@ class ChartuiApp(App[int]):
 
     def action_write_file(self) -> None:
         """Write what the present screen offers to a file; where it offers several things, ask which."""
-        from chartui.tui.shell.writing import offer_file
+        from chartui.tui.shell.files import offer_file
 
         if isinstance(self.screen, WorkScreen):
             offer_file(self.screen)
@@ -359,7 +371,7 @@ class ChartuiApp(App[int]):
 
         ``done`` is called once every step is done, before that is reported. ``reads`` is what was read for the plan.
         """
-        from chartui.tui.running import carry_out
+        from chartui.tui.run_plan import carry_out
 
         return await carry_out(self, plan, deed=deed, by_count=by_count, done=done, reads=reads)
 
@@ -420,7 +432,7 @@ class ChartuiApp(App[int]):
         if not any(screen.leaving() for screen in self.work):
             self.exit()
             return
-        from chartui.tui.shell.leaving import quit_program
+        from chartui.tui.shell.open_profile import quit_program
 
         self.start(quit_program)
 

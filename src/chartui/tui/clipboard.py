@@ -25,15 +25,30 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from chartui.core.clock import Clock, system_clock
 from chartui.core.paths import data_dir, write_private
+from chartui.core.reproduce import as_json
+from chartui.core.sheet import Sheet, as_csv, as_markdown, as_records
 from chartui.core.text import display_text
 from chartui.tui.numbers import count
 from chartui.tui.widgets.chooser import Choice, Chooser
+from chartui.tui.widgets.screen import Copyable
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
     from chartui.tui.widgets.screen import Copyable, WorkScreen
 
-__all__ = ["KEPT", "LIMIT", "choose", "copy", "copy_text", "hand_over", "offer", "sequence", "visible", "with_text"]
+__all__ = [
+    "KEPT",
+    "LIMIT",
+    "choose",
+    "copy",
+    "copy_text",
+    "forms_of",
+    "hand_over",
+    "offer",
+    "sequence",
+    "visible",
+    "with_text",
+]
 
 R = TypeVar("R")
 
@@ -217,3 +232,12 @@ def choose(screen: WorkScreen, deed: str, take: Callable[[Copyable], None]) -> N
 def _size(copyable: Copyable) -> str:
     """How long a text is, where that is known without making it."""
     return f"{count(len(copyable.source))} characters" if isinstance(copyable.source, str) else ""
+
+
+def forms_of(sheet: Sheet) -> list[Copyable]:
+    """A table as Markdown, for a spreadsheet, and for programs."""
+    return [
+        Copyable(f"{sheet.title}: as Markdown", as_markdown(sheet), ".md"),
+        Copyable(f"{sheet.title}: as CSV", as_csv(sheet), ".csv"),
+        Copyable(f"{sheet.title}: as JSON", as_json(as_records(sheet)), ".json"),
+    ]

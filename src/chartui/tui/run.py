@@ -6,7 +6,7 @@ from chartui.core.config import load_config
 from chartui.core.profiles import BUILT_IN, load_profiles, profiles_path
 from chartui.core.themes import find_theme, theme_names
 from chartui.tui.app import ChartuiApp
-from chartui.tui.shell.opening import Opening
+from chartui.tui.shell.open_profile import Opening
 from chartui.tui.terminal import given_environment, terminal_of
 
 __all__ = ["UnknownTheme", "run_app", "run_tui"]

@@ -1,16 +1,26 @@
-"""What the terminal can show, as far as the environment tells."""
+"""The terminal: what it can show, the last thing every line passes on its way there, and its signals."""
 
 from __future__ import annotations
 
+import asyncio
 import os
+import signal
 import sys
-from collections.abc import Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
-__all__ = ["Terminal", "given_environment", "terminal_of"]
+from rich.segment import Segment
+from textual.color import Color
+from textual.filter import LineFilter
+
+from chartui.core.text import display_text, is_plain
+
+__all__ = ["SafeText", "Terminal", "filters_for", "given_environment", "heed", "stop_the_group", "terminal_of"]
 
 #: What ``TERM`` ends in, and ``COLORTERM`` says, where a terminal has more than sixteen colours; as the framework reads
 #: them.
@@ -81,3 +91,45 @@ def given_environment() -> Mapping[str, str]:
     if sys.flags.utf8_mode and not asked_for:
         del now["LC_CTYPE"]
     return now
+
+
+def heed(leave: Callable[[signal.Signals], None]) -> None:
+    """Call ``leave`` with each signal that asks the program to end, on the running loop of the main thread."""
+    if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
+        return
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+        loop.add_signal_handler(number, partial(leave, number))
+
+
+def stop_the_group(*, first: Callable[[], None]) -> bool:
+    """Do ``first``, and stop until the shell continues the program; False, with nothing done, where no shell could."""
+    # In the group of the session's first process there is no shell that could continue a stopped program.
+    if sys.platform == "win32" or os.getpgrp() == os.getsid(0):
+        return False
+    first()
+    # The whole group: a script that started the program stops with it, or the shell would wait for the script.
+    os.killpg(os.getpgrp(), signal.SIGTSTP)
+    return True
+
+
+class SafeText(LineFilter):
+    """The net below every widget: no control character reaches the terminal, whoever forgot to clean a text."""
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002
+        """Make visible what a terminal would obey."""
+        if all(s.control or is_plain(s.text) for s in segments):
+            return segments
+        return [s if s.control else Segment(display_text(s.text), s.style) for s in segments]
+
+
+def filters_for(terminal: Terminal) -> Iterator[LineFilter]:
+    """What every line passes on its way to the terminal."""
+    yield SafeText()
+    if terminal.ascii or terminal.colorless:
+        from chartui.tui.plain import AsciiText, Colorless
+
+        if terminal.ascii:
+            yield AsciiText()
+        if terminal.colorless:
+            yield Colorless()

@@ -15,9 +15,9 @@ from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.screens.estimator.screen import EstimatorScreen
 from chartui.tui.screens.narrative.screen import NarrativeScreen
 from chartui.tui.screens.requests.screen import RequestsScreen
-from chartui.tui.widgets.asking import AskLine, Hint
+from chartui.tui.shell.help import Help
 from chartui.tui.widgets.chooser import Chooser
-from chartui.tui.widgets.help import Help
+from chartui.tui.widgets.questions import AskLine, Hint
 from chartui.tui.widgets.review import Review
 from tests.long import sampled
 from tests.tui.keyboard import covers
@@ -256,7 +256,7 @@ async def test_the_top_line_says_what_one_works_on(size: tuple[int, int]) -> Non
         assert "⊘ read-only" in user.top_line
     session, _ = remote()
     async with opened(session, size=size) as user:
-        assert "▲ staging" in user.top_line
+        assert "↗ staging" in user.top_line
         assert "characters.example:8443" in user.top_line
 
 

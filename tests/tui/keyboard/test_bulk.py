@@ -9,9 +9,9 @@ import pytest
 from textual.screen import ModalScreen
 
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.tui.widgets.asking import AskLine
+from chartui.tui.run_plan import Report
 from chartui.tui.widgets.chooser import Chooser
-from chartui.tui.widgets.progress import Report
+from chartui.tui.widgets.questions import AskLine
 from chartui.tui.widgets.review import Review
 from tests.tui.characters import agreed, asked_for, reviewing
 from tests.tui.keyboard import covers

@@ -15,7 +15,7 @@ from chartui.core.session import Session, open_session, store_path
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.demos import fill
 from chartui.demos.sample import Sample
-from chartui.tui.shell.opening import Opening
+from chartui.tui.shell.open_profile import Opening
 from chartui.tui.widgets.chooser import Chooser
 from tests.long import sampled
 from tests.tui.hostile import HOSTILE

@@ -12,22 +12,20 @@ from chartui.core.lock import Lock
 from chartui.core.plans.executor import Progress, StepState
 from chartui.core.plans.plan import Plan, Step
 from chartui.keymap import Keymap
+from chartui.tui.run_plan import Report
 from chartui.tui.screens.estimator.pinning import NameBox
 from chartui.tui.screens.narrative.bundles import OpenBundle
-from chartui.tui.shell.adding import AddProfile
+from chartui.tui.shell.add_profile import AddProfile
+from chartui.tui.shell.api_key import KeyQuestion
+from chartui.tui.shell.help import Help
 from chartui.tui.shell.history import History
-from chartui.tui.shell.naming import TypeName
 from chartui.tui.shell.profiles import ProfilesDialog
-from chartui.tui.shell.secret import KeyQuestion
-from chartui.tui.waiting import Waiting
-from chartui.tui.widgets.asking import AskLine, Hint
+from chartui.tui.wait import Waiting
 from chartui.tui.widgets.chooser import Choice, Chooser
-from chartui.tui.widgets.confirm import Confirm
 from chartui.tui.widgets.conflicts import Clash, Conflicts
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.editor import Editor
-from chartui.tui.widgets.help import Help
-from chartui.tui.widgets.progress import Report
+from chartui.tui.widgets.questions import AskLine, Confirm, Hint, TypeName
 from chartui.tui.widgets.review import Review
 from tests.tui.user import opened
 
@@ -36,11 +34,11 @@ PLAN = Plan(id="p", title="Warmer", steps=(Step(operation="update-character", pa
 DIALOGS: dict[str, Callable[[], Dialog[Any]]] = {
     "history": lambda: History("demo", [], str),
     "question": lambda: Confirm("Delete it", "Really?", "Delete it"),
-    "line": lambda: AskLine("Name", "What it is called.", lambda text: Hint(), deed="makes it"),
+    "line": lambda: AskLine("Name", "What it is called.", lambda text: Hint(), deed="Make it"),
     "chooser": lambda: Chooser("Which?", [Choice("a", "A", "")], None),
     "key": lambda: KeyQuestion("Key", "For this service."),
     "file": OpenBundle,
-    "help": lambda: Help("estimator", keymap=Keymap(), locked=(), lock=Lock()),
+    "help": lambda: Help([], keymap=Keymap(), locked=(), lock=Lock()),
     "profiles": ProfilesDialog,
     "new profile": AddProfile,
     "name": lambda: TypeName("Unlock", "Type its name.", "shop"),

@@ -10,9 +10,9 @@ import pytest
 from chartui.core.session import Session
 from chartui.tui.screens.estimator.screen import EstimatorScreen
 from chartui.tui.shell import profiles
+from chartui.tui.shell.help import Help
 from chartui.tui.shell.profiles import ProfilesDialog
-from chartui.tui.widgets.confirm import Confirm
-from chartui.tui.widgets.help import Help
+from chartui.tui.widgets.questions import Confirm
 from chartui.tui.widgets.review import Review
 from tests.tui.sessions import demo, doubled
 from tests.tui.user import User, opened

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from chartui.core.actions.turn import SCENE_PART
 from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.tui.run_plan import Report
 from chartui.tui.widgets.editor import Editor
-from chartui.tui.widgets.progress import Report
 from chartui.tui.widgets.review import Review
 from tests.tui.characters import edit, kept, stage_temperature
 from tests.tui.keyboard import covers

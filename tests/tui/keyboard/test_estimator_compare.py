@@ -22,7 +22,7 @@ from chartui.tui.screens.estimator.compare import CompareTable, CompareView
 from chartui.tui.screens.estimator.pinning import NameBox, PresetList
 from chartui.tui.screens.estimator.screen import EstimatorScreen
 from chartui.tui.screens.estimator.study import pinned_folder
-from chartui.tui.widgets.confirm import Confirm
+from chartui.tui.widgets.questions import Confirm
 from tests.long import sampled
 from tests.tui.estimates import model, pin, two_pinned
 from tests.tui.keyboard import covers

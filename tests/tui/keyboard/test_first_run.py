@@ -12,7 +12,7 @@ from chartui.core.session import store_path
 from chartui.tui import run
 from chartui.tui.app import ChartuiApp
 from chartui.tui.screens.welcome.screen import Welcome
-from chartui.tui.shell.adding import AddProfile
+from chartui.tui.shell.add_profile import AddProfile
 from tests.faults.stranger import stranger
 from tests.long import sampled
 from tests.tui.serving import VARIABLE, Service

@@ -10,7 +10,7 @@ from chartui.core.clock import seeded_ids
 from chartui.core.journal import Journal, Outcome
 from chartui.core.plans.executor import Executor
 from chartui.core.plans.plan import Plan, Step, to_wire
-from chartui.tui.touring.hand import messages
+from chartui.tui.tour.player import messages
 from tests.tui.history import bulk, doubt, ids_of, temperature, warm
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo

@@ -5,8 +5,8 @@ from __future__ import annotations
 from chartui.core.config import Config, config_path, load_config
 from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.screens.estimator.screen import EstimatorScreen
+from chartui.tui.shell.help import Help
 from chartui.tui.widgets.chooser import Chooser
-from chartui.tui.widgets.help import Help
 from tests.tui.user import opened
 
 _HEAD = 'format = "chartui-config"\nversion = 1\n'

@@ -9,8 +9,8 @@ from dataclasses import replace
 from chartui.core.credentials import KeySource, SourceKind
 from chartui.core.profiles import Profile
 from chartui.core.spec.operation import Tier
-from chartui.tui.shell.opening import Opening
-from chartui.tui.shell.secret import KeyQuestion
+from chartui.tui.shell.api_key import KeyQuestion
+from chartui.tui.shell.open_profile import Opening
 from tests.tui.keyboard import covers
 from tests.tui.serving import Service
 from tests.tui.user import User, opened

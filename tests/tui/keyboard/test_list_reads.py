@@ -15,12 +15,11 @@ from textual.screen import ModalScreen
 
 from chartui.core.backends.remote.backend import RemoteBackend
 from chartui.core.narrative.nodes import Kind
-from chartui.core.server.asgi import Receive, Scope, Send
+from chartui.core.server.http import Receive, Scope, Send
 from chartui.core.session import Session, open_session
 from chartui.core.spec.operation import Tier
-from chartui.tui.running import READ_BACK
-from chartui.tui.touring.hand import messages
-from chartui.tui.widgets.progress import Report
+from chartui.tui.run_plan import READ_BACK, Report
+from chartui.tui.tour.player import messages
 from chartui.tui.widgets.review import Review
 from tests.tui.characters import agreed, asked_for, stage_temperature
 from tests.tui.serving import VARIABLE, Service, Time, serving

@@ -7,8 +7,8 @@ from textual.screen import ModalScreen
 
 from chartui.core.text import is_plain
 from chartui.demos.sample import Sample
-from chartui.tui.widgets.asking import AskLine
 from chartui.tui.widgets.chooser import Chooser
+from chartui.tui.widgets.questions import AskLine
 from chartui.tui.widgets.review import Review
 from tests.long import sampled
 from tests.tui.hostile import HOSTILE

@@ -8,8 +8,8 @@ import pytest
 
 from chartui.core.clock import seeded_ids
 from chartui.core.profiles import BUILT_IN, Profile
-from chartui.tui.shell.naming import TypeName
-from chartui.tui.shell.opening import Opening
+from chartui.tui.shell.open_profile import Opening
+from chartui.tui.widgets.questions import TypeName
 from chartui.tui.widgets.review import Review
 from tests.tui.keyboard import covers
 from tests.tui.sessions import clock, remote

@@ -7,13 +7,13 @@ from pathlib import Path
 from chartui.core.narrative.nodes import Kind
 from chartui.core.narrative.story import overrides_of
 from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.tui.run_plan import Report
 from chartui.tui.screens.narrative.dialogs import TargetChooser
 from chartui.tui.screens.narrative.drafts import PART
 from chartui.tui.widgets.chooser import Chooser
-from chartui.tui.widgets.confirm import Confirm
 from chartui.tui.widgets.conflicts import Conflicts
 from chartui.tui.widgets.editor import Editor
-from chartui.tui.widgets.progress import Report
+from chartui.tui.widgets.questions import Confirm
 from chartui.tui.widgets.review import Review
 from tests.tui.characters import kept
 from tests.tui.keyboard import covers

@@ -7,15 +7,13 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
-from chartui.core.bundle.reading import read_bundle
+from chartui.core.bundle.reader import read_bundle
 from chartui.core.narrative.export import Form, export
-from chartui.core.narrative.twee.passages import escaped
+from chartui.core.narrative.twee_syntax import escaped
 from chartui.core.text import is_plain
-from chartui.tui.shell.writing import FileName
-from chartui.tui.widgets.asking import AskLine
+from chartui.tui.shell.files import FileName, OpenFile
 from chartui.tui.widgets.chooser import Chooser
-from chartui.tui.widgets.confirm import Confirm
-from chartui.tui.widgets.open_file import OpenFile
+from chartui.tui.widgets.questions import AskLine, Confirm
 from chartui.tui.widgets.review import Review
 from chartui.tui.widgets.told_list import ToldList
 from tests.tui.hostile import HOSTILE

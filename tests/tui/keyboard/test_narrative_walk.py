@@ -11,7 +11,7 @@ from chartui.core.narrative.story import Story, decision
 from chartui.tui.screens.narrative.dialogs import ByChance, KeysForm, OpenWalk
 from chartui.tui.screens.narrative.state import Tab
 from chartui.tui.screens.narrative.tabs.walk_text import Playing, rows_of
-from chartui.tui.shell.writing import FileName
+from chartui.tui.shell.files import FileName
 from tests.tui.hostile import HOSTILE
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo

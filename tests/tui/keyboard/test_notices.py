@@ -7,7 +7,7 @@ import time
 import pytest
 from textual.widgets._toast import Toast
 
-from chartui.tui.touring.hand import messages
+from chartui.tui.tour.player import messages
 from tests.tui.characters import kept, stage_temperature
 from tests.tui.user import NARROW, WIDE, opened
 

@@ -16,8 +16,8 @@ from chartui.core.paths import write_private
 from chartui.core.profiles import BUILT_IN, Mark, Profile, ProfileKind, change_profiles, load_profiles, profiles_path
 from chartui.core.session import store_path
 from chartui.tui.screens.characters.screen import CharactersScreen
-from chartui.tui.shell.adding import AddProfile
-from chartui.tui.shell.opening import Opening
+from chartui.tui.shell.add_profile import AddProfile
+from chartui.tui.shell.open_profile import Opening
 from chartui.tui.shell.profiles import ProfilesDialog
 from tests.faults.stranger import stranger
 from tests.tui.keyboard import covers
@@ -79,7 +79,7 @@ async def test_from_demo_data_to_a_service_to_a_store_of_ones_own(service: Servi
         await user.sees("Elena Marsh")
         before = user.app.session
         await turn_to(user, "far")
-        assert "▲ far" in user.top_line
+        assert "↗ far" in user.top_line
         await user.sees("Elena Marsh")
         assert user.app.session.where == service.url.removeprefix("http://")
         assert before is not user.app.session

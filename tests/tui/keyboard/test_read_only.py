@@ -13,21 +13,19 @@ from textual.screen import ModalScreen
 
 from chartui.commands import COMMANDS, SCREENS, Command, DataEffect, commands_for
 from chartui.core.clock import seeded_ids
-from chartui.core.narrative.draft import StoryDraft, draft_to_wire
-from chartui.core.narrative.rebasing import difference
+from chartui.core.narrative.edits import StoryDraft, difference, draft_to_wire
 from chartui.core.narrative.story import Story
 from chartui.core.plans.settings import TEMPERATURE, Staged, staged_to_wire
 from chartui.core.profiles import BUILT_IN, Profile
 from chartui.core.session import Session, journal_path, store_path
 from chartui.core.spec.operation import Effect
+from chartui.tui.run_plan import Report
 from chartui.tui.screens.characters.keeping import PART
 from chartui.tui.screens.narrative.drafts import PART as STORY_PART
-from chartui.tui.shell.opening import Opening
-from chartui.tui.waiting import Waiting
-from chartui.tui.widgets.asking import AskLine
+from chartui.tui.shell.open_profile import Opening
+from chartui.tui.wait import Waiting
 from chartui.tui.widgets.chooser import Chooser
-from chartui.tui.widgets.confirm import Confirm, TypeCount
-from chartui.tui.widgets.progress import Report
+from chartui.tui.widgets.questions import AskLine, Confirm, TypeCount
 from chartui.tui.widgets.review import Review
 from tests.long import sampled
 from tests.tui.sessions import clock

@@ -12,8 +12,8 @@ from chartui.core.config import Config
 from chartui.core.lock import Lock
 from chartui.core.profiles import BUILT_IN
 from chartui.core.session import Session
-from chartui.tui.shell.opening import Opening
-from chartui.tui.waiting import Waiting
+from chartui.tui.shell.open_profile import Opening
+from chartui.tui.wait import Waiting
 from chartui.tui.widgets.review import Review
 from tests.long import sampled
 from tests.tui.characters import edit

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.tui.run_plan import Report
 from chartui.tui.shell.history import History
-from chartui.tui.widgets.progress import Report
 from chartui.tui.widgets.review import Review
 from tests.tui.characters import choose_level, edit, stage_temperature
 from tests.tui.sessions import remote

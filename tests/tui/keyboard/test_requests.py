@@ -8,13 +8,13 @@ from dataclasses import replace
 import pytest
 
 from chartui.core.backends.base import Meta
-from chartui.core.backends.layers import Recorder
+from chartui.core.backends.recorder import Recorder
 from chartui.core.jsontext import loads
 from chartui.core.profiles import BUILT_IN
 from chartui.core.service import Service
 from chartui.core.session import Session
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.tui.shell.opening import Opening
+from chartui.tui.shell.open_profile import Opening
 from chartui.tui.shell.profiles import ProfilesDialog
 from tests.long import sampled
 from tests.tui.hostile import HOSTILE

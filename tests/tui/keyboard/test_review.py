@@ -11,8 +11,8 @@ from chartui.core.plans.difference import differences
 from chartui.core.plans.executor import Progress
 from chartui.core.plans.plan import Change, Plan, Step
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.tui.waiting import Waiting
-from chartui.tui.widgets.progress import Report
+from chartui.tui.run_plan import Report
+from chartui.tui.wait import Waiting
 from chartui.tui.widgets.review import Review
 from tests.tui.serving import Time
 from tests.tui.sessions import demo, doubled, remote

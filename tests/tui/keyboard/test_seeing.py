@@ -15,7 +15,7 @@ from chartui.core.lock import Lock, LockedBy
 from chartui.core.seen import SeenOnce
 from chartui.core.session import Session, open_session, seen_path
 from chartui.tui.screens.characters import reading
-from chartui.tui.shell.opening import Opening
+from chartui.tui.shell.open_profile import Opening
 from tests.long import sampled
 from tests.tui.characters import kept
 from tests.tui.serving import serving

@@ -9,7 +9,7 @@ import pytest
 from chartui.core.credentials import KeySource, SourceKind
 from chartui.core.profiles import Profile, ProfileKind, load_profiles, profiles_path
 from chartui.core.session import Session, open_session
-from chartui.tui.shell.adding import AddProfile
+from chartui.tui.shell.add_profile import AddProfile
 from tests.served import serving
 from tests.tui.scenes import answered, speak_to
 from tests.tui.serving import VARIABLE

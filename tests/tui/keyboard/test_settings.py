@@ -20,7 +20,7 @@ from chartui.core.text import is_plain
 from chartui.tui.screens.characters import settings, state
 from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.shell.profiles import ProfilesDialog
-from chartui.tui.touring.hand import messages
+from chartui.tui.tour.player import messages
 from chartui.tui.widgets.editor import Editor
 from chartui.tui.widgets.review import Review
 from tests.tui.characters import ELENA, edit, kept, reads, review, stage_temperature, stored

@@ -12,11 +12,11 @@ from textual.widgets import Input
 
 from chartui.core.config import Config, config_path, load_config
 from chartui.core.paths import own_themes
-from chartui.tui.looks import Looks
 from chartui.tui.shell.jump import Jump
-from chartui.tui.shell.opening import Opening
+from chartui.tui.shell.open_profile import Opening
 from chartui.tui.shell.themes import ThemeChooser
 from chartui.tui.terminal import Terminal
+from chartui.tui.theme import Looks
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo
 from tests.tui.user import User, opened
@@ -126,7 +126,7 @@ async def test_a_terminal_that_shows_less_is_dressed_otherwise(
 
 
 async def test_a_theme_of_ones_own_is_worn_anew_when_its_file_changes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("chartui.tui.looks._LOOK_EVERY", 0.01)
+    monkeypatch.setattr("chartui.tui.theme._LOOK_EVERY", 0.01)
     path = own(_HEAD + '[colors]\nprimary = "#aabbcc"\n')
     async with opened(config=Config(theme="dusk")) as user:
 
@@ -165,7 +165,7 @@ async def test_a_file_that_is_being_written_is_not_read(monkeypatch: pytest.Monk
 async def test_themes_that_come_along_are_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[object] = []
     monkeypatch.setattr(Looks, "look", looked.append)
-    monkeypatch.setattr("chartui.tui.looks._LOOK_EVERY", 0.001)
+    monkeypatch.setattr("chartui.tui.theme._LOOK_EVERY", 0.001)
     async with opened() as user:
         await user.press("C")
         await user.ready()

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from chartui.core.session import Session
-from chartui.tui.keeping import TwoDrafts
+from chartui.tui.drafts import TwoDrafts
 from tests.long import sampled
 from tests.tui.characters import kept, stage_temperature
 from tests.tui.user import NARROW, SMALL, WIDE, User, opened

@@ -13,16 +13,15 @@ from chartui.core.session import Session
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Effect
 from chartui.core.spec.operations import OPERATIONS
+from chartui.tui.run_plan import Report
 from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.shell.history import History
-from chartui.tui.shell.naming import TypeName
-from chartui.tui.shell.opening import Opening
+from chartui.tui.shell.open_profile import Opening
 from chartui.tui.shell.profiles import ProfilesDialog
-from chartui.tui.waiting import Waiting
-from chartui.tui.widgets.asking import AskLine
+from chartui.tui.wait import Waiting
 from chartui.tui.widgets.chooser import Chooser
 from chartui.tui.widgets.dialog import Dialog
-from chartui.tui.widgets.progress import Report
+from chartui.tui.widgets.questions import AskLine, TypeName
 from chartui.tui.widgets.review import Review
 from tests.tui.characters import choose_level, edit, stage_temperature
 from tests.tui.serving import Time

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from chartui.core.jsontext import loads
-from chartui.tui.shell.writing import FileName
-from chartui.tui.widgets.confirm import Confirm
+from chartui.tui.shell.files import FileName
+from chartui.tui.widgets.questions import Confirm
 from chartui.tui.widgets.screen import Copyable, WorkScreen
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo

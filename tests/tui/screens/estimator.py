@@ -13,8 +13,8 @@ from chartui.tui.widgets.plot import PlotView
 from tests.tui.screens.reader import Reader
 
 if TYPE_CHECKING:
-    from chartui.core.estimation.exploring import Found
-    from chartui.tui.plotting import Plot
+    from chartui.core.estimation.exploration import Found
+    from chartui.tui.plots import Plot
     from chartui.tui.screens.estimator.compare import TableRow
     from chartui.tui.screens.estimator.rank import _Row as RankRow
     from chartui.tui.screens.estimator.state import EstimatorState

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from chartui.tui.widgets.asking import AskLine
 from chartui.tui.widgets.chooser import Chooser
+from chartui.tui.widgets.questions import AskLine
 from chartui.tui.widgets.review import Review
 from tests.tui.characters import shows_record
 from tests.tui.conftest import Screen

@@ -11,10 +11,10 @@ from chartui.core.credentials import KeySource, SourceKind
 from chartui.core.profiles import Profile, ProfileKind, change_profiles
 from chartui.core.spec.errors import ErrorKind
 from chartui.tui.connection import Connection
-from chartui.tui.shell.adding import AddProfile
-from chartui.tui.shell.opening import Opening
+from chartui.tui.shell.add_profile import AddProfile
+from chartui.tui.shell.api_key import KeyQuestion
+from chartui.tui.shell.open_profile import Opening
 from chartui.tui.shell.profiles import ProfilesDialog
-from chartui.tui.shell.secret import KeyQuestion
 from tests.tui.conftest import Screen
 from tests.tui.pictures import sizes
 from tests.tui.serving import Time

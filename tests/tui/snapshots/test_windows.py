@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chartui.tui.shell.opening import Opening
+from chartui.tui.shell.open_profile import Opening
 from chartui.tui.terminal import Terminal
 from tests.tui.afternoon import calls, on_a_service
 from tests.tui.characters import shows_record

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from chartui.demos.tour import Service, Step, Tour
 from chartui.demos.tour_file import find_tour, read_tour, shipped_tours
-from chartui.tui.touring.run import recorded
+from chartui.tui.tour.run import recorded
 from tests.project.pages import kept, made_parts, with_parts
 
 DOCS = Path(__file__).parents[3] / "docs"

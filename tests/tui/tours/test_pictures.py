@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from chartui.demos.tour_file import PICTURES, find_tour, shipped_tours
-from chartui.tui.touring.recording import Picture
-from chartui.tui.touring.run import recorded
+from chartui.tui.tour.record import Picture
+from chartui.tui.tour.run import recorded
 from tests.pty.terminal import CHARTUI
 
 

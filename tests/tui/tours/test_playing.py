@@ -12,9 +12,9 @@ from textual.geometry import Size
 
 from chartui.demos.stage import staged
 from chartui.demos.tour import Perform, Press, Service, Step, Text, Tour
-from chartui.tui.touring.hand import key_event, messages, screen_text
-from chartui.tui.touring.playing import CAPTION_LINES, PlayedApp
-from chartui.tui.touring.recording import Broken, record
+from chartui.tui.tour.play import CAPTION_LINES, PlayedApp
+from chartui.tui.tour.player import key_event, messages, screen_text
+from chartui.tui.tour.record import Broken, record
 
 #: Larger than the tour's window, by what a caption takes and more.
 ROOMY = (100, 40)
@@ -100,14 +100,14 @@ async def test_the_end_says_so_and_leaves_the_program() -> None:
 async def test_a_screen_that_is_not_as_it_should_be_ends_the_tour_and_says_why(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("chartui.tui.touring.playing._PATIENCE", 0.1)
+    monkeypatch.setattr("chartui.tui.tour.play._PATIENCE", 0.1)
     async with playing(Step(expect=("what nobody wrote",))) as app:
         await until(lambda: "cannot go on" in app.caption)
         assert "step 1: “what nobody wrote” is not to be seen" in app.caption
 
 
 async def test_in_a_window_that_is_too_small_it_goes_on_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("chartui.tui.touring.playing._BRIEFLY", 0.1)
+    monkeypatch.setattr("chartui.tui.tour.play._BRIEFLY", 0.1)
     async with playing(Step(expect=("what nobody wrote",)), size=(80, 24)) as app:
         await until(lambda: app.caption.startswith("That was the tour"))
 

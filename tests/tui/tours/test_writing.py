@@ -10,10 +10,10 @@ from textual.events import Paste
 from chartui.demos.stage import staged
 from chartui.demos.tour import Perform, Press, Text, Tour
 from chartui.demos.tour_file import own_folder, read_tour
-from chartui.tui.shell.secret import KeyQuestion
-from chartui.tui.touring.hand import key_event, screen_text
-from chartui.tui.touring.run import recorded
-from chartui.tui.touring.writing import NotingApp
+from chartui.tui.shell.api_key import KeyQuestion
+from chartui.tui.tour.player import key_event, screen_text
+from chartui.tui.tour.run import recorded
+from chartui.tui.tour.write import NotingApp
 from tests.tui.user import run_app
 
 SECRET = "canary-key-5b1c"

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from chartui.core.clock import Ids, random_ids
 from chartui.core.jsontext import Wire
-from chartui.core.narrative.draft import Sending, StoryDraft
-from chartui.core.narrative.rebasing import Conflict, Edits, Key, difference
+from chartui.core.narrative.edits import Conflict, Edits, Key, Sending, StoryDraft, difference
 from chartui.core.narrative.story import Story
 from chartui.core.spec.models.characters import Character
 from chartui.core.text import single_line
@@ -21,7 +20,7 @@ from chartui.core.text import single_line
 if TYPE_CHECKING:
     from chartui.core.journal import Journal
     from chartui.core.plans.plan import Plan
-    from chartui.core.plans.sent import Became
+    from chartui.core.plans.story import Became
     from chartui.core.service import Service
 
 __all__ = ["CannotApply", "Doubtful", "Drafts", "StoryEditor"]
@@ -249,7 +248,7 @@ class StoryEditor:
 
     def made(self, answers: Mapping[int, Wire]) -> Mapping[str, str]:
         """What was new has the ids that the steps of the last plan have answered; gives the new by the old ones."""
-        from chartui.core.plans.sent import made_ids
+        from chartui.core.plans.story import made_ids
 
         ids = made_ids(self._sent[-1], answers) if self._sent else {}
         self._rename(ids)
@@ -269,7 +268,7 @@ class StoryEditor:
         """
         if not self._sent:
             return {}
-        from chartui.core.plans.sent import what_became
+        from chartui.core.plans.story import what_became
 
         sent = self._sent
         became = await what_became(service, journal, sent)

@@ -1,20 +1,102 @@
-"""The read-only lock: set, named, and lifted where that can be done here."""
+"""The read-only lock: set, named, lifted where that can be done here, and set again after idle minutes."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
 
+from chartui.core.clock import Monotonic, monotonic
 from chartui.core.lock import LockedBy
-from chartui.tui.shell.naming import TypeName
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
+    from chartui.tui.wait import Stoppable
 
-__all__ = ["turn_lock"]
+__all__ = ["PLANS", "Relock", "turn_lock"]
+
+#: The group of the workers that apply plans.
+PLANS: Final = "plans"
+_A_MINUTE: Final = 60.0
+#: The shortest time between two looks, in seconds: a plan under way is waited for.
+_LEAST: Final = 1.0
+
+
+class Relock:
+    """Locks the production profile that is open after ``minutes`` without a key or a click; never with 0.
+
+    Staged changes stay, and a plan under way is not cut off: the lock follows its end. ``later(seconds, do)`` starts a
+    timer. ``later`` and ``ticks`` are for tests to replace.
+    """
+
+    def __init__(
+        self,
+        app: ChartuiApp,
+        minutes: float,
+        *,
+        later: Callable[[float, Callable[[], None]], Stoppable],
+        ticks: Monotonic = monotonic,
+    ) -> None:
+        self.later = later
+        self.ticks = ticks
+        self._app = app
+        self._minutes = minutes
+        self._touched = 0.0
+        self._timer: Stoppable | None = None
+        self._unread = ""
+
+    def touch(self) -> None:
+        """A key or a button of the mouse was pressed. Whoever was away reads now what happened."""
+        self._touched = self.ticks()
+        if self._timer is None:
+            self.watch()
+        if self._unread:
+            self._app.tell(self._unread, title="Read-only", severity="warning")
+            self._unread = ""
+
+    def watch(self) -> None:
+        """Look again when the time is over, as long as there is something to lock."""
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+        if self._minutes and self._unlocked:
+            self._timer = self.later(max(_LEAST, self._left), self._look)
+
+    @property
+    def ends(self) -> tuple[str, ...]:
+        """What ends the unlocking of the open profile, in words."""
+        idle = f"it is left idle for {self._minutes:g} {'minute' if self._minutes == 1 else 'minutes'}"
+        relocks = self._minutes and self._app.session.profile.production
+        return (idle, "the program ends") if relocks else ("the program ends",)
+
+    @property
+    def _unlocked(self) -> bool:
+        session = self._app.session
+        return session.profile.production and not session.read_only
+
+    @property
+    def _left(self) -> float:
+        return self._minutes * _A_MINUTE - (self.ticks() - self._touched)
+
+    def _look(self) -> None:
+        self._timer = None
+        app = self._app
+        applying = any(worker.group == PLANS and not worker.is_finished for worker in app.workers)
+        if self._left > 0 or applying or not self._unlocked:
+            self.watch()
+            return
+        app.session.relock()
+        app.work.refresh_bars()
+        name, key = app.session.profile.name, app.unlock_key
+        self._unread = (
+            f"'{name}' was locked after {self._minutes:g} idle minutes. Staged changes are kept. {key} unlocks it."
+        )
+        app.tell(self._unread, title="Read-only", severity="warning")
 
 
 async def turn_lock(app: ChartuiApp) -> None:
     """Set the lock, or name what holds it and lift it where that can be done here. Awaited in a worker."""
+    from chartui.tui.widgets.questions import TypeName
+
     session = app.session
     name = session.profile.name
     if not session.read_only:

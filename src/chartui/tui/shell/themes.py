@@ -18,7 +18,7 @@ from chartui.tui.widgets.line_view import LineView
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
-    from chartui.tui.looks import Looks
+    from chartui.tui.theme import Looks
 
 __all__ = ["choose_theme"]
 

@@ -17,13 +17,12 @@ from textual.widgets import Input
 
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.painting import Line
+from chartui.tui.lines import Line
 from chartui.tui.widgets.dialog import Dialog
-from chartui.tui.widgets.filter_box import FilterBox
-from chartui.tui.widgets.filter_cursor import FilterCursor
+from chartui.tui.widgets.filter import FilterBox, FilterCursor
 from chartui.tui.widgets.line_list import Column, LineList
 from chartui.tui.widgets.line_view import LineView
-from chartui.tui.widgets.words import Words
+from chartui.tui.widgets.text import Words
 
 __all__ = ["Choice", "Chooser", "Picker", "Ranking", "matches"]
 
@@ -168,7 +167,8 @@ class Picker(Dialog[Result], Generic[C, Result]):
     #: Whether what is typed goes to the box from the beginning; letters are keys for the list otherwise.
     TYPING: ClassVar[bool] = True
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss(None)", show=False),
+        Binding("enter", "enter", "Choose"),
+        Binding("escape", "dismiss(None)", "Cancel"),
         Binding("down", "list('move', 1)", show=False, priority=True),
         Binding("up", "list('move', -1)", show=False, priority=True),
         Binding("pagedown", "list('page', 1)", show=False, priority=True),

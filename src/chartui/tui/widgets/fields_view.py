@@ -14,8 +14,8 @@ from textual.strip import Strip
 from chartui.core.fields import Access, Entry, Group
 from chartui.core.text import display_text
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.painting import Line, bar, fit, wrap
-from chartui.tui.widgets.finding import Searched, hit_at
+from chartui.tui.lines import Line, bar, fit, wrap
+from chartui.tui.widgets.find import Searched, hit_at
 
 __all__ = ["ACCESS_MARKS", "FieldsView"]
 

@@ -20,7 +20,7 @@ from textual.strip import Strip
 
 from chartui.core.typed_numbers import number_in
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.painting import Align, Line
+from chartui.tui.lines import Align, Line
 from chartui.tui.widgets.line_view import LineView
 
 __all__ = ["FieldKind", "FieldRow", "FormView", "Heading", "Note", "Row"]

@@ -26,9 +26,9 @@ from chartui.core.jsontree import (
     way_to,
 )
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.painting import Line, wrap
-from chartui.tui.theming import Palette
-from chartui.tui.widgets.finding import Searched
+from chartui.tui.lines import Line, wrap
+from chartui.tui.theme import Palette
+from chartui.tui.widgets.find import Searched
 
 __all__ = ["JsonView"]
 

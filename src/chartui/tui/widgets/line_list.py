@@ -10,7 +10,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.painting import Align, Line
+from chartui.tui.lines import Align, Line
 from chartui.tui.widgets.line_view import LineView
 
 __all__ = ["Column", "LineList"]

@@ -11,8 +11,8 @@ from textual.strip import Strip
 from chartui.core.narrative.nodes import Node
 from chartui.core.narrative.outline import Outline, Row
 from chartui.tui.glyphs import GLYPHS
+from chartui.tui.lines import Line
 from chartui.tui.numbers import count
-from chartui.tui.painting import Line
 from chartui.tui.widgets.line_view import LineView
 
 __all__ = ["LineTree"]

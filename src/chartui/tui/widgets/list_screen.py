@@ -6,7 +6,7 @@ from textual import on
 from textual.widget import Widget
 from textual.widgets import Input
 
-from chartui.tui.widgets.filter_cursor import FilterCursor
+from chartui.tui.widgets.filter import FilterCursor
 from chartui.tui.widgets.screen import WorkScreen
 
 __all__ = ["ListScreen"]
@@ -61,6 +61,7 @@ class ListScreen(WorkScreen):
             self.accept_match()
         self.add_class("-filtering")
         box.focus()
+        self.refresh_bindings()
 
     @property
     def escape_cancels(self) -> bool:
@@ -82,3 +83,4 @@ class ListScreen(WorkScreen):
             self.cancel_read()
             return
         self.query_one("#list").focus()
+        self.refresh_bindings()

@@ -11,9 +11,8 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from chartui.core.text import display_text
-from chartui.tui.painting import Line
-from chartui.tui.theming import Palette
-from chartui.tui.widgets.ground import Ground
+from chartui.tui.lines import Ground, Line
+from chartui.tui.theme import Palette
 
 __all__ = ["Phrase", "Phrases"]
 

@@ -6,9 +6,9 @@ from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
-from chartui.tui.plotting import Plot, draw_plot
-from chartui.tui.theming import Palette
-from chartui.tui.widgets.ground import Ground
+from chartui.tui.lines import Ground
+from chartui.tui.plots import Plot, draw_plot
+from chartui.tui.theme import Palette
 
 __all__ = ["PlotView"]
 

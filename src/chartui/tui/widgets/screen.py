@@ -9,8 +9,10 @@ from contextvars import ContextVar
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, cast
 
+from textual._compositor import LayoutUpdate
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.geometry import Region, Size
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.worker import Worker
@@ -20,15 +22,15 @@ from chartui.core.session import Session
 from chartui.core.spec.elements import Unreadable
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.unreadable import Missed
-from chartui.tui.elapsed import Loading
-from chartui.tui.waiting import Waiting
+from chartui.tui.lines import Line, wrap
+from chartui.tui.wait import Loading, Waiting
 from chartui.tui.widgets.bars import Bar, FooterBar, TopBar, UnreadableBar
 
 if TYPE_CHECKING:
     from chartui.core.plans.reads import Reads
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["NORMAL", "WIDE", "Copyable", "WorkScreen"]
+__all__ = ["LEAST", "NORMAL", "WIDE", "Copyable", "WorkScreen", "notice", "too_small"]
 
 #: Columns from which a list or a form has its detail beside it, and from which there are three columns. A narrower
 #: window shows one pane at a time.
@@ -75,6 +77,7 @@ class WorkScreen(Screen[None]):
         super().__init__()
         self._opening = ExitStack()
         self._painted = False
+        self._home: Widget | None = None
         self._stale = False
         self.missed: Mapping[str, Missed] = {}
         self._reads: dict[str, Loading] = {}
@@ -89,7 +92,7 @@ class WorkScreen(Screen[None]):
         yield TopBar(self.SCOPE)
         yield from self.compose_work()
         yield UnreadableBar()
-        yield FooterBar(self.SCOPE)
+        yield FooterBar()
 
     def compose_work(self) -> Iterable[Widget]:
         """The widgets between the bars."""
@@ -134,6 +137,7 @@ class WorkScreen(Screen[None]):
         for widget in self.walk_children(Widget):
             widget._repaint_required = False
         self._repaint_required = False
+        self._home = self.focused
         self._opening.close()
         self._compositor.update_widgets({self})
         self._compositor_refresh()
@@ -226,6 +230,7 @@ class WorkScreen(Screen[None]):
     def _loading_changed(self) -> None:
         # The timer is the application's: a screen that is being removed has lost the parts that would show it.
         if self in self.workbench.work:
+            self.refresh_bindings()
             self.show_loading()
 
     # -- what is under way --------------------------------------------------------------------------------------------
@@ -245,6 +250,15 @@ class WorkScreen(Screen[None]):
     def escape_cancels(self) -> bool:
         """Whether the next Esc cancels a read; elsewhere it first leaves what has the keys."""
         return True
+
+    @property
+    def escape_word(self) -> str:
+        """What the next Esc does, for the footer; empty for nothing."""
+        if not self.escape_cancels:
+            return "back"
+        if any(loading.shown for loading in self._reads.values()):
+            return "cancel"
+        return "" if self.focused is self._home else "back"
 
     def show_loading(self) -> None:
         """Show :meth:`loading_text`: it is another text now."""
@@ -320,3 +334,26 @@ class WorkScreen(Screen[None]):
         """
         loading, service = self._reads.get(group), self.service.joining()
         return service if loading is None else service.reporting_to(loading.elapsed.call())
+
+
+#: The least window, in columns and lines.
+LEAST: Final = Size(60, 20)
+
+
+def too_small(size: Size) -> bool:
+    """Whether a window of ``size`` is smaller than the least; one that nobody knows yet (0x0) is not."""
+    return bool(size) and (size.width < LEAST.width or size.height < LEAST.height)
+
+
+def notice(size: Size, quit_key: str) -> LayoutUpdate:
+    """The picture of such a window; ``quit_key`` is what still works, as it is written for people."""
+    text = (
+        f"chartui needs a window of {LEAST.width}x{LEAST.height}, and this one is {size.width}x{size.height}. "
+        "Make it larger: everything is as it was."
+    )
+    if quit_key:
+        text += f" {quit_key} quits."
+    lines = wrap(text, max(1, size.width - 2))[: size.height]
+    above = (size.height - len(lines)) // 2
+    rows = [*[""] * above, *lines, *[""] * size.height][: size.height]
+    return LayoutUpdate([[Line(size.width).gap().add(row).strip()] for row in rows], Region(0, 0, *size))

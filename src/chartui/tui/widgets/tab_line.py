@@ -13,8 +13,8 @@ from textual.style import Style as TitleStyle
 from textual.widget import Widget
 
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.painting import Line
-from chartui.tui.theming import Palette
+from chartui.tui.lines import Line
+from chartui.tui.theme import Palette
 
 __all__ = ["Tab", "TabLine", "tab_title"]
 

@@ -14,20 +14,19 @@ from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
-from chartui.core.characters.finding import Finder, Sorting
+from chartui.core.characters.finder import Finder, Sorting
 from chartui.core.characters.models import from_catalogue
 from chartui.core.clock import age_text
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.summaries import CharacterSummary
 from chartui.core.spec.records import Records
-from chartui.tui.elapsed import Stoppable
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count
 from chartui.tui.screens.characters.listing import Legend, Mode, columns, emptiness, sorting_text
 from chartui.tui.screens.characters.state import CharactersState
+from chartui.tui.wait import Stoppable
 from chartui.tui.widgets.border import room_on_border, write_on_border
-from chartui.tui.widgets.filter_box import FilterBox
-from chartui.tui.widgets.filter_cursor import FilterCursor
+from chartui.tui.widgets.filter import FilterBox, FilterCursor
 from chartui.tui.widgets.line_list import Column, LineList
 from chartui.tui.widgets.list_screen import ListScreen
 

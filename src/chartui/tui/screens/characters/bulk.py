@@ -7,23 +7,23 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from chartui.core.character import models_of, read_character
 from chartui.core.characters.models import Models
 from chartui.core.clock import random_ids
 from chartui.core.costs import bulk_with_costs
 from chartui.core.estimation.pins import load_pins
 from chartui.core.plans.bulk import Present, bulk_change, gone_models
 from chartui.core.plans.settings import MODEL, REASONING, TEMPERATURE, Staged, problems
-from chartui.core.reading import models_of, read_character
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.records import Records
 from chartui.core.text import single_line
 from chartui.tui.numbers import count
-from chartui.tui.running import reads_for
+from chartui.tui.run_plan import reads_for
 from chartui.tui.screens.characters.settings import level_text
 from chartui.tui.screens.estimator.of_character import assumptions_of, estimator_of, inputs_of
-from chartui.tui.waiting import Work, waiting
-from chartui.tui.widgets.asking import AskLine, Hint
+from chartui.tui.wait import Work, waiting
 from chartui.tui.widgets.chooser import Choice, Chooser
+from chartui.tui.widgets.questions import AskLine, Hint
 
 if TYPE_CHECKING:
     from chartui.core.service import Service
@@ -117,7 +117,7 @@ async def _ask_what(screen: SelectingScreen, chosen: Sequence[CharacterSummary],
             return None if code is None else _Wanted({MODEL: code}, chosen)
         case "temperature":
             text = await screen.workbench.push_screen_wait(
-                AskLine(title, "The temperature of all of them, from 0 to 1.", _temperature, deed="goes on")
+                AskLine(title, "The temperature of all of them, from 0 to 1.", _temperature, deed="Go on")
             )
             return None if text is None else _Wanted({TEMPERATURE: text}, chosen)
         case "reasoning_effort":
@@ -172,7 +172,7 @@ async def _ask_model(
     code = await app.push_screen_wait(Chooser(title, choices))
     if code == _OTHER:
         question = "Its code, as the account knows it. What is not known about it cannot be shown."
-        return await app.push_screen_wait(AskLine(title, question, _code, deed="goes on"))
+        return await app.push_screen_wait(AskLine(title, question, _code, deed="Go on"))
     return code
 
 

@@ -12,9 +12,9 @@ from textual.content import Content
 from textual.strip import Strip
 
 from chartui.core.characters.card import WIDTH, Card
-from chartui.tui.painting import Line
+from chartui.tui.lines import Line
 from chartui.tui.widgets.dialog import Dialog
-from chartui.tui.widgets.laid_out import LaidOut
+from chartui.tui.widgets.line_view import LaidOut
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp

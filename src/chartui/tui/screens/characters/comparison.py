@@ -11,17 +11,17 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.strip import Strip
 
-from chartui.core.characters.comparing import Compared, Comparison, Held, Verdict, comparison_sheet
+from chartui.core.characters.comparison import Compared, Comparison, Held, Verdict, comparison_sheet
 from chartui.core.reproduce import as_json
 from chartui.core.text import display_text, single_line
-from chartui.tui.copies import forms_of
+from chartui.tui.clipboard import forms_of
 from chartui.tui.glyphs import GLYPHS
+from chartui.tui.lines import Line, fit
 from chartui.tui.numbers import count, number_of
-from chartui.tui.painting import Line, fit
 from chartui.tui.widgets.border import write_on_border
-from chartui.tui.widgets.laid_out import Stops
-from chartui.tui.widgets.pieces import Piece, PieceRow, Role, difference_rows, put, told
+from chartui.tui.widgets.line_view import Stops
 from chartui.tui.widgets.screen import Copyable
+from chartui.tui.widgets.text import Piece, PieceRow, Role, difference_rows, put, told
 
 if TYPE_CHECKING:
     from collections.abc import Callable

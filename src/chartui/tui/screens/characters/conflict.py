@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from chartui.core.character import read_character
 from chartui.core.plans.settings import REASONING, Conflict, as_text, conflicts, settled
 from chartui.core.plans.wording import LABELS
-from chartui.core.reading import read_character
 from chartui.core.spec.errors import ServiceError
 from chartui.tui.widgets.conflicts import Clash, Conflicts
 

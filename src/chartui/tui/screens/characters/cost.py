@@ -12,13 +12,13 @@ from textual.strip import Strip
 
 from chartui.core.spec.catalogue import Kind, option
 from chartui.tui.glyphs import GLYPHS
+from chartui.tui.lines import Line, bar, wrap
 from chartui.tui.numbers import count, credits_text, latency_text, share_text, signed_text
-from chartui.tui.painting import Line, bar, wrap
-from chartui.tui.theming import Palette
-from chartui.tui.widgets.laid_out import Painted
+from chartui.tui.theme import Palette
+from chartui.tui.widgets.line_view import Painted
 
 if TYPE_CHECKING:
-    from chartui.core.estimation.costing import CharacterCost, Part, Span
+    from chartui.core.estimation.character_cost import CharacterCost, Part, Span
     from chartui.core.spec.models.estimation import Estimate
     from chartui.tui.app import ChartuiApp
 
@@ -85,7 +85,7 @@ def latency_words(cost: CharacterCost) -> str:
 
 def value_words(cost: CharacterCost, part: Part) -> str:
     """The value of a member as people read it."""
-    from chartui.core.estimation.costing import value_of
+    from chartui.core.estimation.character_cost import value_of
 
     value = value_of(cost, part)
     if isinstance(value, list):

@@ -16,7 +16,7 @@ from chartui.tui.screens.characters.history_pane import PastView
 from chartui.tui.screens.characters.settings import SettingsForm
 from chartui.tui.screens.characters.state import Pane
 from chartui.tui.widgets.fields_view import FieldsView
-from chartui.tui.widgets.finding import FindBox
+from chartui.tui.widgets.find import FindBox
 from chartui.tui.widgets.json_view import JsonView
 from chartui.tui.widgets.pane_set import PaneSet
 from chartui.tui.widgets.tab_line import Tab, TabLine

@@ -13,8 +13,8 @@ from textual.message import Message
 from chartui.core.plans.settings import MEMBERS, Staged
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
+from chartui.tui.drafts import TURNED, Keeper, TwoDrafts, ask_which_draft, tell_not_kept, turned, what_becomes
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.keeping import TURNED, Keeper, TwoDrafts, ask_which_draft, tell_not_kept, turned, what_becomes
 from chartui.tui.numbers import number_of
 from chartui.tui.screens.characters.keeping import PART, read_staged, write_staged
 from chartui.tui.screens.characters.recording import RecordingScreen

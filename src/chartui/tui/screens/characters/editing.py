@@ -9,17 +9,17 @@ from functools import partial
 from textual import on
 from textual.widgets import Input
 
+from chartui.core.character import read_character
 from chartui.core.jsontext import Wire
 from chartui.core.plans.settings import BACKSTORY, MEMBERS, Staged
 from chartui.core.plans.wording import LABELS
-from chartui.core.reading import read_character
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
 from chartui.tui.screens.characters.drafting import DraftingScreen
 from chartui.tui.screens.characters.saving import save
 from chartui.tui.screens.characters.settings import SettingsForm
 from chartui.tui.screens.characters.state import Pane, Shown
-from chartui.tui.widgets.confirm import Confirm
+from chartui.tui.widgets.questions import Confirm
 
 __all__ = ["EditingScreen"]
 

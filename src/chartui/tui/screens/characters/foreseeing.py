@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from chartui.core.character import Reading
 from chartui.core.costs import Remembered, facts_of, facts_with, price
-from chartui.core.estimation.costing import map_character
+from chartui.core.estimation.character_cost import map_character
 from chartui.core.estimation.pins import load_pins
-from chartui.core.plans.consequences import CREDITS, cost_consequences
-from chartui.core.plans.plan import Consequence
+from chartui.core.plans.plan import CREDITS, Consequence, cost_consequences
 from chartui.core.plans.settings import MODEL, REASONING, Staged
-from chartui.core.reading import Reading
 from chartui.core.spec.errors import ServiceError
 from chartui.tui.screens.estimator.of_character import assumptions_of, estimator_of, inputs_of
 

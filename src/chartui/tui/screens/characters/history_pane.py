@@ -14,11 +14,10 @@ from textual.strip import Strip
 from chartui.core.plans.wording import changes, short
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.painting import Line
-from chartui.tui.shell.deeds import moment, state_of
-from chartui.tui.widgets.laid_out import Stops
-from chartui.tui.widgets.line_view import LineView
-from chartui.tui.widgets.pieces import Piece, PieceRow, difference_rows, put, told
+from chartui.tui.lines import Line
+from chartui.tui.shell.changes import moment, state_of
+from chartui.tui.widgets.line_view import LineView, Stops
+from chartui.tui.widgets.text import Piece, PieceRow, difference_rows, put, told
 
 if TYPE_CHECKING:
     from chartui.core.journal import Entry

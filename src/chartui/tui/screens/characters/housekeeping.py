@@ -17,8 +17,8 @@ from chartui.core.plans.characters import (
 from chartui.core.plans.plan import Plan, Step
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.text import single_line
-from chartui.tui.waiting import waiting
-from chartui.tui.widgets.asking import AskLine, Hint
+from chartui.tui.wait import waiting
+from chartui.tui.widgets.questions import AskLine, Hint
 
 if TYPE_CHECKING:
     from chartui.core.plans.executor import Progress
@@ -51,7 +51,7 @@ async def keep_house(screen: SelectingScreen, deed: str) -> None:
 
 
 async def _create(screen: SelectingScreen) -> None:
-    question = AskLine("New character", "What it is called.", _naming(screen), deed="makes it")
+    question = AskLine("New character", "What it is called.", _naming(screen), deed="Make it")
     if (name := await screen.workbench.push_screen_wait(question)) is not None:
         step = create_character(name)
         _go_to_made(screen, await _carry_out(screen, f"New character “{name}”", step, deed="Make it"))
@@ -67,7 +67,7 @@ async def _duplicate(screen: SelectingScreen) -> None:
         "What the copy is called. It has the same settings and a narrative graph of its own.",
         _naming(screen),
         text=f"{character.character_name or ''} (copy)".strip(),
-        deed="copies it",
+        deed="Copy it",
     )
     if (name := await screen.workbench.push_screen_wait(question)) is not None:
         step = duplicate_character(character, name)
@@ -84,7 +84,7 @@ async def _rename(screen: SelectingScreen) -> None:
         "What it is called from now on. Its id stays.",
         _naming(screen, character),
         text=present,
-        deed="renames it",
+        deed="Rename it",
     )
     if (name := await screen.workbench.push_screen_wait(question)) is not None:
         await _carry_out(screen, f"Rename {called}", rename_character(character, name), deed="Rename it")

@@ -10,13 +10,13 @@ from rich.style import Style
 from textual.strip import Strip
 from textual.widget import Widget
 
-from chartui.core.characters.finding import Column as By
-from chartui.core.characters.finding import Sorting
+from chartui.core.characters.finder import Column as By
+from chartui.core.characters.finder import Sorting
 from chartui.core.spec.models.summaries import CharacterSummary
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.painting import Line
+from chartui.tui.lines import Line
 from chartui.tui.screens.characters.state import CharactersState
-from chartui.tui.theming import Palette
+from chartui.tui.theme import Palette
 from chartui.tui.widgets.line_list import Column
 
 __all__ = ["Legend", "Mode", "columns", "emptiness", "next_column", "sorting_text"]

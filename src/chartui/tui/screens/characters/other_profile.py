@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from chartui.core.profiles import ProfileError, load_profiles
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
+from chartui.tui.shell.open_profile import NotOpened, open_checked
 from chartui.tui.shell.profiles import where_of
-from chartui.tui.shell.switching import NotOpened, open_checked
-from chartui.tui.waiting import waiting
+from chartui.tui.wait import waiting
 from chartui.tui.widgets.chooser import Choice, Chooser
 
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from chartui.core.character import Reading
 from chartui.core.costs import Remembered, facts_of, facts_with, price
-from chartui.core.estimation.costing import (
+from chartui.core.estimation.character_cost import (
     CharacterCost,
     CharacterMap,
     Facts,
@@ -18,10 +19,8 @@ from chartui.core.estimation.costing import (
     map_character,
 )
 from chartui.core.estimation.pins import Pins, change_pins, load_pins, why_not_pinned
-from chartui.core.reading import Reading
-from chartui.core.spec.catalogue import OWN_ENDPOINT
+from chartui.core.spec.catalogue import OWN_ENDPOINT, counterpart
 from chartui.core.spec.errors import ServiceError
-from chartui.core.spec.model_map import counterpart
 from chartui.core.spec.models.estimation import Selections
 from chartui.core.text import single_line
 from chartui.tui.screens.characters.cost import CostShown, price_words
@@ -34,7 +33,7 @@ from chartui.tui.screens.estimator.of_character import (
     inputs_of,
     put_into_estimator,
 )
-from chartui.tui.waiting import waiting
+from chartui.tui.wait import waiting
 from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.screen import Copyable
 

@@ -12,9 +12,9 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widget import Widget
 
+from chartui.core.character import Reading, models_of, read_character
 from chartui.core.characters.models import Models
 from chartui.core.characters.record import grouped
-from chartui.core.reading import Reading, models_of, read_character
 from chartui.core.reproduce import as_json
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line

@@ -8,13 +8,13 @@ from textual import on
 from textual.widgets import Input
 
 from chartui.core.characters.card import Card, Origin, card_of
-from chartui.core.characters.record_search import Search
+from chartui.core.characters.record import Search
 from chartui.core.clock import system_clock
 from chartui.core.jsontext import dumps
 from chartui.core.text import single_line
 from chartui.tui.screens.characters.reading import ReadingScreen
 from chartui.tui.screens.characters.state import Pane
-from chartui.tui.widgets.finding import FindBox, Searched
+from chartui.tui.widgets.find import FindBox, Searched
 from chartui.tui.widgets.screen import Copyable
 
 __all__ = ["RecordingScreen"]

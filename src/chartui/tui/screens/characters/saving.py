@@ -10,10 +10,10 @@ from chartui.core.plans.settings import MEMBERS, Staged, plan, refused_member
 from chartui.core.plans.wording import LABELS, short
 from chartui.core.spec.errors import ErrorKind
 from chartui.core.text import single_line
-from chartui.tui.running import reads_for
+from chartui.tui.run_plan import reads_for
 from chartui.tui.screens.characters.conflict import on_what_is_there
-from chartui.tui.waiting import waiting
-from chartui.tui.widgets.confirm import Confirm
+from chartui.tui.wait import waiting
+from chartui.tui.widgets.questions import Confirm
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping

@@ -7,18 +7,18 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from chartui.core.characters.comparing import label_of, members
+from chartui.core.characters.comparison import label_of, members
 from chartui.core.characters.record import value_text
 from chartui.core.clock import Clock, age_text
 from chartui.core.fields import Entry, Group
-from chartui.core.plans.elsewhere import changed_elsewhere
+from chartui.core.plans.verify import changed_elsewhere
 from chartui.core.seen import Changed, Since
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 
 if TYPE_CHECKING:
-    from chartui.core.reading import Reading
+    from chartui.core.character import Reading
     from chartui.core.session import Session
 
 __all__ = ["Sight"]

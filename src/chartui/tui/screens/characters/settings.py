@@ -19,8 +19,8 @@ from chartui.core.plans.wording import LABELS
 from chartui.core.text import single_line
 from chartui.keymap import Keymap
 from chartui.tui.glyphs import GLYPHS
+from chartui.tui.lines import wrap
 from chartui.tui.numbers import number_of
-from chartui.tui.painting import wrap
 from chartui.tui.screens.characters.state import Shown
 from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.form import LABEL_WIDTH, FieldKind, FieldRow, FormView, Heading, Note, Row
@@ -113,7 +113,7 @@ def _notes(shown: Shown, member: str, keymap: Keymap) -> Iterator[tuple[str, Rol
     stored, key = shown.stored(member), keymap.label
     if conflict is not None:
         now, base = (_in_words(shown, member, as_text(member, value)) for value in (conflict.now, conflict.base))
-        yield f"{GLYPHS.danger} Changed elsewhere: {now} now, {base} before.", "danger"
+        yield f"{GLYPHS.conflict} Changed elsewhere: {now} now, {base} before.", "danger"
         yield f"{key('keep-setting')} keeps yours, {key('restore-setting')} takes what is there now.", "label"
     elif problem:
         yield f"{GLYPHS.danger} {problem}", "danger"

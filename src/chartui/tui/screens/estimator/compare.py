@@ -15,15 +15,15 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 
-from chartui.core.estimation.comparing import Change, Comparison, Held, compare, comparison_sheet, named_pricing
-from chartui.core.estimation.comparing import Row as Amounts
+from chartui.core.estimation.comparison import Change, Comparison, Held, compare, comparison_sheet, named_pricing
+from chartui.core.estimation.comparison import Row as Amounts
 from chartui.core.jsontext import Wire, canonical
 from chartui.core.spec.catalogue import KINDS
 from chartui.core.text import single_line
 from chartui.tui.bindings import sign_of
 from chartui.tui.glyphs import GLYPHS
+from chartui.tui.lines import Line
 from chartui.tui.numbers import count, credits_text, percent_text, signed_text
-from chartui.tui.painting import Line
 from chartui.tui.screens.estimator.state import INPUTS, ViewName
 from chartui.tui.screens.estimator.view import View
 from chartui.tui.widgets.line_view import LineView

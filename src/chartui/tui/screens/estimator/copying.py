@@ -10,10 +10,10 @@ from chartui.core.profiles import Profile
 from chartui.core.reproduce import as_json, estimate_command, estimate_curl
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.estimation import Estimate
-from chartui.tui.copies import forms_of
+from chartui.tui.clipboard import forms_of
 from chartui.tui.glyphs import GLYPHS
+from chartui.tui.lines import fit
 from chartui.tui.numbers import count, credits_text, latency_text, share_text
-from chartui.tui.painting import fit
 from chartui.tui.screens.estimator.state import INPUTS, VIEW_TITLES, EstimatorState
 from chartui.tui.screens.estimator.view import View
 from chartui.tui.widgets.screen import Copyable

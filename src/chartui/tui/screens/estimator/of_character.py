@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, cast
 
+from chartui.core.character import models_of, read_character
 from chartui.core.costs import facts_of, price
-from chartui.core.estimation.costing import CharacterCost, Inputs, map_character
+from chartui.core.estimation.character_cost import CharacterCost, Inputs, map_character
 from chartui.core.estimation.pins import load_pins
-from chartui.core.reading import models_of, read_character
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.estimation import Assumptions
 from chartui.core.text import single_line
 from chartui.tui.numbers import credits_text
 from chartui.tui.screens.estimator.state import INPUTS, parse_quantity
-from chartui.tui.waiting import waiting
+from chartui.tui.wait import waiting
 from chartui.tui.widgets.chooser import Choice, Chooser
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input
 
-from chartui.core.estimation.pricing import Pricing
+from chartui.core.estimation.prices import Pricing
 from chartui.core.estimation.summary import inputs_in_words
 from chartui.core.jsontext import canonical
 from chartui.core.paths import write_private
@@ -32,11 +32,11 @@ from chartui.tui.numbers import count, credits_text
 from chartui.tui.screens.estimator.state import INPUTS, QUANTITIES, SELECTIONS, EstimatorState
 from chartui.tui.screens.estimator.study import Pinned, pinned_as, pinned_folder
 from chartui.tui.widgets.chooser import Choice, Picker
-from chartui.tui.widgets.confirm import Confirm
 from chartui.tui.widgets.dialog import Dialog
-from chartui.tui.widgets.filter_box import FilterBox
+from chartui.tui.widgets.filter import FilterBox
 from chartui.tui.widgets.line_list import Column
-from chartui.tui.widgets.words import Words
+from chartui.tui.widgets.questions import Confirm
+from chartui.tui.widgets.text import Words
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,17 +16,16 @@ from textual.strip import Strip
 
 from chartui.core.estimation.amounts import EXACT, spoken
 from chartui.core.estimation.budget import DAYS, Budget, PlanFit, Usage, plan_month, plans_of, plans_sheet
-from chartui.core.estimation.oddities import oddities
+from chartui.core.estimation.prices import oddities
 from chartui.core.jsontext import canonical
 from chartui.core.typed_numbers import typed_number
 from chartui.tui.glyphs import GLYPHS
+from chartui.tui.lines import Line, bar, wrap, wrap_numbers
 from chartui.tui.numbers import count, credits_text, share_text
-from chartui.tui.painting import Line, bar, wrap, wrap_numbers
 from chartui.tui.screens.estimator.state import ViewName, parse_quantity
 from chartui.tui.screens.estimator.view import View
 from chartui.tui.widgets.form import FieldKind, FieldRow, FormView
-from chartui.tui.widgets.laid_out import Painted
-from chartui.tui.widgets.line_view import LineView
+from chartui.tui.widgets.line_view import LineView, Painted
 
 if TYPE_CHECKING:
     from chartui.core.sheet import Sheet

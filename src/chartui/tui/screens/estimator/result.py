@@ -9,19 +9,19 @@ from textual import events
 from textual.content import Content
 from textual.strip import Strip
 
-from chartui.core.estimation.oddities import oddities
-from chartui.core.estimation.pipeline import stages
+from chartui.core.estimation.prices import oddities
+from chartui.core.estimation.summary import stages
 from chartui.core.spec.models.estimation import Estimate
 from chartui.core.spec.models.estimation import Line as EstimateLine
 from chartui.core.text import single_line
 from chartui.tui.glyphs import BIG_DIGITS, GLYPHS
+from chartui.tui.lines import Line, bar, wrap
 from chartui.tui.numbers import count, credits_text, latency_text, share_text
-from chartui.tui.painting import Line, bar, wrap
 from chartui.tui.screens.estimator.against import against
 from chartui.tui.screens.estimator.state import EstimatorState
 from chartui.tui.screens.estimator.study import Study
 from chartui.tui.screens.estimator.waterfall import waterfall, waterfall_line
-from chartui.tui.widgets.laid_out import Painted
+from chartui.tui.widgets.line_view import Painted
 
 __all__ = ["ResultView"]
 

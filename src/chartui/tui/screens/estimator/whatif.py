@@ -22,7 +22,7 @@ from textual.widget import Widget
 
 from chartui.core.estimation.amounts import spoken
 from chartui.core.estimation.card import MAX_QUANTITY
-from chartui.core.estimation.oddities import oddities
+from chartui.core.estimation.prices import oddities
 from chartui.core.estimation.whatif import (
     QUANTITY_NAMES,
     WORDS,
@@ -39,18 +39,17 @@ from chartui.core.estimation.whatif import (
     whatif_sheet,
 )
 from chartui.tui.glyphs import GLYPHS, MARKERS
+from chartui.tui.lines import Align, Line, bar, wrap_numbers
 from chartui.tui.numbers import credits_text, share_text, signed_text
-from chartui.tui.painting import Align, Line, bar, wrap_numbers
-from chartui.tui.plotting import Axis, Mark, Plot, Point, Series
+from chartui.tui.plots import Axis, Mark, Plot, Point, Series
 from chartui.tui.screens.estimator.state import INPUTS, ViewName
 from chartui.tui.screens.estimator.view import View
-from chartui.tui.theming import Palette
-from chartui.tui.widgets.laid_out import Stops
-from chartui.tui.widgets.line_view import LineView
+from chartui.tui.theme import Palette
+from chartui.tui.widgets.line_view import LineView, Stops
 from chartui.tui.widgets.plot import PlotView
 
 if TYPE_CHECKING:
-    from chartui.core.estimation.pricing import Configuration
+    from chartui.core.estimation.prices import Configuration
     from chartui.core.sheet import Sheet
     from chartui.tui.app import ChartuiApp
     from chartui.tui.screens.estimator.study import Study

@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from chartui.core.jsontext import Wire
-from chartui.core.narrative.rebasing import WHOLE, Conflict
+from chartui.core.narrative.edits import WHOLE, Conflict
 from chartui.core.narrative.story import Story
 from chartui.core.plans.story_editor import CannotApply, Doubtful
 from chartui.core.plans.wording import LABELS
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.characters import Character
-from chartui.tui.running import reads_for
+from chartui.tui.run_plan import reads_for
 from chartui.tui.screens.narrative.drafts import StoryDrafts
 from chartui.tui.screens.narrative.state import Desk
-from chartui.tui.waiting import waiting
+from chartui.tui.wait import waiting
 from chartui.tui.widgets.conflicts import Clash, Conflicts
 
 if TYPE_CHECKING:

@@ -9,29 +9,26 @@ from itertools import islice
 from pathlib import Path
 from typing import ClassVar, Final
 
-from chartui.core.bundle.difference import Difference, Verdict
-from chartui.core.bundle.files import earlier_bundle, remember, write_bundle
-from chartui.core.bundle.matching import matching
+from chartui.core.bundle.difference import Difference, Verdict, difference_lines
+from chartui.core.bundle.merge import wanted
 from chartui.core.bundle.model import Bundle, key_of
-from chartui.core.bundle.present import compared, pull
-from chartui.core.bundle.pushing import PushPlan, push_plan, pushed, watched
-from chartui.core.bundle.reading import read_bundle
-from chartui.core.bundle.wanting import wanted
-from chartui.core.bundle.wording import difference_lines
-from chartui.core.narrative.joining import Joining
+from chartui.core.bundle.present import compared, matching, pull
+from chartui.core.bundle.push import PushPlan, push_plan, pushed, watched
+from chartui.core.bundle.reader import read_bundle
+from chartui.core.bundle.writer import earlier_bundle, remember, write_bundle
 from chartui.core.narrative.story import Story
+from chartui.core.narrative.story_import import Joining
 from chartui.core.paths import file_stem
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import display_text, single_line
 from chartui.tui.numbers import number_of
-from chartui.tui.running import carry_out, reads_for
+from chartui.tui.run_plan import carry_out, reads_for
 from chartui.tui.screens.narrative.state import Desk
-from chartui.tui.waiting import Work, waiting
-from chartui.tui.widgets.asking import AskLine, Hint
+from chartui.tui.shell.files import OpenFile
+from chartui.tui.wait import Work, waiting
 from chartui.tui.widgets.chooser import Choice, Chooser
-from chartui.tui.widgets.confirm import Confirm
-from chartui.tui.widgets.open_file import OpenFile
-from chartui.tui.widgets.pieces import Piece, PieceRow, Role, told
+from chartui.tui.widgets.questions import AskLine, Confirm, Hint
+from chartui.tui.widgets.text import Piece, PieceRow, Role, told
 from chartui.tui.widgets.told_list import ToldList
 
 __all__ = ["arrived", "ship"]
@@ -116,9 +113,7 @@ async def _pull(desk: Desk, character_id: str, name: str) -> None:
     proposed = f"{file_stem(name, otherwise='character')}.toml"
     staged = " What is staged here is not in it." if desk.state.staged else ""
     question = f"The file that the character is written to.{staged}"
-    asked = await desk.workbench.push_screen_wait(
-        AskLine("Pull", question, _file_hint, text=proposed, deed="writes it")
-    )
+    asked = await desk.workbench.push_screen_wait(AskLine("Pull", question, _file_hint, text=proposed, deed="Write it"))
     if asked is None:
         return
     path = Path(asked).expanduser()
@@ -180,7 +175,7 @@ def _differences(title: str, found: Sequence[Difference], staged: bool = False) 
         if len(lines) > _MOST:
             yield from told("… and more that is not shown here; the command line shows all of it.", width, "label")
 
-    return ToldList(title, rows, {}, leaving="closes it")
+    return ToldList(title, rows, {}, leaving="Close")
 
 
 # -- push -------------------------------------------------------------------------------------------------------------
@@ -223,7 +218,7 @@ async def _make(desk: Desk) -> None:
     if opened is None:
         return
     path, bundle = opened
-    question = AskLine("Make a character", "What it is called.", _name_hint, text=bundle.name or "", deed="goes on")
+    question = AskLine("Make a character", "What it is called.", _name_hint, text=bundle.name or "", deed="Go on")
     name = await desk.workbench.push_screen_wait(question)
     if not name:
         return

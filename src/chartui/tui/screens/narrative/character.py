@@ -7,7 +7,7 @@ from chartui.core.plans.narrative import GraphSteps
 from chartui.core.plans.plan import Plan
 from chartui.core.spec.errors import ServiceError
 from chartui.tui.screens.narrative.state import Desk
-from chartui.tui.waiting import waiting
+from chartui.tui.wait import waiting
 from chartui.tui.widgets.chooser import Choice, Chooser
 
 __all__ = ["pick_character", "toggle_graph"]

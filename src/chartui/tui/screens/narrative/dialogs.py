@@ -17,17 +17,17 @@ from textual.widgets import Input
 
 from chartui.core.narrative.story import Story
 from chartui.core.narrative.walk.coverage import MOST_MOVES, RandomWalks
-from chartui.core.narrative.walk.walk_file import Script, read_walk
+from chartui.core.narrative.walk.replay import Script, read_walk
 from chartui.core.text import single_line
 from chartui.tui.bindings import sign_of
+from chartui.tui.lines import Line
 from chartui.tui.numbers import count, number_of
-from chartui.tui.painting import Line
-from chartui.tui.theming import Palette
-from chartui.tui.widgets.asking import AskLine, Hint
+from chartui.tui.shell.files import OpenFile
+from chartui.tui.theme import Palette
 from chartui.tui.widgets.chooser import Choice, Chooser, Picker
 from chartui.tui.widgets.dialog import Dialog
-from chartui.tui.widgets.filter_box import FilterBox
-from chartui.tui.widgets.open_file import OpenFile
+from chartui.tui.widgets.filter import FilterBox
+from chartui.tui.widgets.questions import AskLine, Hint
 
 __all__ = ["ByChance", "Impact", "KeysForm", "OpenWalk", "Target", "TargetChooser", "chance"]
 
@@ -154,7 +154,7 @@ class OpenWalk(OpenFile[Script]):
     WHAT_BECOMES = "The walk in the pane is exchanged for it."
 
     def read(self, path: Path) -> Script:
-        """The walk; raises :class:`~chartui.core.narrative.walk.walk_file.BadWalk`."""
+        """The walk; raises :class:`~chartui.core.narrative.walk.replay.BadWalk`."""
         return read_walk(path)
 
 
@@ -164,7 +164,7 @@ class ByChance(AskLine):
     def __init__(self, before: RandomWalks) -> None:
         question = "How many walks, and from which seed? The same seed walks the same ways again."
         text = f"{before.walks}, {before.seed}{', triggers' if before.fire else ''}"
-        super().__init__("Walk by chance", question, lambda t: _hint(t, before), text=text, deed="walks")
+        super().__init__("Walk by chance", question, lambda t: _hint(t, before), text=text, deed="Walk")
 
 
 def chance(text: str, before: RandomWalks) -> RandomWalks | None:

@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING, Final
 
 from textual.message import Message
 
-from chartui.core.narrative.draft import StoryDraft, draft_from_wire, draft_to_wire
-from chartui.core.narrative.rebasing import Edits
+from chartui.core.narrative.edits import Edits, StoryDraft, draft_from_wire, draft_to_wire
 from chartui.core.plans.story_editor import StoryEditor
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
-from chartui.tui.keeping import Keeper, TwoDrafts, ask_which_draft, tell_not_kept, what_becomes
+from chartui.tui.drafts import Keeper, TwoDrafts, ask_which_draft, tell_not_kept, what_becomes
 from chartui.tui.numbers import number_of
 from chartui.tui.screens.narrative.state import Desk
 
 if TYPE_CHECKING:
-    from chartui.core.plans.sent import Became
+    from chartui.core.plans.story import Became
 
 __all__ = ["PART", "StoryDrafts"]
 
@@ -79,7 +78,7 @@ class StoryDrafts:
         became = {}
         for character_id, draft in found.items():
             if draft.sent:
-                from chartui.core.plans.sent import what_became
+                from chartui.core.plans.story import what_became
 
                 with suppress(ServiceError):  # it is asked again before anything is sent
                     journal = self._desk.session.journal

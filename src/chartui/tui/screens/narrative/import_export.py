@@ -10,18 +10,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from chartui.core.narrative.export import FORMS, Form, export
-from chartui.core.narrative.incoming import Incoming, Remark, read_incoming
-from chartui.core.narrative.joining import Joining, joined, refuse_incomplete
 from chartui.core.narrative.nodes import section_node
 from chartui.core.narrative.story import Story
+from chartui.core.narrative.story_import import Incoming, Joining, Remark, joined, read_incoming, refuse_incomplete
 from chartui.core.spec.errors import ServiceError
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count, number_of
 from chartui.tui.screens.narrative.state import Desk
+from chartui.tui.shell.files import OpenFile
 from chartui.tui.widgets.chooser import Choice, Chooser
-from chartui.tui.widgets.open_file import OpenFile
-from chartui.tui.widgets.pieces import PieceRow, Role, told
 from chartui.tui.widgets.screen import Copyable
+from chartui.tui.widgets.text import PieceRow, Role, told
 from chartui.tui.widgets.told_list import ToldList
 
 if TYPE_CHECKING:
@@ -77,7 +76,7 @@ def _arrival_of(path: Path) -> _Arrival:
     """What a file holds; raises ``ValueError`` for one that cannot be used, with a line for every mistake."""
     if path.suffix.lower() != _BUNDLE:
         return _Arrival(path, read_incoming(path))
-    from chartui.core.bundle.reading import read_bundle
+    from chartui.core.bundle.reader import read_bundle
 
     bundle = read_bundle(path)
     return _Arrival(path, Incoming(title=bundle.name or "", story=bundle.story, whole=True), bundle)
@@ -89,9 +88,9 @@ def _question(arrival: _Arrival, *, empty: bool) -> ToldList:
     def rows(width: int) -> Iterator[PieceRow]:
         yield from _rows(arrival, width)
 
-    answers = {"a": "stages it"} if empty else {"a": "puts it beside the story", "r": "in its place"}
+    answers = {"a": "Stage it"} if empty else {"a": "Put it beside the story", "r": "Put it in its place"}
     if arrival.bundle is not None and not empty:
-        answers = {"a": "stages what it says", "r": "and removes the rest"}
+        answers = {"a": "Stage what it says", "r": "Stage it and remove the rest"}
     return ToldList(f"Import {arrival.path.name}", rows, answers)
 
 

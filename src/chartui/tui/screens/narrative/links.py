@@ -8,8 +8,8 @@ from typing import Final
 
 from chartui.core.narrative.graph import IMMEDIATE, edges_of
 from chartui.core.narrative.nodes import Kind, Link, Node, section_node, trigger_node
+from chartui.core.narrative.outline import way_text
 from chartui.core.narrative.story import Story, decision, overrides_of
-from chartui.core.narrative.text import way_text
 from chartui.core.spec.models.narrative import Decision
 from chartui.core.text import single_line
 from chartui.tui.screens.narrative.spot import About

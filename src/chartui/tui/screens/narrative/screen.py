@@ -20,14 +20,14 @@ from chartui.core.plans.story_editor import StoryEditor
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.characters import Character
 from chartui.tui.bindings import bindings_for
-from chartui.tui.lasting import lasting
+from chartui.tui.garbage import lasting
 from chartui.tui.screens.narrative.drafts import StoryDrafts
 from chartui.tui.screens.narrative.reader import GraphRead, RecordRead, read_graph
 from chartui.tui.screens.narrative.state import NarrativeState, Tab, laid_out
 from chartui.tui.screens.narrative.tabs.panel import StoryTabs
 from chartui.tui.screens.narrative.tree import TreePanel
 from chartui.tui.screens.narrative.work import StoryWork
-from chartui.tui.waiting import refuse_typed_ahead
+from chartui.tui.wait import refuse_typed_ahead
 from chartui.tui.widgets.screen import Copyable, WorkScreen
 
 __all__ = ["NarrativeScreen"]
@@ -221,7 +221,7 @@ class NarrativeScreen(WorkScreen):
 
     def offer(self, copyable: Copyable, *, as_file: bool) -> None:
         if as_file:
-            from chartui.tui.shell.writing import offer_text
+            from chartui.tui.shell.files import offer_text
 
             offer_text(self, copyable)
         else:

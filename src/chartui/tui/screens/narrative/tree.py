@@ -22,12 +22,11 @@ from chartui.core.narrative.outline import Row
 from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
 from chartui.tui.glyphs import GLYPHS
+from chartui.tui.lines import Line, fit
 from chartui.tui.numbers import count, number_of
-from chartui.tui.painting import Line, fit
 from chartui.tui.screens.narrative.state import Desk, NarrativeState
 from chartui.tui.widgets.border import room_on_border, write_on_border
-from chartui.tui.widgets.filter_box import FilterBox
-from chartui.tui.widgets.filter_cursor import FilterCursor
+from chartui.tui.widgets.filter import FilterBox, FilterCursor
 from chartui.tui.widgets.line_tree import LineTree
 from chartui.tui.widgets.line_view import LineView
 
@@ -107,7 +106,7 @@ class NarrativeTree(LineTree):
             self._draw_destination(line, node)
         elif node.kind is Kind.DANGLING:
             self._add(line, node.label, palette.label).add(f" {GLYPHS.to} ", palette.label)
-            self._add(line.add(f"{GLYPHS.danger} ", palette.danger), node.title, palette.danger)
+            self._add(line.add(f"{GLYPHS.missing} ", palette.danger), node.title, palette.danger)
         else:
             self._draw_way(line, node)
             self._draw_place(line, node)
@@ -150,7 +149,7 @@ class NarrativeTree(LineTree):
         """An id that none of the sections has, which is no error while it may be one that could not be read."""
         graph = self._outline.graph if self._outline is not None else None
         unknown = graph is not None and graph.has_section(node.section) is None
-        glyph, style = (GLYPHS.warning, self.palette.warning) if unknown else (GLYPHS.danger, self.palette.danger)
+        glyph, style = (GLYPHS.warning, self.palette.warning) if unknown else (GLYPHS.missing, self.palette.danger)
         self._add(line.add(f"{glyph} ", style), node.title, style)
         line.add(f" {graph.absence(node.section) if graph is not None else 'does not exist'}", style)
 

@@ -12,7 +12,7 @@ from textual.containers import Horizontal
 
 from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
-from chartui.tui.keeping import TURNED, turned
+from chartui.tui.drafts import TURNED, turned
 from chartui.tui.numbers import number_of
 from chartui.tui.screens.narrative.drafts import StoryDrafts
 from chartui.tui.screens.narrative.links import Links
@@ -23,8 +23,8 @@ from chartui.tui.screens.narrative.tabs.section import ADD_DECISION, ADD_OVERRID
 from chartui.tui.screens.narrative.texts import Texts
 from chartui.tui.screens.narrative.tree import TreePanel
 from chartui.tui.screens.narrative.writer import Writer
-from chartui.tui.widgets.confirm import Confirm
 from chartui.tui.widgets.line_view import LineView
+from chartui.tui.widgets.questions import Confirm
 
 __all__ = ["StoryWork"]
 

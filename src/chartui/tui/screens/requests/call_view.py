@@ -11,16 +11,15 @@ from rich.cells import cell_len
 from textual.strip import Strip
 
 from chartui.core.backends.base import Cache
-from chartui.core.backends.excerpt import Excerpt
-from chartui.core.backends.layers import Call
+from chartui.core.backends.recorder import Call, Excerpt
 from chartui.core.reproduce import as_json
 from chartui.core.spec.errors import Sent
 from chartui.core.spec.operation import Effect
 from chartui.tui.glyphs import GLYPHS
+from chartui.tui.lines import Line, wrap
 from chartui.tui.numbers import count
-from chartui.tui.painting import Line, wrap
 from chartui.tui.screens.requests.state import bytes_text, outcome, outcome_role, took
-from chartui.tui.widgets.laid_out import LaidOut
+from chartui.tui.widgets.line_view import LaidOut
 
 __all__ = ["CallView"]
 

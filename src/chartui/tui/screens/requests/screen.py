@@ -13,12 +13,10 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widget import Widget
 
-from chartui.core.backends.excerpt import Excerpt
-from chartui.core.backends.layers import Call
+from chartui.core.backends.recorder import Call, Excerpt
 from chartui.core.reproduce import as_command, as_curl, as_json
 from chartui.core.spec.errors import ServiceError
 from chartui.tui.bindings import bindings_for
-from chartui.tui.elapsed import Stoppable
 from chartui.tui.numbers import count
 from chartui.tui.screens.requests.call_view import CallView
 from chartui.tui.screens.requests.state import (
@@ -31,8 +29,9 @@ from chartui.tui.screens.requests.state import (
     took,
     when,
 )
+from chartui.tui.wait import Stoppable
 from chartui.tui.widgets.border import write_on_border
-from chartui.tui.widgets.filter_box import FilterBox
+from chartui.tui.widgets.filter import FilterBox
 from chartui.tui.widgets.line_list import Column, LineList
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.list_screen import ListScreen

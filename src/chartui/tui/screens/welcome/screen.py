@@ -21,11 +21,11 @@ from chartui.core.session import store_path
 from chartui.core.text import single_line
 from chartui.tui.bindings import sign_of
 from chartui.tui.glyphs import GLYPHS, big_letters
-from chartui.tui.painting import Line, wrap
-from chartui.tui.shell.switching import NotOpened, open_checked, switch
-from chartui.tui.waiting import Work, waiting
+from chartui.tui.lines import Line, wrap
+from chartui.tui.shell.open_profile import NotOpened, open_checked, switch
+from chartui.tui.wait import Work, waiting
 from chartui.tui.widgets.line_view import LineView
-from chartui.tui.widgets.words import Words
+from chartui.tui.widgets.text import Words
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
@@ -239,7 +239,7 @@ class Welcome(ModalScreen[None]):
 
     async def _begin(self, app: ChartuiApp, *, name: str | None, remember: bool) -> None:
         if name is None:
-            from chartui.tui.shell.adding import AddProfile
+            from chartui.tui.shell.add_profile import AddProfile
 
             added = await app.push_screen_wait(AddProfile())
             if added is None:

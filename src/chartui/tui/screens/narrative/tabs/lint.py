@@ -16,17 +16,15 @@ from textual.widgets import Input
 from chartui.core.lint import Severity, in_numbers, tally
 from chartui.core.narrative.lint import Finding, FindingKey, fix_all, lint, switched_off, where
 from chartui.core.narrative.story import Story
-from chartui.tui.lasting import lasting
+from chartui.tui.garbage import lasting
+from chartui.tui.lines import Line, fit, wrap
 from chartui.tui.numbers import number_of
-from chartui.tui.painting import Line, fit, wrap
 from chartui.tui.screens.narrative.state import AT_ONCE, Desk, NarrativeState, Tab
 from chartui.tui.screens.narrative.tabs.tab import StoryTab
 from chartui.tui.severity import SIGNS
 from chartui.tui.widgets.chooser import matches
-from chartui.tui.widgets.filter_box import FilterBox
-from chartui.tui.widgets.filter_cursor import FilterCursor
-from chartui.tui.widgets.laid_out import Stops
-from chartui.tui.widgets.line_view import LineView
+from chartui.tui.widgets.filter import FilterBox, FilterCursor
+from chartui.tui.widgets.line_view import LineView, Stops
 from chartui.tui.widgets.screen import Copyable
 
 __all__ = ["LintTab", "LintView", "Told"]

@@ -21,13 +21,13 @@ from chartui.core.narrative.nodes import Kind, Node, section_node
 from chartui.core.narrative.outline import Outline
 from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
-from chartui.tui.lasting import lasting
+from chartui.tui.garbage import lasting
+from chartui.tui.lines import Line, wrap
 from chartui.tui.numbers import count, number_of
-from chartui.tui.painting import Line, wrap
 from chartui.tui.screens.narrative.state import Desk, NarrativeState, Tab
 from chartui.tui.screens.narrative.tabs.tab import StoryTab
-from chartui.tui.theming import Palette
-from chartui.tui.widgets.laid_out import LaidOut
+from chartui.tui.theme import Palette
+from chartui.tui.widgets.line_view import LaidOut
 from chartui.tui.widgets.screen import Copyable
 
 if TYPE_CHECKING:

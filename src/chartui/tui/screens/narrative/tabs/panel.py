@@ -21,9 +21,9 @@ from chartui.tui.screens.narrative.tabs.map import MapTab
 from chartui.tui.screens.narrative.tabs.section import SectionTab
 from chartui.tui.screens.narrative.tabs.tab import StoryTab
 from chartui.tui.screens.narrative.tabs.walk import WalkTab
-from chartui.tui.widgets.filter_box import FilterBox
+from chartui.tui.widgets.filter import FilterBox
 from chartui.tui.widgets.tabs import TabName, TabPanel
-from chartui.tui.widgets.words import Words
+from chartui.tui.widgets.text import Words
 
 __all__ = ["EntryLine", "StoryTabs"]
 

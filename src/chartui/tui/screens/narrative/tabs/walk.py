@@ -19,13 +19,13 @@ from chartui.core.narrative.speech import keys_in
 from chartui.core.narrative.walk.path import Walk, Way
 from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for, sign_of
-from chartui.tui.painting import Line
+from chartui.tui.lines import Line
 from chartui.tui.screens.narrative.state import Desk, NarrativeState, Tab
 from chartui.tui.screens.narrative.tabs.tab import StoryTab
 from chartui.tui.screens.narrative.tabs.walk_text import Playing, Target, Visit, WalkRow, crumbs, rows_of
-from chartui.tui.widgets.laid_out import Stops
-from chartui.tui.widgets.pieces import PieceRow, put, told
+from chartui.tui.widgets.line_view import Stops
 from chartui.tui.widgets.screen import Copyable
+from chartui.tui.widgets.text import PieceRow, put, told
 
 if TYPE_CHECKING:
     from chartui.core.narrative.walk.coverage import RandomWalks
@@ -338,7 +338,7 @@ class WalkTab(StoryTab):
             self._desk.offer(copyable, as_file=True)
 
     def _as_file(self) -> Copyable | None:
-        from chartui.core.narrative.walk.walk_file import script_of, walk_toml
+        from chartui.core.narrative.walk.replay import script_of, walk_toml
 
         playing, character = self.playing(), self._desk.state.character
         if playing is None or not playing.walk.steps or character is None:
@@ -355,7 +355,7 @@ class WalkTab(StoryTab):
         playing = self.playing()
         if playing is None or not playing.walk.steps:
             return ()
-        from chartui.core.narrative.walk.text import transcript
+        from chartui.core.narrative.walk.path import transcript
 
         said = Copyable("What is said on the walk", partial(transcript, playing.walk, playing.keys))
         walk = self._as_file()
@@ -363,7 +363,7 @@ class WalkTab(StoryTab):
 
     async def replay(self) -> None:
         """Ask for a file, and go its walk."""
-        from chartui.core.narrative.walk.walk_file import replay
+        from chartui.core.narrative.walk.replay import replay
         from chartui.tui.screens.narrative.dialogs import OpenWalk
 
         wanted = self._desk.state.wanted

@@ -1,0 +1,266 @@
+"""Keeping what is staged, and its history: written at every change, never over another program's draft unseen."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Protocol, TypeVar, cast
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+
+from chartui.core.drafts import Draft, Drafts
+from chartui.core.edit_history import EditHistory
+from chartui.core.jsontext import Wire
+from chartui.core.profiles import Place
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.text import single_line
+from chartui.tui.wait import refuse_typed_ahead
+from chartui.tui.widgets.dialog import Dialog
+from chartui.tui.widgets.questions import Options
+
+if TYPE_CHECKING:
+    from chartui.tui.app import ChartuiApp
+
+__all__ = ["TURNED", "Keepable", "Keeper", "TwoDrafts", "ask_which_draft", "tell_not_kept", "turned", "what_becomes"]
+
+#: The topic of what undo and redo report: only the last step is in sight.
+TURNED: Final = "undo and redo"
+
+
+class Keepable(Protocol):
+    """What is staged of something of one character."""
+
+    @property
+    def character_id(self) -> str:
+        """Whose it is."""
+
+
+K = TypeVar("K", bound=Keepable)
+
+
+class Keeper(Generic[K]):
+    """Holds the history of what is staged for each character of one profile, and writes it: the newest of each.
+
+    ``part`` is what the drafts are called. ``write`` gives what is kept of something, None where nothing of it is
+    staged; ``read`` gives it back, None for a draft that cannot be read.
+
+    What was made in a step is put over newer stored values when it is shown. :meth:`keep` amends the present step
+    then; the others stay as they were made.
+
+    ``met`` is called with what is staged here and there when another program has changed or dropped a draft since it
+    was last read here: nothing is written over it before :meth:`seen`. It is called again only after :meth:`seen` or
+    :meth:`put_off`, and never where both hold the same. ``failed`` is called when a draft cannot be
+    written, once until one can be again; ``failing`` says whether that is so.
+    """
+
+    def __init__(
+        self,
+        drafts: Drafts,
+        place: Place,
+        part: str,
+        *,
+        write: Callable[[K], Wire],
+        read: Callable[[Wire], K | None],
+        met: Callable[[K, K | None], None],
+        failed: Callable[[ServiceError], None],
+    ) -> None:
+        self._drafts = drafts
+        self._place = place
+        self._part = part
+        self._to_wire = write
+        self._from_wire = read
+        self._met = met
+        self._failed = failed
+        self.failing = False
+        self._histories: dict[str, EditHistory] = {}
+        self._written: dict[str, EditHistory] = {}
+        self._revisions: dict[str, int] = {}
+        self._others: dict[str, int] = {}
+        self._waiting: dict[str, K] = {}
+        self._task: asyncio.Task[None] | None = None
+
+    async def load(self) -> Mapping[str, K]:
+        """What is staged, by character; a draft that cannot be read stays where it is. Raises :class:`ServiceError`."""
+        await self.settled()
+        found = {}
+        for draft in await self._drafts.all(self._place, part=self._part, undone=True):
+            character_id, staged = draft.character_id, self._staged(draft)
+            if character_id in self._histories or (staged is None and draft.document is not None):
+                continue  # what was staged here meanwhile is not written over it unseen
+            self._revisions[character_id] = draft.revision
+            self._histories[character_id] = self._written[character_id] = draft.history
+            if staged is not None:
+                found[character_id] = staged
+        return found
+
+    def history(self, character_id: str) -> EditHistory:
+        """The history of what is staged for a character."""
+        return self._histories.get(character_id, EditHistory())
+
+    def stage(self, staged: K, title: str, *, field: str = "") -> None:
+        """Keep what is staged as one more step; what is typed into one ``field`` is one step."""
+        history = self.history(staged.character_id)
+        self._put(staged.character_id, staged, history.stage(self._to_wire(staged), title, field=field))
+
+    def keep(self, staged: K) -> None:
+        """Keep the same changes over newer values, which is no step; without changes their history goes as well."""
+        history, document = self.history(staged.character_id), self._to_wire(staged)
+        gone = document is None and history.document is not None
+        self._put(staged.character_id, staged, EditHistory() if gone else history.amended(document))
+
+    def restart(self, staged: K, title: str) -> None:
+        """Keep what is left after some of it was applied: the history is one step then, and gone with nothing left."""
+        self._put(staged.character_id, staged, EditHistory.of(self._to_wire(staged), title))
+
+    def turn(self, nothing: K, step: int, differs: Callable[[K], bool]) -> tuple[str, K] | None:
+        """Undo (-1) or redo (1): go to the nearest document that ``differs`` from what is shown.
+
+        Gives the title of the step and what is staged then, ``nothing`` where nothing is; None where no step differs.
+        """
+        history = self.history(nothing.character_id)
+        while title := history.can_undo if step < 0 else history.can_redo:
+            history = history.moved(step)
+            staged = nothing if history.document is None else self._from_wire(history.document)
+            if staged is not None and differs(staged):
+                self._put(nothing.character_id, staged, history)
+                return title, staged
+        return None
+
+    def _put(self, character_id: str, staged: K, history: EditHistory) -> None:
+        self._histories[character_id] = history
+        self._waiting[character_id] = staged
+        if self._task is None or self._task.done():
+            self._task = asyncio.ensure_future(self._write())
+
+    def seen(self, character_id: str) -> None:
+        """The user has seen the other draft: what is kept next is written over it."""
+        self._revisions[character_id] = self._others.pop(character_id, 0)
+        self._written.pop(character_id, None)
+
+    def put_off(self, character_id: str) -> None:
+        """The user decides later: the next change that is kept asks again."""
+        self._others.pop(character_id, None)
+
+    async def settled(self) -> None:
+        """Wait until everything is written."""
+        if self._task is not None:
+            await asyncio.shield(self._task)
+
+    async def _write(self) -> None:
+        while self._waiting:
+            character_id, staged = next(iter(self._waiting.items()))
+            del self._waiting[character_id]
+            try:
+                await self._write_one(character_id)
+                self.failing = False
+            except ServiceError as error:
+                if error.kind is ErrorKind.CONFLICT:
+                    await self._meet(character_id, staged)
+                elif not self.failing:
+                    self.failing = True
+                    self._failed(error)
+
+    async def _write_one(self, character_id: str) -> None:
+        row = (self._place, character_id, self._part)
+        history, written = self.history(character_id), self._written.get(character_id)
+        revision = self._revisions.get(character_id, 0)
+        if history.steps and history is not written:
+            draft = await self._drafts.save_history(*row, history, since=written, revision=revision)
+            self._revisions[character_id] = draft.revision
+            self._written[character_id] = history
+        elif not history.steps and revision:
+            await self._drafts.discard(*row, revision=revision)
+            self._revisions.pop(character_id)
+            self._written.pop(character_id, None)
+
+    async def _meet(self, character_id: str, mine: K) -> None:
+        if character_id in self._others:  # asked already: what is chosen is kept, and met again if it changed since
+            return
+        found = await self._drafts.all(self._place, character_id=character_id, part=self._part, undone=True)
+        mine = self._waiting.pop(character_id, mine)
+        self._others[character_id] = found[0].revision if found else 0
+        if (found[0].document if found else None) == self.history(character_id).document:
+            self.seen(character_id)
+        else:
+            self._met(mine, self._staged(found[0]) if found else None)
+
+    def _staged(self, draft: Draft) -> K | None:
+        return None if draft.document is None else self._from_wire(draft.document)
+
+
+def turned(title: str, step: int) -> str:
+    """What undo (-1) or redo (1) did, in a sentence."""
+    return f"{'Undone' if step < 0 else 'Redone'}: {single_line(title[:1].upper() + title[1:], limit=80)}"
+
+
+def what_becomes(keeper: Keeper[Any], *, throwaway: bool) -> str:
+    """What becomes of what is staged when the program is left, in a sentence."""
+    if keeper.failing:
+        return "No draft of them could be written: they are lost."
+    return "They go with the demo data." if throwaway else "They are kept, and here again next time."
+
+
+def tell_not_kept(app: ChartuiApp, error: ServiceError, until: str) -> None:
+    """Say that no draft can be written; ``until`` says how long what is staged is there all the same."""
+    message = f"{error.message} What is staged is on the screen only, until it is {until}."
+    app.tell(message, title="No draft is kept", severity="error")
+
+
+class TwoDrafts(Dialog[bool | None]):
+    """Asks which of two drafts counts: whether the one of this program, None to decide later.
+
+    It comes while something else is being typed, so no letter or digit answers it, and Enter decides nothing before the
+    cursor was moved. ``mine`` and ``theirs`` say what is staged, None that the other program has no draft.
+    """
+
+    DEFAULT_CSS = """
+    TwoDrafts > Vertical { border: round $warning; border-title-color: $warning; padding: 1 1 0 1; }
+    TwoDrafts Options { height: auto; max-height: 100%; background: $surface; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "enter", "Decide"),
+        Binding("escape", "dismiss(None)", "Later"),
+    ]
+    UNFORESEEN = True
+
+    def __init__(self, title: str, mine: str, theirs: str | None) -> None:
+        super().__init__()
+        self._title = title
+        other = "no draft, or none that can be read" if theirs is None else theirs
+        message = (
+            f"Both hold changes that are not applied. Only one draft can be kept.\n\nYours: {mine}\nOther: {other}"
+        )
+        self._question = Options(message, ("Decide later", "esc"), ("Keep mine", ""), ("Take the other", ""))
+
+    def compose(self) -> ComposeResult:
+        """What each side holds, and the answers."""
+        with Vertical() as panel:
+            panel.border_title = Content(single_line(self._title, limit=66))
+            yield self._question
+
+    def on_mount(self) -> None:
+        """Keys go to the answers; those pressed before were not meant for them."""
+        self._question.focus()
+        refuse_typed_ahead(cast("ChartuiApp", self.app))
+
+    def on_line_view_chosen(self) -> None:
+        """Enter takes the answer under the cursor."""
+        self.dismiss((None, True, False)[self._question.answer])
+
+
+def ask_which_draft(
+    app: ChartuiApp, keeper: Keeper[Any], character_id: str, question: TwoDrafts, choose: Callable[[bool], None]
+) -> None:
+    """Ask which of two drafts counts; ``choose`` is called with whether it is the user's own, once that is decided."""
+
+    def answered(mine: bool | None) -> None:
+        if mine is None:
+            keeper.put_off(character_id)
+            return
+        keeper.seen(character_id)
+        choose(mine)
+
+    app.push_screen(question, answered)

@@ -1,0 +1,156 @@
+"""Lines of text with styles, cut and padded by cells: what every line-rendered widget draws with."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from functools import lru_cache
+from typing import Final, Literal
+
+from rich.cells import cell_len, set_cell_size
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+from textual.widget import Widget
+
+from chartui.core.text import display_text
+from chartui.tui.glyphs import BAR, GLYPHS
+
+__all__ = ["Align", "Ground", "Line", "bar", "fit", "wrap", "wrap_numbers"]
+
+Align = Literal["left", "right"]
+
+_THOUSANDS: Final = re.compile(r"(?<=\d) (?=\d{3}(?!\d))")
+_NO_BREAK: Final = "\N{NO-BREAK SPACE}"
+
+
+@lru_cache(4096)
+def fit(text: str, width: int, align: Align = "left") -> str:
+    """``text`` in exactly ``width`` cells: cut with an ellipsis, or padded on the other side of ``align``."""
+    if width <= 0:
+        return ""
+    cells = cell_len(text)
+    if cells > width:
+        return set_cell_size(text, width - 1) + GLYPHS.ellipsis if width > 1 else GLYPHS.ellipsis
+    padding = " " * (width - cells)
+    return padding + text if align == "right" else text + padding
+
+
+def wrap(text: str, width: int) -> list[str]:
+    """``text`` in lines of at most ``width`` cells, broken at spaces where that can be done; keeps its own breaks.
+
+    A ``width`` of less than one cell, which panes have in a window that is too small, is taken for one.
+    """
+    width = max(1, width)
+    lines: list[str] = []
+    most = 8 * width  # more characters than a line can hold, marks that take no cell included
+    for paragraph in display_text(text, multiline=True).split("\n"):
+        line = ""
+        for word in paragraph.split(" "):
+            candidate = f"{line} {word}" if line else word
+            if len(candidate) <= most and cell_len(candidate) <= width:
+                line = candidate
+                continue
+            if line:
+                lines.append(line)
+            while len(word) > most or cell_len(word) > width:
+                # Measured in pieces: measuring what is left at every line would be quadratic.
+                head = set_cell_size(word[:most], width).rstrip(" ") or word[:1]
+                lines.append(head)
+                word = word[len(head) :]
+            line = word
+        lines.append(line)
+    return lines
+
+
+def wrap_numbers(text: str, width: int) -> list[str]:
+    """As :func:`wrap`, for a sentence with numbers: the blanks between thousands break no line."""
+    return [line.replace(_NO_BREAK, " ") for line in wrap(_THOUSANDS.sub(_NO_BREAK, text), width)]
+
+
+def bar(share: Decimal | float, width: int) -> str:
+    """A bar of ``share`` (0 to 1) of ``width`` cells, to an eighth of a cell; whatever is not zero leaves a trace."""
+    eighths = round(float(share) * width * 8)
+    if share > 0:
+        eighths = max(eighths, 1)
+    full, rest = divmod(min(eighths, width * 8), 8)
+    return ("█" * full + (BAR[rest] if rest else "")).ljust(width)
+
+
+def _shows_on_blanks(style: Style | None) -> bool:
+    return style is not None and bool(style.bgcolor or style.reverse or style.underline or style.strike)
+
+
+class Line:
+    """Builds one line from the left, never wider than ``width`` cells.
+
+    Text given to :meth:`add` is made safe here, so a line cannot carry a control character to the terminal.
+    """
+
+    __slots__ = ("_left", "_segments", "width")
+
+    def __init__(self, width: int) -> None:
+        self.width = width
+        self._left = width
+        self._segments: list[Segment] = []
+
+    @property
+    def left(self) -> int:
+        """Cells that are still free."""
+        return self._left
+
+    def add(self, text: str, style: Style | None = None, *, width: int | None = None, align: Align = "left") -> Line:
+        """Append ``text``; with ``width`` in exactly so many cells."""
+        if self._left <= 0:
+            return self
+        shown = display_text(text)
+        if width is not None:
+            shown = fit(shown, min(width, self._left), align)
+        elif cell_len(shown) > self._left:
+            shown = fit(shown, self._left)
+        self._left -= cell_len(shown)
+        self._append(shown, style)
+        return self
+
+    def _append(self, text: str, style: Style | None) -> None:
+        """Add a segment, or lengthen the last one: every change of style costs the terminal forty bytes."""
+        if self._segments:
+            last = self._segments[-1]
+            if last.style == style or (style is None and text.isspace() and not _shows_on_blanks(last.style)):
+                self._segments[-1] = Segment(last.text + text, last.style)
+                return
+        self._segments.append(Segment(text, style))
+
+    def gap(self, cells: int = 1) -> Line:
+        """Append blank cells."""
+        return self.add(" " * cells)
+
+    def push_right(self, cells: int) -> Line:
+        """Append blanks until ``cells`` cells are left."""
+        return self.gap(max(0, self._left - cells))
+
+    def strip(self, style: Style | None = None) -> Strip:
+        """The finished line, padded; ``style`` lies under everything."""
+        if self._left > 0:
+            self._append(" " * self._left, None)
+            self._left = 0
+        line = Strip(self._segments, self.width)
+        return line.apply_style(style) if style else line
+
+
+class Ground:
+    """The style of a widget and of all that it is in, put together; the framework does that anew for every line."""
+
+    def __init__(self, widget: Widget) -> None:
+        self._widget = widget
+        self._made_of: tuple[int, ...] = ()
+        self._style = Style()
+
+    @property
+    def style(self) -> Style:
+        """The present one."""
+        # The framework counts the changes of every node's styles.
+        made_of = tuple(node.styles._cache_key for node in self._widget.ancestors_with_self)
+        if made_of != self._made_of:
+            self._made_of, self._style = made_of, self._widget.rich_style
+        return self._style

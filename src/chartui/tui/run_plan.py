@@ -1,0 +1,321 @@
+"""The one way a screen changes data: a plan is reviewed, applied with its progress in sight, and reported."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Collection, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar, Final, cast
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.strip import Strip
+from textual.worker import Worker, WorkerCancelled
+
+from chartui.core.plans.plan import Plan
+from chartui.core.plans.reads import Reads
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.operations import operation
+from chartui.core.text import single_line
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.lines import Line, wrap
+from chartui.tui.numbers import count, number_of
+from chartui.tui.shell.lock import PLANS
+from chartui.tui.wait import Waiting, Work, waiting
+from chartui.tui.widgets.dialog import Dialog
+from chartui.tui.widgets.line_view import LaidOut
+from chartui.tui.widgets.review import Review
+
+if TYPE_CHECKING:
+    from chartui.core.plans.executor import Executor, Progress
+    from chartui.core.service import Service
+    from chartui.tui.app import ChartuiApp
+
+    Begin = Callable[[Executor, asyncio.Event], AsyncIterator[Progress]]
+    Done = Callable[[Progress], None]
+    from chartui.core.plans.executor import Progress, StepState
+    from chartui.core.plans.plan import Step
+
+__all__ = ["READ_BACK", "Report", "carry_out", "reads_for", "resume"]
+
+#: The group of workers that compare what is stored with what was sent.
+READ_BACK: Final = "read-back"
+#: The topic of the message that values were read again: the report of the plan does not take its place.
+_READ_AGAIN: Final = "read again"
+
+
+def reads_for(app: ChartuiApp, service: Service | None = None) -> Reads:
+    """What is read from now on for one plan, or after it, by ``service`` or the one of the open profile.
+
+    The dialog in front shows how much the reads receive.
+    """
+    service, front = service or app.session.service, app.screen
+    if isinstance(front, Waiting):
+        service = service.reporting_to(front.call())
+    return Reads(service, ticks=app.connection.ticks, clock=app.opening.clock)
+
+
+async def carry_out(
+    app: ChartuiApp,
+    plan: Plan,
+    *,
+    deed: str = "Carry out",
+    by_count: bool = False,
+    watch: Callable[[AsyncIterator[Progress]], AsyncIterator[Progress]] = lambda steps: steps,
+    done: Done = lambda _: None,
+    reads: Reads | None = None,
+    after: Reads | None = None,
+) -> Progress | None:
+    """Review ``plan``, carry it out and report; None where nothing was begun. To be awaited in a worker.
+
+    With ``by_count`` whoever agrees to more than one step types how many they are. ``watch`` sees every step end.
+    ``done`` is called once every step is done and before that is reported: what it shows is never older than the
+    report. The screen that passed it may have been removed by then.
+
+    ``reads`` is what was read for the plan, and serves as what was there before; where the review stood open for long,
+    it is read again. A plan that was begun goes on when the worker that waits for it is given up: a step is never torn.
+    Behind it every screen reads its data again, the present one at once, the others when they are next shown. That
+    read is also compared with what was sent, unless the caller compares what it reads by ``after`` itself.
+    """
+    if app.refuses(f"“{plan.title}”"):
+        return None
+    if not plan.steps:
+        app.tell("There is nothing to change.", title=plan.title)
+        return None
+    async with waiting(app, plan.title):
+        caveat = "" if reads is None else reads.caveat
+        if not await app.push_screen_wait(Review(plan, deed=deed, by_count=by_count, caveat=caveat)):
+            return None
+        if app.refuses(f"“{plan.title}”"):  # the lock came back while the review was open
+            return None
+        if reads is not None and (again := reads.renew()):
+            app.tell(again, title=plan.title, topic=_READ_AGAIN)
+
+        def begin(executor: Executor, cancel: asyncio.Event) -> AsyncIterator[Progress]:
+            return watch(executor.run(plan, reads=reads, cancel=cancel))
+
+        return await _apart(app, plan.title, begin, done, after)
+
+
+async def resume(app: ChartuiApp, plan_id: str, title: str) -> Progress | None:
+    """Resume a plan that was stopped; it was reviewed when it was begun. To be awaited in a worker."""
+    if app.refuses(f"“{title}”"):
+        return None
+    return await _apart(app, title, lambda executor, cancel: executor.resume(plan_id, cancel=cancel))
+
+
+async def _apart(
+    app: ChartuiApp, title: str, begin: Begin, done: Done = lambda _: None, after: Reads | None = None
+) -> Progress | None:
+    """Let a plan run on the application's behalf, whatever becomes of the screen that asked for it."""
+    worker: Worker[Progress | None] = app.run_worker(partial(_run, app, title, begin, done, after), group=PLANS)
+    return await asyncio.shield(_ended(worker))
+
+
+async def _ended(worker: Worker[Progress | None]) -> Progress | None:
+    """Wait for a plan on behalf of somebody who may be gone by then: it then ends unheard."""
+    try:
+        return await worker.wait()
+    except WorkerCancelled:  # the application ends, and its workers with it
+        return None
+
+
+async def _run(app: ChartuiApp, title: str, begin: Begin, done: Done, after: Reads | None) -> Progress | None:
+    """Run a plan to its end, or to where it is stopped; what stops all of it is shown."""
+    cancel = asyncio.Event()
+
+    def stop() -> None:
+        cancel.set()
+        work.stop()
+
+    work = Work(title, "Starting…", stop, way_out="stops after this step", dialog_follows=False)
+    session, progress = app.session, None
+    earlier: Collection[int] = ()
+    try:
+        async with waiting(app, work):
+            progress, earlier = await _steps(app, work, cancel, begin)
+            if progress is not None and progress.ok:
+                done(progress)
+    except ServiceError as error:
+        app.tell_failure(error)
+    read = after or reads_for(app, session.service)
+    for screen in app.work:
+        screen.data_changed(read if screen.session is session else None)
+    if progress is not None and progress.ok:
+        app.tell(_all_done(progress), title=title)
+    if progress is not None and progress.done and after is None:
+        _: Worker[None] = app.run_worker(partial(_compare, app, read, progress, earlier), group=READ_BACK)
+    return progress
+
+
+async def _compare(app: ChartuiApp, read: Reads, progress: Progress, earlier: Collection[int]) -> None:
+    """Say what a service stores otherwise than it was sent, and what cannot be confirmed."""
+    from chartui.core.plans.read_back import read_back
+
+    found = await read_back(read, progress, earlier=earlier)
+    for subject, sentence, differs in found.told:
+        app.tell(sentence, title=single_line(subject, limit=60), severity="warning" if differs else "information")
+    if found.failure is not None:
+        app.tell(found.failed, title=progress.plan.title, severity="warning")
+
+
+async def _steps(
+    app: ChartuiApp, work: Work, cancel: asyncio.Event, begin: Begin
+) -> tuple[Progress | None, Collection[int]]:
+    """Carry the steps out, and the rest of them again as often as the report is answered so.
+
+    With it come the steps that were done before it began.
+    """
+    from chartui.core.plans.executor import Executor, StepState
+
+    session = app.session
+    executor = Executor(session.service.reporting_to(work.elapsed.call()), session.journal, session.profile.place)
+    earlier: Collection[int] | None = None
+    while True:
+        progress: Progress | None = None
+        try:
+            async for progress in begin(executor, cancel):
+                if earlier is None:
+                    earlier = [n for n, state in enumerate(progress.states) if state is StepState.DONE]
+                _show(work, progress)
+        except ServiceError as error:
+            if progress is None:
+                raise
+            app.tell_failure(error)
+        if progress is None or progress.ok or not await app.push_screen_wait(Report(progress)):
+            return progress, earlier or ()
+        cancel.clear()
+        work.stopping = False
+        begin = partial(_gone_on, progress.plan.id)
+
+
+def _gone_on(plan_id: str, executor: Executor, cancel: asyncio.Event) -> AsyncIterator[Progress]:
+    return executor.resume(plan_id, cancel=cancel)
+
+
+def _show(work: Work, progress: Progress) -> None:
+    from chartui.core.plans.executor import StepState
+
+    steps = len(progress.states)
+    ended = sum(state not in (StepState.WAITING, StepState.RUNNING) for state in progress.states)
+    subject = single_line(progress.plan.steps[min(ended, steps - 1)].subject)
+    work.elapsed.restart()
+    work.show(f"Step {min(ended + 1, steps)} of {steps}", subject, ended / max(1, steps))
+
+
+def _all_done(progress: Progress) -> str:
+    from chartui.core.plans.executor import StepState
+
+    already = progress.states.count(StepState.ALREADY)
+    done = len(progress.states) - already
+    if not done:
+        return "Everything was so already: nothing was sent."
+    sentences = ["Done." if len(progress.states) == 1 else f"{number_of(done, 'step')} done."]
+    if already:
+        sentences.append(f"{count(already)} {'was' if already == 1 else 'were'} so already.")
+    return " ".join(sentences)
+
+
+class Report(Dialog[bool]):
+    """What became of every step of a plan that was not wholly carried out; the result is whether to go on now."""
+
+    DEFAULT_CSS = """
+    Report > Vertical {
+        width: 90;
+        border: round $meaning-danger;
+        border-title-color: $meaning-danger;
+        padding: 1 0;
+    }
+    Report _Lines { height: auto; max-height: 100%; background: $surface; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("r", "dismiss(True)", "Go on now"),
+        Binding("escape,enter,q", "dismiss(False)", "Close", priority=True),
+    ]
+    UNFORESEEN = True
+
+    def __init__(self, progress: Progress) -> None:
+        super().__init__()
+        self._progress = progress
+
+    def compose(self) -> ComposeResult:
+        """The sums, then the steps, those in trouble first."""
+        with Vertical() as panel:
+            panel.border_title = Content(single_line(f"Not all done: {self._progress.plan.title}", limit=70))
+            yield _Lines(self._progress)
+
+    def on_mount(self) -> None:
+        """Keys scroll."""
+        self.query_one(_Lines).focus()
+
+
+class _Lines(LaidOut[tuple[str, str, str]]):
+    def __init__(self, progress: Progress) -> None:
+        super().__init__()
+        self._progress = progress
+
+    def can_stop_at(self, index: int) -> bool:  # noqa: ARG002
+        return False
+
+    def lay_out(self) -> None:
+        history = cast("ChartuiApp", self.app).keymap.label("history")
+        self.put(list(_report_rows(self._progress, self._width - 3, history)))
+
+    def draw_row(self, index: int, width: int) -> Strip:
+        glyph, role, text = self._rows[index]
+        line = Line(width).gap()
+        if glyph:
+            line.add(glyph, getattr(self.palette, role)).gap()
+        return line.add(text, self.palette.value if glyph else getattr(self.palette, role)).strip()
+
+
+def _report_rows(progress: Progress, width: int, history: str) -> Iterator[tuple[str, str, str]]:
+    """Lines of (glyph, role, text). What was done is counted; what was not is named, with its reason."""
+    from chartui.core.plans.executor import StepState
+
+    failures = [
+        progress.errors.get(number) for number, found in enumerate(progress.states) if found is StepState.FAILED
+    ]
+    late = all(error is not None and error.kind is ErrorKind.TIMEOUT for error in failures)
+    signs = {
+        StepState.FAILED: (GLYPHS.danger, "danger", f"{'timed out' if late else 'refused'}, nothing was changed"),
+        StepState.UNKNOWN: (GLYPHS.unknown, "warning", "sent, but nobody said whether it was done"),
+        StepState.NOT_TRIED: (GLYPHS.waiting, "quiet", "not tried"),
+        StepState.ALREADY: (GLYPHS.done, "local", "was so already"),
+        StepState.DONE: (GLYPHS.done, "local", "done"),
+    }
+    states = progress.states
+    for state, (glyph, role, words) in signs.items():
+        if number := states.count(state):
+            yield (glyph, role, f"{number_of(number, 'step')} {words}")
+    yield ("", "value", "")
+    for line in wrap(_what_now(states, history), width):
+        yield ("", "label", line)
+    for state in (StepState.UNKNOWN, StepState.FAILED, StepState.NOT_TRIED):
+        for number, found in enumerate(states):
+            if found is state:
+                yield ("", "value", "")
+                glyph, role, _ = signs[state]
+                yield (glyph, role, _name(progress.plan.steps[number]))
+                if number in progress.errors:
+                    yield from (("", "label", f"  {line}") for line in wrap(str(progress.errors[number]), width - 2))
+
+
+def _what_now(states: tuple[StepState, ...], history: str) -> str:
+    from chartui.core.plans.executor import StepState
+
+    kept = "What is done stays done. " if {StepState.DONE, StepState.ALREADY} & set(states) else ""
+    if set(states) == {StepState.NOT_TRIED}:
+        kept = "Nothing was sent. "
+    if StepState.UNKNOWN in states:
+        return f"{kept}Going on looks first whether the step without an answer was done."
+    return f"{kept}Going on tries what is not done again, now or later from the history ({history})."
+
+
+def _name(step: Step) -> str:
+    subject = single_line(step.subject)
+    deed = operation(step.operation).summary
+    return f"{subject} · {deed}" if subject else deed

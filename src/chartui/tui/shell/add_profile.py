@@ -1,0 +1,338 @@
+"""A new profile of a service: a short form, tested before it is kept."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, cast
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+from textual.widgets import Input
+from textual.worker import Worker
+
+from chartui.core.credentials import Key, KeySource, SourceKind, keep_key, key_path
+from chartui.core.profiles import (
+    Profile,
+    ProfileError,
+    ProfileKind,
+    Profiles,
+    change_profiles,
+    check_profile,
+    load_profiles,
+    profiles_path,
+)
+from chartui.core.spec.errors import ServiceError
+from chartui.tui.bindings import sign_of
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.lines import Line
+from chartui.tui.shell.api_key import SecretBox
+from chartui.tui.shell.profile_test import FAILED, find_out
+from chartui.tui.theme import Palette
+from chartui.tui.widgets.dialog import Dialog
+from chartui.tui.widgets.filter import FilterBox
+from chartui.tui.widgets.text import Facts, Words
+
+if TYPE_CHECKING:
+    from chartui.tui.app import ChartuiApp
+
+__all__ = ["AddProfile", "Added"]
+
+_ASK, _TYPED, _ENV, _FILE, _COMMAND, _KEYRING = range(6)
+#: The ways to come by a key: what each is called, and what has to be said beside it.
+_SOURCES: Final = (
+    ("asked at every start, kept in memory", ""),
+    ("typed here, kept in a file only you can read", "the key; it is not shown"),
+    ("an environment variable", "its name, such as STAGING_KEY"),
+    ("a file", "its path"),
+    ("a command", "the command, such as: pass show staging"),
+    ("the system's key ring", ""),
+)
+
+
+class Pick(Widget, can_focus=True):
+    """One of a few options on a line: space and the arrows go through them."""
+
+    DEFAULT_CSS = """
+    Pick { height: 1; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("right,space", "turn(1)", "Choose"),
+        Binding("left", "turn(-1)", "Choose", show=False),
+        Binding("enter", "done", "Next"),
+    ]
+
+    class Changed(Message):
+        """Another option."""
+
+    class Done(Message):
+        """Enter was pressed."""
+
+    def __init__(self, options: Sequence[str], *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self.options = tuple(options)
+        self.chosen = 0
+
+    def action_turn(self, step: int) -> None:
+        """The next option, or the one before."""
+        self.chosen = (self.chosen + step) % len(self.options)
+        self.refresh()
+        self.post_message(self.Changed())
+
+    def action_done(self) -> None:
+        """Go on."""
+        self.post_message(self.Done())
+
+    def on_click(self) -> None:
+        """A click goes through the options as space does."""
+        self.action_turn(1)
+
+    def on_focus(self) -> None:
+        """Show where keys go."""
+        self.refresh()
+
+    def on_blur(self) -> None:
+        """Show where keys go."""
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:  # noqa: ARG002
+        """The option, between arrows where keys go."""
+        palette, line = Palette.of(self.app.theme_variables), Line(self.size.width)
+        several = len(self.options) > 1
+        left, right = ("‹ ", " ›") if self.has_focus and several else ("  ", "  ")
+        style = palette.title if self.has_focus else palette.value
+        line.add(left if several else f"{sign_of(self, 'enter')} ", palette.key if self.has_focus else palette.quiet)
+        line.add(self.options[self.chosen], style).add(right, palette.key)
+        return line.strip(self.rich_style)
+
+
+class _Label(Widget):
+    DEFAULT_CSS = """
+    _Label { width: 12; height: 1; }
+    """
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self._text = text
+
+    def render_line(self, y: int) -> Strip:  # noqa: ARG002
+        palette = Palette.of(self.app.theme_variables)
+        return Line(self.size.width).gap().add(self._text, palette.label).strip(self.rich_style)
+
+
+class Added(NamedTuple):
+    """A profile that was saved, and whether it ``works``: one that does not is never opened by itself."""
+
+    profile: Profile
+    works: bool
+
+    @property
+    def sentence(self) -> str:
+        """What was done, for a person."""
+        return f"'{self.profile.name}' was added{'' if self.works else ', but does not work yet'}."
+
+
+class AddProfile(Dialog[Added | None]):
+    """Asks for what a profile needs, tests it, and saves it: one that does not work only if that is asked for."""
+
+    DEFAULT_CSS = """
+    AddProfile > Vertical { width: 84; max-height: 100%; padding: 1 0 0 0; }
+    AddProfile Horizontal { height: 1; margin: 0 1 0 0; }
+    AddProfile Input, AddProfile SecretBox { width: 1fr; padding: 0 2 !important; background: $panel; }
+    AddProfile SecretBox { padding: 0 1 !important; }
+    AddProfile Pick { width: 1fr; }
+    AddProfile #deed { margin: 1 0 0 12; }
+    AddProfile Facts { height: 6; margin: 1 0 0 0; }
+    AddProfile Words { height: 2; margin: 1 0 0 0; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "enter", "Next"),
+        Binding("down", "app.focus_next", "Next field", show=False, priority=True),
+        Binding("up", "app.focus_previous", "Previous field", show=False, priority=True),
+        Binding("escape", "dismiss(None)", "Cancel"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._called = FilterBox("a short name, such as staging", id="name")
+        self._url = FilterBox("its address, such as https://service.example", id="url")
+        self._source = Pick([label for label, _ in _SOURCES], id="source")
+        self._detail = FilterBox("", id="detail")
+        self._secret = SecretBox(_SOURCES[_TYPED][1])
+        self._detail_row = Horizontal(_Label(""), self._detail)
+        self._secret_row = Horizontal(_Label(""), self._secret)
+        self._changes = Pick(
+            ["locked, until the lock is lifted by typing the name", "allowed"],
+            id="changes",
+        )
+        self._production = Pick(["no", "yes: the first change of a session asks for the name"], id="production")
+        self._deed = Pick(["Test and save"], id="deed")
+        self._said = Words("")
+        self._facts = Facts()
+        self._tested: Profile | None = None
+        self._works = False
+        self._saving = False
+
+    @property
+    def workbench(self) -> ChartuiApp:
+        """The application, with its own type."""
+        return cast("ChartuiApp", self.app)
+
+    def compose(self) -> ComposeResult:
+        """The fields, the deed, and what was found out."""
+        with Vertical() as panel:
+            panel.border_title = Content("Connect to a service")
+            yield Horizontal(_Label("Name"), self._called)
+            yield Horizontal(_Label("Address"), self._url)
+            yield Horizontal(_Label("Key"), self._source)
+            yield self._detail_row
+            yield self._secret_row
+            yield Horizontal(_Label("Changes"), self._changes)
+            yield Horizontal(_Label("Production"), self._production)
+            yield self._deed
+            yield self._facts
+            yield self._said
+
+    def on_mount(self) -> None:
+        """Begin with the name."""
+        self._show_detail()
+        self._called.focus()
+
+    def on_pick_changed(self) -> None:
+        """Another source needs another detail; what was found out holds no longer."""
+        self._show_detail()
+        self._stale()
+
+    def on_input_changed(self) -> None:
+        """What was found out holds no longer."""
+        self._stale()
+
+    def _stale(self) -> None:
+        self._tested = None
+        self._deed.options = ("Test and save",)
+        self._deed.refresh()
+
+    def _show_detail(self) -> None:
+        source = self._source.chosen
+        # One of the two has the line, whether or not there is something to say: the rows below it stay where they are.
+        # Said to the widgets and not by a class, which they follow only later than the next key.
+        self._secret_row.display = source == _TYPED
+        self._detail_row.display = source != _TYPED
+        self._detail_row.visible = source not in (_ASK, _KEYRING)
+        self._detail.placeholder = _SOURCES[source][1]
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Enter goes on."""
+        event.stop()
+        self.focus_next()
+
+    def on_secret_box_submitted(self) -> None:
+        """Enter goes on."""
+        self.focus_next()
+
+    def on_pick_done(self) -> None:
+        """Enter goes on, and at the end tests and saves."""
+        if self.focused is self._source:
+            # By name: the framework sorts by place, and what has just come into sight has none yet.
+            following = {_TYPED: self._secret, _ASK: self._changes, _KEYRING: self._changes}
+            self.set_focus(following.get(self._source.chosen, self._detail))
+        elif self.focused is self._deed:
+            if self._saving:  # Enter pressed twice: the second one would find the name taken
+                return
+            _: Worker[None] = self.run_worker(self._go, group="go", exclusive=True)
+        else:
+            self.focus_next()
+
+    # -- testing and saving -------------------------------------------------------------------------------------------
+
+    def _profile(self) -> Profile:
+        """What the fields say; raises :class:`ProfileError`."""
+        name, url = self._called.value.strip(), self._url.value.strip()
+        if not name:
+            raise ProfileError("The profile needs a name.")
+        profile = check_profile(
+            Profile(
+                name=name,
+                kind=ProfileKind.REMOTE,
+                base_url=url,
+                read_only=self._changes.chosen == 0,
+                production=self._production.chosen == 1,
+                key=self._key_source(name),
+            )
+        )
+        _new(profile, load_profiles())
+        return profile
+
+    def _key_source(self, name: str) -> KeySource:
+        from shlex import split
+
+        detail = self._detail.value.strip()
+        match self._source.chosen:
+            case 0:
+                return KeySource(SourceKind.ASK)
+            case 1:
+                return KeySource(SourceKind.FILE, (str(key_path(name)),))
+            case 5:
+                return KeySource(SourceKind.KEYRING)
+        if not detail:
+            raise ProfileError(f"The key comes from {_SOURCES[self._source.chosen][0]}: say which.")
+        if self._source.chosen == _ENV:
+            return KeySource(SourceKind.ENV, (detail,))
+        if self._source.chosen == _FILE:
+            from pathlib import Path
+
+            return KeySource(SourceKind.FILE, (str(Path(detail).expanduser().absolute()),))
+        try:
+            return KeySource(SourceKind.COMMAND, tuple(split(detail)))
+        except ValueError as error:
+            raise ProfileError(f"The command cannot be read: {error}.") from None
+
+    async def _go(self) -> None:
+        """Test, and save what works; what does not is saved when that is asked for in a second step."""
+        try:
+            profile = self._profile()
+            key = self._typed_key()
+            if self._tested != profile:
+                self._said.show(f"Asking {profile.host}{GLYPHS.busy}", role="label")
+                found = await find_out(self.workbench, profile, self._facts.show, key=key)
+                self._tested, self._works = profile, found not in FAILED
+                if not self._works:
+                    self._deed.options = ("Save although the test failed",)
+                    self._deed.refresh()
+                    self._said.show(f"{GLYPHS.danger} {FAILED[found]}", role="danger")
+                    return
+            self._saving = True
+            await asyncio.to_thread(change_profiles, partial(_new, profile), first=partial(_keep, key, profile))
+        except (ProfileError, ServiceError) as error:
+            self._said.show(f"{GLYPHS.danger} {error}", role="danger")
+        except OSError as error:
+            self._said.show(f"{GLYPHS.danger} {profiles_path()} cannot be written: {error.strerror}.", role="danger")
+        else:
+            self.dismiss(Added(profile, self._works))
+        finally:
+            self._saving = False
+
+    def _typed_key(self) -> Key | None:
+        """The key that was typed into the form; raises :class:`ServiceError` for text that cannot be one."""
+        return Key(self._secret.peek()) if self._source.chosen == _TYPED else None
+
+
+def _new(profile: Profile, profiles: Profiles) -> Profiles:
+    """The profiles with ``profile``; raises :class:`ProfileError` if its name is taken."""
+    if profile.name in profiles.by_name:
+        raise ProfileError(f"There is a profile '{profile.name}' already; choose another name.")
+    return profiles.adding(profile)
+
+
+def _keep(key: Key | None, profile: Profile) -> None:
+    """Put a key that was typed where the profile finds it."""
+    if key is not None and profile.key is not None:
+        keep_key(key, profile.key, profile=profile.name)

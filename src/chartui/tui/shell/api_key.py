@@ -1,0 +1,221 @@
+"""Entering an API key: in a box that shows nothing, for a question or for the open profile."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+from textual.worker import Worker
+
+from chartui.core.credentials import Key
+from chartui.core.session import Session
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.text import single_line
+from chartui.tui.connection import KEY
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.lines import Line
+from chartui.tui.theme import Palette
+from chartui.tui.widgets.dialog import Dialog
+from chartui.tui.widgets.text import Words
+
+if TYPE_CHECKING:
+    from chartui.tui.app import ChartuiApp
+
+__all__ = ["KeyQuestion", "SecretBox", "enter_key"]
+
+#: Longer than this is no key; what is typed or pasted beyond it is not kept.
+_LONGEST = 5000
+
+
+class SecretBox(Widget, can_focus=True):
+    """One line that shows a dot for every character.
+
+    No input of the framework: what that holds travels in messages and shows in their ``repr``. This box tells that
+    Enter was pressed, and whoever hears it takes the text out with :meth:`take`.
+    """
+
+    DEFAULT_CSS = """
+    SecretBox { height: 1; background: $panel; }
+    """
+
+    class Submitted(Message):
+        """Enter was pressed."""
+
+    def __init__(self, hint: str = "") -> None:
+        super().__init__()
+        self._hint = hint
+        self._typed: list[str] = []
+
+    @property
+    def empty(self) -> bool:
+        """Nothing was typed."""
+        return not self._typed
+
+    def take(self) -> str:
+        """What was typed; the box is empty afterwards."""
+        text = self.peek()
+        self.clear()
+        return text
+
+    def peek(self) -> str:
+        """What was typed, which stays in the box."""
+        return "".join(self._typed)
+
+    def clear(self) -> None:
+        """Forget what was typed."""
+        self._typed.clear()
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:  # noqa: ARG002
+        """Dots, and the caret behind them; of very many the last."""
+        palette = Palette.of(self.app.theme_variables)
+        line = Line(self.size.width).gap()
+        if self.empty and not self.has_focus:
+            return line.add(self._hint, palette.quiet).strip(self.rich_style)
+        room = max(1, line.left - 2)
+        line.add("•" * min(room, len(self._typed)), palette.value)
+        if self.has_focus:
+            line.add("▏", palette.accent)
+        if self.empty:
+            line.add(self._hint, palette.quiet)
+        return line.strip(self.rich_style)
+
+    def check_consume_key(self, key: str, character: str | None) -> bool:  # noqa: ARG002
+        """Whatever can be printed is text here."""
+        return character is not None and character.isprintable()
+
+    def on_key(self, event: events.Key) -> None:
+        """Take text and the keys that correct it."""
+        if event.character is not None and event.character.isprintable():
+            self._add(event.character)
+        elif event.key == "backspace":
+            del self._typed[-1:]
+        elif event.key in ("ctrl+u", "delete"):
+            self._typed.clear()
+        elif event.key == "enter":
+            self.post_message(self.Submitted())
+        else:
+            return
+        event.stop()
+        event.prevent_default()
+        self.refresh()
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Take what is pasted, without the line break that often comes along."""
+        event.stop()
+        self._add(event.text.strip())
+        self.refresh()
+
+    def _add(self, text: str) -> None:
+        self._typed.extend(text[: _LONGEST - len(self._typed)])
+
+    def on_focus(self) -> None:
+        """Show the caret."""
+        self.refresh()
+
+    def on_blur(self) -> None:
+        """Hide the caret."""
+        self.refresh()
+
+
+class KeyQuestion(Dialog[str | None]):
+    """Asks for a key: the text, or None when the question was given up.
+
+    ``attempt`` tries the text while the question stays open; it returns what is wrong with it, or None when it is good.
+    """
+
+    DEFAULT_CSS = """
+    KeyQuestion > Vertical { width: 64; padding: 1 1 1 1; }
+    KeyQuestion SecretBox { margin: 1 1; }
+    KeyQuestion Words { background: $surface; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss(None)", "Leave"),
+        Binding("enter", "enter", "Use it"),
+    ]
+    UNFORESEEN = True
+
+    def __init__(self, title: str, note: str, *, attempt: Callable[[str], Awaitable[str | None]] | None = None) -> None:
+        super().__init__()
+        self._title = title
+        self._note = note
+        self._attempt = attempt
+        self._box = SecretBox("type or paste it; it is not shown")
+        self._said = Words("", role="danger")
+
+    def compose(self) -> ComposeResult:
+        """What it is for, the box, and what became of the last try."""
+        with Vertical() as panel:
+            panel.border_title = Content(single_line(self._title, limit=60))
+            yield Words(self._note)
+            yield self._box
+            yield self._said
+
+    def on_mount(self) -> None:
+        """Keys go to the box."""
+        self._box.focus()
+
+    def on_secret_box_submitted(self) -> None:
+        """Use what was typed, or try it first."""
+        if self._box.empty:
+            self._said.show("Nothing was typed yet.", role="label")
+        elif self._attempt is None:
+            self.dismiss(self._box.take())
+        else:
+            self._said.show(f"Trying it{GLYPHS.busy}", role="label")
+            _: Worker[None] = self.run_worker(self._try, group="try", exclusive=True)
+
+    async def _try(self) -> None:
+        assert self._attempt is not None  # noqa: S101 - asked before the worker is started
+        problem = await self._attempt(self._box.take())
+        if problem is None:
+            self.dismiss("")
+        else:
+            self._said.show(f"{GLYPHS.danger} {problem}", role="danger")
+
+
+async def enter_key(app: ChartuiApp) -> None:
+    """Ask for a key, try it with a read that every account may do, and say what came of it. Awaited in a worker."""
+    session = app.session
+    if session.keyed is None:
+        app.tell(f"Profile '{session.profile.name}' is a store on this machine: it needs no key.")
+        return
+    source = session.profile.key.describe() if session.profile.key else "the environment variable CHARTUI_API_KEY"
+    note = f"For {session.where}. It is used until the program ends, and written nowhere; the next start asks {source}."
+    found: list[str] = []
+
+    async def attempt(text: str) -> str | None:
+        problem, said = await _try(session, text)
+        found[:] = [said]
+        return problem
+
+    question = KeyQuestion(f"Another key for {session.profile.name}", note, attempt=attempt)
+    if await app.push_screen_wait(question) is None:
+        return
+    app.tell(*found, title="Key")
+    for screen in app.work:
+        screen.data_changed()
+
+
+async def _try(session: Session, text: str) -> tuple[str | None, str]:
+    """What is wrong with a key, None when it may be used, and what there is to say about it then."""
+    try:
+        session.set_key(Key(text))
+        await session.service.asking_as("key").summaries()
+    except ServiceError as error:
+        if error.kind in KEY:
+            session.forget_key()
+            return error.message, ""
+        if error.kind is ErrorKind.TIER:
+            return None, f"The key is accepted. {error.message}"
+        return None, f"The key is used from now on, but it could not be tried. {error.message}"
+    return None, "The key works."

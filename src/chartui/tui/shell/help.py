@@ -1,0 +1,143 @@
+"""The commands that work here: listed with their keys, and found by name."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import ClassVar, Final
+
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.dom import DOMNode
+from textual.screen import Screen
+from textual.strip import Strip
+
+from chartui.commands import Command, DataEffect
+from chartui.core.lock import Lock
+from chartui.keymap import Keymap
+from chartui.tui.bindings import Active
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.lines import Line
+from chartui.tui.widgets.chooser import Choice, Chooser
+from chartui.tui.widgets.dialog import Dialog
+from chartui.tui.widgets.line_view import LineView
+
+__all__ = ["Help", "palette"]
+
+#: From this many cells on the explanation stands beside the key.
+WIDE = 90
+
+#: What lists, trees and forms have in common; no commands, since they do nothing but move.
+_MOVES = (
+    (("up", "down", "", "j", "k"), "A row up or down"),
+    (("pageup", "pagedown"), "A page up or down"),
+    (("home", "end"), "The first or the last row"),
+    (("tab",), "The next part of the screen"),
+)
+
+
+#: The group of commands for which the palette turns to another tab first.
+_AWAY: Final = "In other parts of this screen"
+_HERE: Final = "Where the focus is"
+_SCREEN: Final = "On this screen"
+_MOVING: Final = "Moving"
+_EVERYWHERE: Final = "Everywhere"
+
+
+def _section(node: DOMNode) -> str:
+    return _EVERYWHERE if isinstance(node, App) else _SCREEN if isinstance(node, Screen) else _HERE
+
+
+class _Keys(LineView):
+    """Every key with what it does; the explanation stands beside it where there is room, else below."""
+
+    def __init__(self, found: Sequence[Active], *, keymap: Keymap, locked: Collection[DataEffect], lock: Lock) -> None:
+        super().__init__()
+        self._entries: list[tuple[str, str, str]] = []
+        moves = [(" ".join(map(keymap.sign, keys)), text, "") for keys, text in _MOVES]
+        entries: dict[str, list[tuple[str, str, str]]] = {_HERE: [], _SCREEN: [], _MOVING: moves, _EVERYWHERE: []}
+        for command, node, keys in found:
+            note = f"{GLYPHS.read_only} {lock.cause}" if command.effect in locked else command.help
+            entries[_section(node)].append((" ".join(map(keymap.sign, keys)) or "–", command.title, note))
+        for title, rows in entries.items():
+            if rows:
+                self._entries += [("", "", "")] * bool(self._entries) + [("", title, ""), *rows]
+        self._rows = self._entries
+
+    def width_changed(self) -> None:
+        """Choose between beside and below."""
+        if self._width >= WIDE:
+            self._rows = self._entries
+        else:
+            self._rows = [
+                row
+                for keys, title, note in self._entries
+                for row in ((keys, title, ""), *([("", "", note)] if note else []))
+            ]
+        self.rows_changed()
+
+    @property
+    def row_count(self) -> int:
+        """Headings, keys and blanks."""
+        return len(self._rows)
+
+    def action_page(self, step: int) -> None:
+        """Scroll a page and take the cursor along: in a text, a page that only moves the cursor shows nothing new."""
+        height = max(1, self.size.height - 1)
+        self.scroll_relative(y=step * height, animate=False)
+        self.move_to(self.cursor + step * height)
+
+    def draw_row(self, index: int, width: int) -> Strip:
+        """A heading, a key with its title, or an explanation below one."""
+        keys, title, note = self._rows[index]
+        if title and not keys:
+            return Line(width).gap().add(title, self.palette.accent).strip()
+        line = Line(width).gap(2).add(keys, self.palette.key, width=11).gap()
+        if title:
+            line.add(title, self.palette.value, width=min(34, line.left) if note else None).gap()
+        return line.add(note, self.palette.label).strip()
+
+
+class Help(Dialog[None]):
+    """What the keys do here. Any of escape, q and ? closes it."""
+
+    DEFAULT_CSS = """
+    Help > Vertical { width: 110; max-height: 90%; }
+    Help _Keys { height: auto; max-height: 100%; background: $surface; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,question_mark", "dismiss(None)", "Close")]
+
+    def __init__(self, found: Sequence[Active], *, keymap: Keymap, locked: Collection[DataEffect], lock: Lock) -> None:
+        super().__init__()
+        self._keys = _Keys(found, keymap=keymap, locked=locked, lock=lock)
+
+    def compose(self) -> ComposeResult:
+        """The list."""
+        with Vertical() as panel:
+            panel.border_title = Content("Keys")
+            yield self._keys
+
+    def on_mount(self) -> None:
+        """Keys go to the list."""
+        self._keys.rows_changed()
+        self._keys.focus()
+
+
+def palette(
+    here: Collection[Command],
+    commands: Sequence[Command],
+    *,
+    keymap: Keymap,
+    locked: Collection[DataEffect],
+    lock: Lock,
+) -> Chooser[Choice]:
+    """A chooser among ``commands``, whose result is the id of one; those that do not work ``here`` come last."""
+    elsewhere = [c for c in commands if c not in here]
+    choices = []
+    for command in (*here, *elsewhere):
+        detail = f"{GLYPHS.read_only} {lock.cause}" if command.effect in locked else command.help
+        choices.append(Choice(command.id, command.title, keymap.label(command), detail))
+    away = {command.id for command in elsewhere}
+    return Chooser("Commands", choices, heading=(lambda c: _AWAY if c.key in away else "Here") if away else None)

@@ -1,0 +1,77 @@
+"""What works on a profile, shown while it is found out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final
+
+from chartui.core.credentials import Key
+from chartui.core.profiles import Profile
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.widgets.text import Fact
+
+if TYPE_CHECKING:
+    from chartui.core.probe import Finding, Verdict
+    from chartui.tui.app import ChartuiApp
+
+__all__ = ["FAILED", "find_out"]
+
+#: The state of a finding → its sign and the style of the palette it is drawn in.
+_LOOKS: Final = {
+    "ok": (GLYPHS.done, "local"),
+    "warning": (GLYPHS.warning, "warning"),
+    "refused": (GLYPHS.danger, "danger"),
+    "unreachable": (GLYPHS.danger, "danger"),
+    "not tried": (GLYPHS.waiting, "label"),
+}
+#: Verdict → why a profile does not work, and what to do about it.
+FAILED: Final = {
+    "down": "The service does not answer. Check the address, or try again when it runs.",
+    "key": "The API key was not accepted. Check where it comes from.",
+    "stranger": "This does not look like the service. Check the address.",
+}
+#: As many operations that do not work are told one by one.
+_TOLD: Final = 3
+
+
+async def find_out(
+    app: ChartuiApp, profile: Profile, show: Callable[[Sequence[Fact]], None], *, key: Key | None = None
+) -> Verdict:
+    """Show what works on ``profile`` as it is found out, changing nothing; gives the verdict of the test.
+
+    ``key`` is tried instead of what the profile's source gives. Raises :class:`~chartui.core.profiles.ProfileError`.
+    """
+    from chartui.core.probe import probe, verdict
+
+    session = app.opening.open(profile)
+    findings: list[Finding] = []
+    try:
+        if key is not None:
+            session.set_key(key)
+        async for finding in probe(session, clock=app.opening.clock):
+            findings.append(finding)
+            show(_facts(findings))
+    finally:
+        await session.aclose()
+    return verdict(findings)
+
+
+def _facts(findings: Sequence[Finding]) -> list[Fact]:
+    general = [f for f in findings if not f.operation]
+    facts = [_fact(f.name.capitalize(), f) for f in general]
+    operations = [f for f in findings if f.operation]
+    if operations:
+        answered = sum(f.state == "ok" for f in operations)
+        broken = [f for f in operations if f.state in ("refused", "unreachable")]
+        untried = len(operations) - answered - len(broken)
+        text = f"{answered} answer, {len(broken)} do not, {untried} not tried: a test changes nothing."
+        facts.append(Fact("Operations", text, sign=_LOOKS["warning" if broken else "ok"][0]))
+        facts += [_fact("", f, prefix=f"{f.name}: ") for f in broken[:_TOLD]]
+    return facts
+
+
+def _fact(label: str, finding: Finding, *, prefix: str = "") -> Fact:
+    sign, role = _LOOKS[finding.state]
+    time = f" ({finding.milliseconds:.0f} ms)" if finding.milliseconds is not None else ""
+    role = "value" if finding.state == "ok" else role
+    return Fact(label, f"{prefix}{finding.sentence}{time}", role=role, sign=sign)

@@ -1,0 +1,255 @@
+"""Themes: as the framework's themes, as the styles that lines are drawn with, and which one is in use."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from rich.style import Style
+from textual.app import App
+from textual.theme import Theme
+
+from chartui.core.paths import shipped_theme
+from chartui.core.themes import MEANINGS, STYLED, TERMINAL_COLORS, ThemeFile, find_theme, load_theme, theme_names
+from chartui.tui.terminal import Terminal
+
+if TYPE_CHECKING:
+    from chartui.tui.app import ChartuiApp
+
+__all__ = ["COLORLESS", "DEFAULT_THEME", "FEW_COLORS", "VARIABLES", "Looks", "Palette", "as_framework_theme"]
+
+DEFAULT_THEME: Final = "lantern"
+
+#: What every theme says beside the framework's own names; the framework wants a value for each before there is a theme.
+VARIABLES: Final[Mapping[str, str]] = {
+    **{f"meaning-{name}": "ansi_default" for name in MEANINGS},
+    **{f"style-{name}": "none" for name in STYLED},
+}
+#: How the framework writes the terminal's own colours.
+_TERMINAL: Final = "ansi_"
+
+
+def as_framework_theme(theme: ThemeFile) -> Theme:
+    """``theme`` for the framework, with our meanings and attributes as variables."""
+    colors: dict[str, Any] = {name: _written(color) for name, color in theme.colors.items()}
+    variables = {f"meaning-{name}": _written(color) for name, color in theme.meanings.items()}
+    variables |= {f"style-{name}": theme.styles.get(name) or "none" for name in STYLED}
+    # What the framework would blend with the ground can be read as little as it likes, and shines through dialogues.
+    quiet, label = variables["meaning-quiet"], variables["meaning-label"]
+    variables |= {"text-disabled": quiet, "foreground-muted": label, "text-muted": label}
+    if theme.terminal:
+        variables |= {name: colors[name] for name in ("surface", "panel")} | dict(_MARKS)
+    return Theme(name=theme.name, dark=theme.dark, ansi=theme.terminal, variables=variables, **colors)
+
+
+#: What the framework paints in colours of its own choice where a theme is made of the terminal's colours.
+_MARKS: Final[Mapping[str, str]] = {
+    "ansi-background": "ansi_default",
+    "ansi-foreground": "ansi_default",
+    "input-selection-background": "ansi_default",
+    "input-selection-foreground": "ansi_default",
+    "screen-selection-background": "ansi_default",
+    "screen-selection-foreground": "ansi_default",
+    "scrollbar": "ansi_default",
+    "scrollbar-hover": "ansi_default",
+    "scrollbar-active": "ansi_default",
+    "scrollbar-background": "ansi_default",
+    "scrollbar-background-hover": "ansi_default",
+    "scrollbar-background-active": "ansi_default",
+    "block-cursor-background": "ansi_default",
+    "border": "ansi_default",
+    "border-blurred": "ansi_default",
+}
+
+
+def _written(color: str) -> str:
+    return _TERMINAL + color.replace("-", "_") if color in TERMINAL_COLORS else color
+
+
+@dataclass(frozen=True, slots=True)
+class Palette:
+    """The styles lines are painted with, one a role; made once per theme."""
+
+    value: Style
+    label: Style
+    quiet: Style
+    title: Style
+    accent: Style
+    credits: Style
+    latency: Style
+    staged: Style
+    warning: Style
+    danger: Style
+    local: Style
+    remote: Style
+    border: Style
+    key: Style
+    badge: Style
+    banner: Style
+    cursor: Style
+    cursor_idle: Style
+    match: Style
+
+    @classmethod
+    def of(cls, variables: Mapping[str, str]) -> Palette:
+        """The palette of a theme, from the framework's table of its variables, which is another for each theme."""
+        before, palette = _latest[0]
+        if variables is not before:  # every line that is drawn asks
+            palette = _palette(*(tuple(variables[name] for name in names) for names in (_GROUNDS, VARIABLES)))
+            _latest[0] = variables, palette
+        return palette
+
+
+_GROUNDS: Final = ("foreground", "background", "primary", "panel")
+
+
+@cache
+def _palette(framework: tuple[str, ...], own: tuple[str, ...]) -> Palette:
+    foreground, background, primary, panel = map(_for_lines, framework)
+    given = dict(zip(VARIABLES, own, strict=True))
+    color = {name: _for_lines(given[f"meaning-{name}"]) for name in MEANINGS}
+    styles = {name: Style(color=value) for name, value in color.items()}
+    styles |= {
+        "value": Style(color=foreground),
+        "title": Style(color=foreground, bold=True),
+        "accent": Style(color=primary, bold=True),
+        "key": Style(color=foreground, bold=True),
+        "cursor": Style(bgcolor=color["cursor"]),
+        "cursor_idle": Style(bgcolor=panel),
+        "match": Style(color=color["credits"], underline=True),
+        "danger": Style(color=color["danger"], bold=True),
+    }
+    styles["badge"] = styles["label"] + Style(bold=True)
+    # The ground of a terminal is no colour that a text could have: what is reversed has it all the same.
+    styles["banner"] = (
+        Style(color=color["danger"], bold=True, reverse=True)
+        if background == _DEFAULT
+        else Style(color=background, bgcolor=color["danger"], bold=True)
+    )
+    return Palette(**{f.name: styles[f.name] + _attributes(given[f"style-{f.name}"]) for f in fields(Palette)})
+
+
+_DEFAULT: Final = "default"
+
+
+def _for_lines(color: str) -> str:
+    """A colour as lines want it written."""
+    return color.removeprefix(_TERMINAL)
+
+
+def _attributes(words: str) -> Style:
+    return Style.parse(words)
+
+
+#: The table that was asked about last, and its palette.
+_latest: Final[list[tuple[Mapping[str, str], Palette]]] = [
+    ({}, _palette(("ansi_default",) * len(_GROUNDS), tuple(VARIABLES.values())))
+]
+
+
+#: The theme where no colours are wanted, and the usual one where there are sixteen.
+COLORLESS: Final = "monochrome"
+FEW_COLORS: Final = "terminal"
+#: Seconds between two looks at the file of a theme of one's own: nobody waits long for it, and a look is one question
+#: to the system. Themes that come along are not looked at.
+_LOOK_EVERY: Final = 1.0
+
+#: What is another one when a file was written: when that was, its size, and which file it is.
+Stamp = tuple[int, int, int]
+
+
+class Looks:
+    """Dresses ``app``, in what the flag, the profile or the settings say and ``terminal`` can show."""
+
+    def __init__(self, app: ChartuiApp, terminal: Terminal) -> None:
+        self._app = app
+        self.terminal = terminal
+        self._file: Path | None = None
+        self._read: Stamp | None = None
+        self._seen: Stamp | None = None
+        self._watched = False
+
+    @property
+    def usual(self) -> str:
+        """What is worn when nobody asks for anything."""
+        return FEW_COLORS if self.terminal.few_colors else DEFAULT_THEME
+
+    @property
+    def worn(self) -> str:
+        """The name of the present theme."""
+        return self._app.theme
+
+    def apply(self) -> None:
+        """Wear what is asked for; what is not there, or has mistakes, is told, and the usual one stands in."""
+        app, of_profile = self._app, self._app.session.profile.theme
+        # Always set, so that a variable of the environment never decides how a demo looks.
+        wanted = app.opening.theme or of_profile or app.config.theme
+        problems = self.wear(wanted or self.usual)
+        if not problems:
+            return
+        self.wear(self.usual)
+        if not app.opening.theme:
+            who = f"Profile '{app.session.profile.name}' asks" if of_profile else "The settings ask"
+            problems = (f"{who} for the theme '{wanted}'.", *problems)
+        app.call_later(app.tell, "\n".join(problems), title="Theme", severity="warning")
+
+    def wear(self, name: str) -> tuple[str, ...]:
+        """Wear a theme from now on; where that cannot be done nothing changes, and what is wrong is said."""
+        name = COLORLESS if self.terminal.colorless else name
+        path = find_theme(name)
+        if path is None:
+            return (f"There is no theme '{name}'. There are: {', '.join(theme_names())}.",)
+        stamp = _stamp(path)
+        theme, problems = load_theme(path)
+        if theme is None:
+            return problems
+        self._file = None if path == shipped_theme(name) else path
+        self._read = self._seen = stamp
+        self._app.register_theme(as_framework_theme(theme))
+        if self._app.theme == name:
+            self._app.mutate_reactive(App.theme)
+        else:
+            self._app.theme = name
+        self.watch()
+        return ()
+
+    def keep(self, name: str) -> None:
+        """Whoever chose a theme wants no other one that a flag or the settings asked for at the start."""
+        self._app.opening.theme = None
+        self._app.config = replace(self._app.config, theme=name)
+
+    # -- files that change --------------------------------------------------------------------------------------------
+
+    def watch(self) -> None:
+        """Look at the file of a theme of one's own from time to time, as soon as the program runs."""
+        if self._file is not None and not self._watched and self._app.is_running:
+            self._watched = True
+            self._app.set_interval(_LOOK_EVERY, self.look)
+
+    def look(self) -> None:
+        """Wear the theme anew when its file was changed and is whole: it is as it was at the look before."""
+        if self._file is None:
+            return
+        before, self._seen = self._seen, _stamp(self._file)
+        if self._seen == self._read or self._seen != before:
+            return
+        self._read = self._seen
+        # A file that is gone is told as one with a mistake.
+        name, problems = self._file.stem, load_theme(self._file).problems
+        if not problems:
+            self.wear(name)
+            return
+        message = "\n".join([*problems, f"The last version of '{name}' that could be read stays in use."])
+        self._app.tell(message, title="Theme", severity="warning")
+
+
+def _stamp(path: Path) -> Stamp | None:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino

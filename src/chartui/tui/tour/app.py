@@ -1,0 +1,211 @@
+"""The program on the stage of a tour, on an event loop that reports when it is at rest."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Executor
+from selectors import DefaultSelector, SelectorKey
+from typing import TYPE_CHECKING, Any, Final, TypeVar, TypeVarTuple
+
+from textual.app import App
+from textual.screen import Screen
+from textual.widgets import Input, TextArea
+
+from chartui.commands import Command, commands_for
+from chartui.demos.stage import Stage
+from chartui.demos.tour import Service, Tour
+from chartui.tui.app import ChartuiApp
+from chartui.tui.shell.open_profile import Opening
+from chartui.tui.typeahead import Typed
+from chartui.tui.widgets.line_view import LineView
+
+if TYPE_CHECKING:
+    from textual.events import Event
+
+__all__ = ["RestingLoop", "StagedApp", "drawn_at_rest"]
+
+Result = TypeVar("Result")
+Arguments = TypeVarTuple("Arguments")
+
+
+class _Selector(DefaultSelector):
+    """Asks for more work whenever the loop is about to sleep."""
+
+    def __init__(self, idle: Callable[[], bool]) -> None:
+        super().__init__()
+        self._idle = idle
+
+    def select(self, timeout: float | None = None) -> list[tuple[SelectorKey, int]]:
+        """The files that are ready; waits for them only if the loop has nothing else to do."""
+        if timeout is not None and timeout <= 0:
+            return super().select(timeout)
+        return super().select(0) or ([] if self._idle() else super().select(timeout))
+
+
+class RestingLoop(asyncio.SelectorEventLoop):
+    """An event loop that can be awaited until it is at rest: no callback is ready to run, no thread works for it.
+
+    Comparing processor time with the clock, as the framework does, reports rest too early on a busy machine, where a
+    process may wait for its turn, and takes 20 ms on an idle one. Timers and sockets do not count: waiting for those
+    needs to say for what.
+    """
+
+    def __init__(self) -> None:
+        self._threads: set[asyncio.Future[Any]] = set()
+        self._resting: list[asyncio.Future[None]] = []
+        self._idle: list[asyncio.Future[None]] = []
+        super().__init__(_Selector(self._wake))
+
+    def run_in_executor(
+        self, executor: Executor | None, func: Callable[[*Arguments], Result], *args: *Arguments
+    ) -> asyncio.Future[Result]:
+        """As in any loop; until the result is there the loop is not at rest."""
+        future = super().run_in_executor(executor, func, *args)
+        self._threads.add(future)
+        future.add_done_callback(self._threads.discard)
+        return future
+
+    async def rest(self) -> None:
+        """Wait until the loop is at rest."""
+        await self._among(self._resting)
+
+    async def idle(self) -> None:
+        """Wait until no callback is ready to run, whether or not threads are still at work."""
+        await self._among(self._idle)
+
+    async def _among(self, waiting: list[asyncio.Future[None]]) -> None:
+        future: asyncio.Future[None] = self.create_future()
+        waiting.append(future)
+        await future
+
+    def _wake(self) -> bool:
+        """Resume what waits for this moment; returns whether anything did."""
+        woken = [*self._idle, *(() if self._threads else self._resting)]
+        self._idle.clear()
+        if not self._threads:
+            self._resting.clear()
+        for future in woken:
+            if not future.done():
+                future.set_result(None)
+        return bool(woken)
+
+
+async def drawn_at_rest(app: App[Any], *, threads: bool = True) -> None:
+    """Wait until the loop of ``app`` is at rest, or without ``threads`` idle, and the screen in front is drawn.
+
+    The loop must be a :class:`RestingLoop`.
+    """
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, RestingLoop)  # noqa: S101 - chosen where the app is started
+    while True:
+        await (loop.rest() if threads else loop.idle())
+        if not app.is_running or not _is_due(app.screen):
+            break
+        app.screen._on_timer_update()
+
+
+def _is_due(screen: Screen[Any]) -> bool:
+    """Whether a screen waits for its timer, which draws it at most 60 times a second."""
+    drawing = (
+        screen._layout_required
+        or screen._scroll_required
+        or screen._repaint_required
+        or screen._recompose_required
+        or screen._dirty_widgets
+    )
+    return bool(screen._callbacks or (drawing and screen.is_current and not screen.app._batch_count))
+
+
+#: Seconds between two looks at what nobody reports.
+_LOOK: Final = 0.005
+#: Longer than any tour, in seconds: a message stays until the next step.
+_STAYS: Final = 86_400.0
+_A_SECOND: Final = 1.0
+
+
+class StagedApp(ChartuiApp):
+    """The workbench as ``tour`` begins it on ``stage``; ``theme`` goes before the tour's own."""
+
+    def __init__(self, tour: Tour, stage: Stage, *, theme: str | None = None, read_only: bool = False) -> None:
+        opening = Opening(read_only=read_only or tour.read_only, theme=theme or tour.theme, reach=stage.service.reach)
+        super().__init__(opening.open(stage.profile), screen_name=tour.screen, opening=opening)
+        self.tour = tour
+        self.stage = stage
+        self.connection.ticks, self.connection.later = stage.time.ticks, stage.time.later
+        # A hand waits for whatever its key brings.
+        self.typeahead.patience = 2.0
+        self._by_hand: list[Typed] = []
+        self._free = False
+
+    def run(self, *arguments: Any, **options: Any) -> Any:
+        """Run on a loop that reports when it is at rest."""
+        with asyncio.Runner(loop_factory=RestingLoop) as runner:
+            return super().run(*arguments, loop=runner.get_loop(), **options)
+
+    def notify(self, message: str, **options: Any) -> None:
+        """Show a message, during a tour until its next step."""
+        if not self._free:
+            options.setdefault("timeout", _STAYS)
+        super().notify(message, **options)
+
+    # -- the hand -----------------------------------------------------------------------------------------------------
+
+    def is_by_hand(self, event: Event) -> bool:
+        """Whether the tour pressed this key, and nobody at the keyboard."""
+        return any(event is pressed for pressed in self._by_hand)
+
+    async def press(self, event: Typed) -> None:
+        """Press a key, and wait until it is obeyed."""
+        self._by_hand.append(event)
+        taken = asyncio.Event()
+        self.post_message(event)
+        self.call_later(taken.set)
+        await taken.wait()
+        while self.typeahead.busy and self.is_running:
+            await asyncio.sleep(_LOOK)
+        self._by_hand.remove(event)
+
+    def command_here(self, command_id: str) -> Command | None:
+        """The command of this id on the screen in front, or of the whole program; None where there is none."""
+        return next((c for c in (*commands_for(self.scope), *commands_for("app")) if c.id == command_id), None)
+
+    # -- waiting ------------------------------------------------------------------------------------------------------
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether something is under way that will be seen: a cursor that comes to rest, an answer of the service."""
+        views = (view for screen in self.screen_stack for view in screen.query(LineView))
+        if not all(view.at_rest for view in views):
+            return True
+        if self.stage.service.behaves is Service.SILENT:
+            return False
+        # The estimator says that its figures are old, the other screens that they read; the requests wait for nobody.
+        state: Any = getattr(self.work.present, "state", None)
+        return bool(getattr(state, "stale", False) or getattr(state, "loading", False))
+
+    async def settle(self) -> None:
+        """Wait until everything under way has arrived and is drawn."""
+        while self.is_running:
+            await drawn_at_rest(self)
+            if not self.is_waiting and not self.typeahead.busy:
+                break
+            await asyncio.sleep(_LOOK)
+        self._stop_blinking()
+
+    def _stop_blinking(self) -> None:
+        """Show every caret: a picture must not depend on the moment."""
+        for box in self.screen.query(Input):
+            box.cursor_blink = False
+        for area in self.screen.query(TextArea):
+            area.cursor_blink = False
+
+    # -- the end of a tour --------------------------------------------------------------------------------------------
+
+    def set_free(self) -> None:
+        """Go on without the tour: messages go by themselves, time passes, and the service answers."""
+        self._free = True
+        self.clear_notifications()
+        self.stage.service.behaves = Service.HERE
+        self.stage.service.latency = 0.0
+        self.set_interval(_A_SECOND, lambda: self.stage.time.pass_by(_A_SECOND))

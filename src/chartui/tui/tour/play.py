@@ -1,0 +1,207 @@
+"""A tour played in a terminal: at a readable pace, with captions below the program, until somebody takes over."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+from textual.color import Color
+from textual.events import Event, Key, MouseDown, Resize
+from textual.geometry import Size
+from textual.strip import Strip
+
+from chartui.core.text import display_text
+from chartui.demos.stage import Stage
+from chartui.demos.tour import Action, Step, Text, Tour
+from chartui.tui.lines import Line, wrap
+from chartui.tui.theme import Palette
+from chartui.tui.tour.app import StagedApp
+from chartui.tui.tour.player import OffTheTour, play
+from chartui.tui.typeahead import Typed
+
+__all__ = ["CAPTION_LINES", "PlayedApp"]
+
+#: Lines below the program: the caption, and what the keys of whoever looks on do.
+CAPTION_LINES: Final = 3
+#: Seconds before the first key of a step, before each other one, and before each character of a text.
+_LEAD, _KEY, _CHARACTER = 1.0, 0.35, 0.09
+#: Seconds until a step that does not come out is given up, and until one is that cannot.
+_PATIENCE, _BRIEFLY = 20.0, 1.0
+_HINT: Final = "space pauses · esc leaves · any other key takes over"
+_ENDED: Final = "That was the tour: any key goes on from here, and Esc leaves."
+
+
+class PlayedApp(StagedApp):
+    """Plays its tour; the window is the tour's own as far as the terminal has room, and all of it afterwards.
+
+    Space pauses, Escape leaves, and every other key or click ends the tour and does nothing else: what the program does
+    is nobody's surprise.
+    """
+
+    def __init__(self, tour: Tour, stage: Stage, *, theme: str | None = None, read_only: bool = False) -> None:
+        super().__init__(tour, stage, theme=theme, read_only=read_only)
+        stage.service.sleep = self._breathe
+        self._playing: asyncio.Task[None] | None = None
+        self._window: Size | None = None
+        self._going = asyncio.Event()
+        self._going.set()
+        self.caption = tour.about or tour.title
+        self._hint = _HINT
+        self._place = ""
+
+    # -- the window ---------------------------------------------------------------------------------------------------
+
+    @property
+    def is_touring(self) -> bool:
+        """Whether nobody has taken over yet."""
+        return not self._free
+
+    @property
+    def forgives(self) -> bool:
+        """Whether the window is too small for the tour: then not all is to be seen that it speaks of."""
+        return self.size != self.tour.size
+
+    @property
+    def patience(self) -> float:
+        """Seconds until what a step expects is given up."""
+        return _BRIEFLY if self.forgives else _PATIENCE
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether the tour waits for a key of whoever looks on."""
+        return not self._going.is_set()
+
+    @property
+    def size(self) -> Size:
+        """The part of the terminal that the program has."""
+        if self._size is not None:
+            return super().size
+        # The framework asks once before the terminal has told it, and tells itself what it hears here.
+        self._window = super().size
+        return self._part_of(self._window)
+
+    def _part_of(self, window: Size) -> Size:
+        if not self.is_touring:
+            return window
+        columns, lines = self.tour.size
+        return Size(min(columns, window.width), max(1, min(lines, window.height - CAPTION_LINES)))
+
+    async def on_event(self, event: Event) -> None:
+        """Keep the program in its part of the window, and hear whoever looks on."""
+        if isinstance(event, Resize) and self._size is not None:
+            self._window = event.size
+            part = self._part_of(event.size)
+            await super().on_event(Resize(part, part))
+            self._show_caption()
+        elif self.is_touring and isinstance(event, (Typed, MouseDown)) and not self._from_the_tour(event):
+            self._interrupted(event)
+        else:
+            await super().on_event(event)
+
+    def _from_the_tour(self, event: Event) -> bool:
+        # A key that a widget hands on comes a second time.
+        return self.is_by_hand(event) or (isinstance(event, Key) and event.is_forwarded)
+
+    # -- whoever looks on ---------------------------------------------------------------------------------------------
+
+    def _interrupted(self, event: Event) -> None:
+        if isinstance(event, Key) and event.key == "escape":
+            self.exit()
+        elif isinstance(event, Key) and event.key == "space" and self._playing is not None:
+            if self.is_paused:
+                self._going.set()
+            else:
+                self._going.clear()
+            self._hint = _HINT.replace("pauses", "goes on") if self.is_paused else _HINT
+            self._show_caption()
+        else:
+            self._take_over()
+
+    def _take_over(self) -> None:
+        if self._playing is not None:
+            self._playing.cancel()
+        self.set_free()
+        if self._window is not None:
+            self.post_message(Resize(self._window, self._window))
+        self.tell("The program is yours. Everything here is demo data, and gone when you leave.", title="Demo")
+
+    # -- the tour -----------------------------------------------------------------------------------------------------
+
+    def on_ready(self) -> None:
+        """Begin the tour once the first picture is there."""
+        super().on_ready()
+        self._show_caption()
+        self._playing = asyncio.get_running_loop().create_task(self._play())
+
+    async def _play(self) -> None:
+        try:
+            await self._breathe(Step(caption=self.caption).seen_for)
+            await play(self, self)
+        except OffTheTour as error:
+            self._say(f"The tour cannot go on: {error}. Any key goes on from here.", "")
+        else:
+            self._say(_ENDED, "")
+        self._playing = None
+
+    async def begins(self, number: int, step: Step) -> None:
+        """Show the caption, and give it a moment before anything moves."""
+        self.caption = step.caption or self.caption
+        columns, lines = self.tour.size
+        better = f"better in {columns}x{lines + CAPTION_LINES}  " if self.forgives else ""
+        self._place = f"{better}{number}/{len(self.tour.steps)}"
+        self._show_caption()
+        await self._breathe(_LEAD if step.caption else 0)
+
+    async def between(self, action: Action) -> None:
+        """Press no faster than the eye follows."""
+        await self._breathe(_CHARACTER if isinstance(action, Text) and not action.pasted else _KEY)
+
+    async def passes(self, seconds: float) -> None:
+        """Let every second be seen."""
+        while seconds > 0:
+            one = min(1.0, seconds)
+            await self._breathe(one)
+            self.stage.time.pass_by(one)
+            seconds -= one
+
+    async def ends(self, step: Step) -> None:
+        """Let it be read."""
+        await self._breathe(step.seen_for)
+
+    async def _breathe(self, seconds: float) -> None:
+        await asyncio.sleep(seconds / self.tour.speed)
+        await self._going.wait()
+
+    # -- the caption --------------------------------------------------------------------------------------------------
+
+    def _say(self, caption: str, hint: str) -> None:
+        self.caption, self._hint = caption, hint
+        self._show_caption()
+
+    def _show_caption(self) -> None:
+        """Write the caption below the program, where the framework writes nothing."""
+        if self._driver is None or self._window is None or not self.is_touring or self.is_headless:
+            return
+        palette = Palette.of(self.theme_variables)
+        width = min(self.size.width, self._window.width)
+        room = CAPTION_LINES - 1
+        rows = wrap(display_text(self.caption), width - 4)[:room]
+        lines = [Line(width).add(" ▌ ", palette.credits).add(row, palette.title) for row in rows]
+        lines += [Line(width) for _ in range(room - len(rows))]
+        last = Line(width).gap(3).add(self._hint, palette.label)
+        lines.append(last.push_right(len(self._place) + 1).add(self._place, palette.quiet))
+        top = min(self.size.height, self._window.height - CAPTION_LINES)
+        drawn = (self._filtered(line.strip(palette.cursor_idle)).render(self.console) for line in lines)
+        # Above: what a larger terminal shows beside the program. The caret goes back to where the framework put it.
+        clear = "".join(f"\x1b[{row};{width + 1}H\x1b[K" for row in range(1, top + 1) if width < self._window.width)
+        text = "".join(f"\x1b[{top + number};1H{line}\x1b[K" for number, line in enumerate(drawn, 1))
+        self._driver.write(f"\x1b7{clear}{text}\x1b[0m\x1b8")
+        self._driver.flush()
+
+    def _filtered(self, strip: Strip) -> Strip:
+        """``strip`` with what the framework does to every line: without colours where none are wanted."""
+        background = Color.parse(self.theme_variables["panel"])
+        for line_filter in self._filters:
+            if line_filter.enabled:
+                strip = strip.apply_filter(line_filter, background)
+        return strip

@@ -1,0 +1,175 @@
+"""Performs the steps of a tour with the keys that a hand would press."""
+
+from __future__ import annotations
+
+import asyncio
+import unicodedata
+from typing import TYPE_CHECKING, Final, Protocol
+
+from textual import events
+from textual._context import visible_screen_stack
+from textual.events import Key, Paste
+from textual.keys import KEY_NAME_REPLACEMENTS
+from textual.strip import Strip
+
+from chartui.commands.keys import CHARACTER_KEYS
+from chartui.demos.tour import Action, Perform, Press, Step, Text
+from chartui.tui.tour.app import StagedApp
+
+if TYPE_CHECKING:
+    from textual.widget import Widget
+
+    from chartui.tui.app import ChartuiApp
+
+__all__ = ["OffTheTour", "Onlooker", "drawn", "key_event", "messages", "play", "screen_text", "seen"]
+
+
+def key_event(name: str) -> events.Key:
+    """A key as a terminal reports it; ``name`` is a character or a name of the framework."""
+    if len(name) == 1:
+        named = unicodedata.name(name).lower().replace("-", "_").replace(" ", "_")
+        key = name if name.isalnum() else KEY_NAME_REPLACEMENTS.get(named, named)
+        return events.Key(key, name)
+    return events.Key(name, " " if name == "space" else None)
+
+
+def drawn(app: ChartuiApp) -> list[Strip]:
+    """The lines of the screen, with what lies behind a dialogue; drawn now."""
+    # The same private renderer that the framework's own export_screenshot uses; its exact pin covers this.
+    visible_screen_stack.set(app._background_screens)
+    return app.screen._compositor.render_strips()
+
+
+def screen_text(app: ChartuiApp) -> str:
+    """What the screen of ``app`` shows, as text: a line per line, without blanks at the ends."""
+    strips = drawn(app)
+    return "\n".join(strip.text.rstrip() for strip in strips).rstrip() + "\n"
+
+
+def seen(app: ChartuiApp, widget: Widget) -> str:
+    """What is seen of one widget."""
+    left, top, width, height = widget.region
+    strips = drawn(app)[top : top + height]
+    return "\n".join(strip.crop(left, left + width).text.rstrip() for strip in strips) + "\n"
+
+
+def messages(app: ChartuiApp) -> list[str]:
+    """The messages in sight, each in one line however it is broken."""
+    toasts = app.screen.query("Toast")
+    return [" ".join(seen(app, toast).replace("▌", " ").split()) for toast in toasts]
+
+
+#: Seconds between two looks at the screen.
+_LOOK: Final = 0.02
+
+
+class OffTheTour(Exception):
+    """The screen is not what a step says it must be; the message names the step and what is missing."""
+
+
+class Onlooker(Protocol):
+    """Who the tour is played to, and how patiently."""
+
+    @property
+    def patience(self) -> float:
+        """Seconds until what is expected is given up."""
+        ...
+
+    @property
+    def forgives(self) -> bool:
+        """Whether the tour goes on even so: in a window that is too small for it."""
+        ...
+
+    async def begins(self, number: int, step: Step) -> None:
+        """A step begins, counted from 1: nothing of it is done yet."""
+        ...
+
+    async def between(self, action: Action) -> None:
+        """A key of a step follows, or a character of its text."""
+        ...
+
+    async def passes(self, seconds: float) -> None:
+        """Let the tour's time pass."""
+        ...
+
+    async def ends(self, step: Step) -> None:
+        """All of the step is to be seen."""
+        ...
+
+
+async def play(app: StagedApp, onlooker: Onlooker) -> None:
+    """Play the tour of ``app`` to its end; raises :class:`OffTheTour`."""
+    await app.settle()
+    for number, step in enumerate(app.tour.steps, 1):
+        await _play_step(app, number, step, onlooker)
+
+
+async def _play_step(app: StagedApp, number: int, step: Step, onlooker: Onlooker) -> None:
+    if step.actions or step.service or step.wait:
+        app.clear_notifications()  # what was told before is over
+    service = app.stage.service
+    if step.service is not None:
+        service.behaves = step.service
+    if step.latency is not None:
+        service.latency = step.latency
+    await onlooker.begins(number, step)
+    for action in step.actions:
+        await _act(app, number, action, onlooker)
+    if step.wait:
+        await onlooker.passes(step.wait)
+    await _until_seen(app, number, step, onlooker)
+    await app.settle()
+    await onlooker.ends(step)
+
+
+async def _act(app: StagedApp, number: int, action: Action, onlooker: Onlooker) -> None:
+    match action:
+        case Text(text, True):
+            await onlooker.between(action)
+            await app.press(Paste(text))
+        case Text(text):
+            for character in text:
+                await onlooker.between(action)
+                await app.press(key_event(character))
+        case Press(key):
+            await onlooker.between(action)
+            await app.press(key_event(CHARACTER_KEYS.get(key, key)))
+        case Perform(command_id):
+            await onlooker.between(action)
+            await app.press(_key_of(app, number, command_id))
+    # What a key opens may come through a worker: the next one is for that.
+    await app.settle()
+
+
+def _key_of(app: StagedApp, number: int, command_id: str) -> Key:
+    """A key that performs a command just now: one that is not taken as text."""
+    command = app.command_here(command_id)
+    if command is None:
+        raise OffTheTour(f"step {number}: there is no '{command_id}' on the screen in front ({app.scope})")
+    for key in command.keys:
+        event = key_event(CHARACTER_KEYS.get(key, key))
+        if app.focused is None or not app.focused.check_consume_key(event.key, event.character):
+            return event
+    raise OffTheTour(f"step {number}: the keys of '{command_id}' are text where the focus is")
+
+
+async def _until_seen(app: StagedApp, number: int, step: Step, onlooker: Onlooker) -> None:
+    try:
+        async with asyncio.timeout(onlooker.patience):
+            while (wrong := _missing(app, step)) and app.is_running:
+                await asyncio.sleep(_LOOK)
+    except TimeoutError:
+        if not onlooker.forgives:
+            raise OffTheTour(f"step {number}: {wrong}") from None
+
+
+def _missing(app: StagedApp, step: Step) -> str:
+    """What is not as the step says, in words; empty for nothing."""
+    if not step.expect and not step.gone:
+        return ""
+    shown = "\n".join((screen_text(app), *messages(app)))
+    absent = next((text for text in step.expect if text not in shown), "")
+    if absent:
+        return f"“{absent}” is not to be seen"
+    left = next((text for text in step.gone if text in shown), "")
+    return f"“{left}” is still to be seen" if left else ""

@@ -1,0 +1,104 @@
+"""Plays, records, compares and writes tours, each on a stage of its own.
+
+The terminal framework is imported once the stage is set: it reads variables of the surroundings when it is imported.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from chartui.demos.stage import staged
+from chartui.demos.tour import Tour
+
+if TYPE_CHECKING:
+    from chartui.tui.tour.record import Picture
+
+__all__ = ["check_pictures", "play_tour", "record_pictures", "recorded", "write_tour"]
+
+#: Says a line to whoever asked.
+Say = Callable[[str], None]
+
+
+def recorded(tour: Tour, *, theme: str | None = None) -> tuple[Picture, ...]:
+    """The pictures of ``tour``; raises :class:`~chartui.tui.tour.record.Broken` where it does not get on."""
+    with staged(tour, alone=True) as stage:
+        from chartui.tui.tour.app import RestingLoop
+        from chartui.tui.tour.record import record
+
+        with asyncio.Runner(loop_factory=RestingLoop) as runner:
+            return runner.run(record(tour, stage, theme=theme))
+
+
+def record_pictures(tours: Iterable[Tour], folder: Path, *, theme: str | None, say: Say) -> bool:
+    """Write the pictures of every tour below ``folder``; tells whether each came to its end. Raises ``OSError``."""
+
+    def written(tour: Tour, pictures: tuple[Picture, ...]) -> bool:
+        from chartui.tui.tour.record import write_pictures
+
+        write_pictures(tour, pictures, folder)
+        say(f"{folder / tour.name}: {len(pictures)} pictures")
+        return True
+
+    return _each(tours, written, theme=theme, say=say)
+
+
+def check_pictures(tours: Iterable[Tour], folder: Path, *, theme: str | None, say: Say) -> bool:
+    """Say which pictures are not in ``folder`` as they are recorded now; tells whether all are the same."""
+
+    def compared(tour: Tour, pictures: tuple[Picture, ...]) -> bool:
+        from chartui.tui.tour.record import differences
+
+        found = list(differences(tour, pictures, folder))
+        for line in found or [f"{tour.name}: {len(pictures)} of {len(pictures)} pictures are the same"]:
+            say(line)
+        return not found
+
+    return _each(tours, compared, theme=theme, say=say)
+
+
+def _each(
+    tours: Iterable[Tour], take: Callable[[Tour, tuple[Picture, ...]], bool], *, theme: str | None, say: Say
+) -> bool:
+    well = True
+    for tour in tours:
+        pictures: tuple[Picture, ...] = ()
+        try:
+            pictures = recorded(tour, theme=theme)
+        except Exception as error:  # imported only where one came: recording needs what taking no picture does not
+            from chartui.tui.tour.record import Broken
+
+            if not isinstance(error, Broken):
+                raise
+            say(f"{error}\n\n{error.screen}")
+            well = False
+        else:
+            well = take(tour, pictures) and well
+    return well
+
+
+def play_tour(tour: Tour, *, theme: str | None, read_only: bool) -> int:
+    """Play ``tour`` in this terminal; returns the exit status."""
+    with staged(tour, alone=False) as stage:
+        from chartui.tui.run import run_app
+        from chartui.tui.tour.play import PlayedApp
+
+        return run_app(PlayedApp(tour, stage, theme=theme, read_only=read_only))
+
+
+def write_tour(path: Path, *, theme: str | None, read_only: bool, say: Say) -> int:
+    """Open the program, and write the keys that are pressed in it as a tour to ``path``; returns the exit status.
+
+    Raises ``OSError``.
+    """
+    with staged(Tour(name=path.stem), alone=False) as stage:
+        from chartui.tui.run import run_app
+        from chartui.tui.tour.write import NotingApp
+
+        app = NotingApp(path, stage, theme=theme, read_only=read_only)
+        status = run_app(app)
+        if app.write():
+            say(f"{path} is written; 'chartui demo {path.stem} --play' plays it")
+        return status

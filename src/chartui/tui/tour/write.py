@@ -1,0 +1,113 @@
+"""A tour made of one's own keys, while the program is used on demo data."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from textual.app import App
+from textual.events import Key, Paste
+
+from chartui.commands import commands_for
+from chartui.core.paths import write_private
+from chartui.demos.stage import Stage
+from chartui.demos.tour import Action, Perform, Press, Step, Text, Tour
+from chartui.demos.tour_file import written
+from chartui.keymap import BadKey, pressed_key
+from chartui.tui.shell.api_key import SecretBox
+from chartui.tui.tour.app import StagedApp
+from chartui.tui.typeahead import TypeAhead, Typed
+from chartui.tui.widgets.screen import WorkScreen
+
+if TYPE_CHECKING:
+    from chartui.commands import Command
+
+__all__ = ["NotingApp"]
+
+_LEAVING: Final = ((Perform("quit"),), (Press("ctrl+q"),))
+
+
+class NotingApp(StagedApp):
+    """Notes what is pressed, and writes it as a tour to ``path`` when it ends.
+
+    A command begins a step, with its title as the caption; what else is pressed belongs to the step. What is typed
+    where nothing is shown is never noted.
+    """
+
+    def __init__(self, path: Path, stage: Stage, *, theme: str | None = None, read_only: bool = False) -> None:
+        title = path.stem.replace("-", " ").capitalize()
+        super().__init__(Tour(name=path.stem, title=title, theme=theme, read_only=read_only), stage)
+        self._path = path
+        self._steps: list[tuple[str, list[Action]]] = []
+        self._begun_with = self.tour.size
+        # Noted when a key is obeyed, and not when it comes: only then is it known what it is for.
+        self.typeahead = TypeAhead(self, self._noted)
+
+    def on_ready(self) -> None:
+        """Say what becomes of the keys."""
+        super().on_ready()
+        self.set_free()
+        self._begun_with = (self.size.width, self.size.height)
+        self.tell(f"Every key is noted now. Leaving writes {self._path}.", title="A tour of your own")
+
+    async def _noted(self, event: Typed) -> None:
+        self._note(event)
+        await App.on_event(self, event)
+
+    def _note(self, event: Typed) -> None:
+        focused = self.focused
+        secret = isinstance(focused, SecretBox)
+        match event:
+            case Paste(text=text):
+                if not secret:
+                    self._add(Text(text, pasted=True))
+            case Key(key=key, character=character):
+                if character and focused is not None and focused.check_consume_key(key, character):
+                    if not secret:
+                        self._add_character(character)
+                elif (command := self._command(key)) is not None:
+                    self._steps.append((f"{command.title}.", [Perform(command.id)]))
+                else:
+                    self._add_key(key)
+
+    def _command(self, key: str) -> Command | None:
+        """What a key stands for on the screen in front; dialogues and boxes for text have keys of their own."""
+        writing = self.focused is not None and self.focused.check_consume_key("a", "a")
+        if writing or not isinstance(self.screen, WorkScreen):
+            return None
+        return next((c for c in (*commands_for(self.scope), *commands_for("app")) if key == c.keys[0]), None)
+
+    def _add_key(self, key: str) -> None:
+        try:
+            self._add(Press(pressed_key(key)))
+        except BadKey:
+            self.tell("This key cannot be part of a tour; it was left out.", severity="warning")
+
+    def _add_character(self, character: str) -> None:
+        actions = self._steps[-1][1] if self._steps else []
+        last = actions[-1] if actions else None
+        if isinstance(last, Text) and not last.pasted:
+            actions[-1] = Text(last.text + character)
+        else:
+            self._add(Text(character))
+
+    def _add(self, action: Action) -> None:
+        if not self._steps:
+            self._steps.append(("", []))
+        self._steps[-1][1].append(action)
+
+    @property
+    def noted(self) -> Tour:
+        """The tour so far, without the key that leaves the program."""
+        steps = [Step(actions=tuple(actions), caption=caption) for caption, actions in self._steps]
+        if steps and steps[-1].actions in _LEAVING:
+            steps.pop()
+        return replace(self.tour, size=self._begun_with, steps=tuple(steps))
+
+    def write(self) -> bool:
+        """Write the tour, unless nothing was pressed; tells whether it was written. Raises ``OSError``."""
+        tour = self.noted
+        if tour.steps:
+            write_private(self._path, written(tour).encode())
+        return bool(tour.steps)

@@ -1,0 +1,398 @@
+"""Work under way, on screen: since when, how much has arrived, and a dialog that owns the keyboard meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar, Final, Protocol, cast
+
+from rich.cells import cell_len
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.events import Key
+from textual.geometry import Region
+from textual.strip import Strip
+from textual.widget import Widget
+
+from chartui.core.backends.base import Progress, Received
+from chartui.core.clock import Monotonic
+from chartui.core.text import single_line
+from chartui.tui.lines import Line, bar
+from chartui.tui.numbers import number_of
+from chartui.tui.theme import Palette
+from chartui.tui.typeahead import KeepsKeys, Typed
+from chartui.tui.widgets.dialog import Dialog
+
+if TYPE_CHECKING:
+    from chartui.tui.app import ChartuiApp
+
+__all__ = ["SHOWN_AFTER", "Elapsed", "Loading", "Stoppable", "Waiting", "Work", "refuse_typed_ahead", "waiting"]
+
+#: Seconds after which work is shown; most is done before.
+SHOWN_AFTER: Final = 0.3
+#: Bytes below which an answer would be 0 kB.
+_WORTH: Final = 500
+
+
+class Stoppable(Protocol):
+    """A timer."""
+
+    def stop(self) -> None:
+        """Do not fire."""
+        ...
+
+
+class Elapsed:
+    """How long something has taken so far, in whole seconds of ``ticks``, and how much it has received."""
+
+    def __init__(self, ticks: Monotonic) -> None:
+        self._ticks = ticks
+        self._calls = 0
+        self.restart()
+
+    def restart(self) -> None:
+        """Start again from zero: another step begins, or a dialog was open meanwhile."""
+        self._begun = self._ticks()
+        self._received: dict[int, Received] = {}
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the beginning."""
+        return self._ticks() - self._begun
+
+    def call(self) -> Progress:
+        """What one more call reports its answer to: the amounts of all calls are added up."""
+        self._calls += 1
+        number = self._calls
+
+        def report(received: Received) -> None:
+            self._received[number] = received
+
+        return report
+
+    def texts(self) -> list[str]:
+        """The amount and the time, from the longest wording to the shortest; what is not known yet is left out."""
+        parts = self._received.values()
+        came, totals = sum(part.bytes for part in parts), [part.total for part in parts]
+        total = None if None in totals else sum(filter(None, totals))
+        time = f"{int(self.seconds)} s" if self.seconds >= 1 else ""
+        amounts = [_amount(came, total), _amount(came, None)] if max(came, total or 0) >= _WORTH else []
+        return list(dict.fromkeys(" · ".join(filter(None, (amount, time))) for amount in (*amounts, "")))
+
+
+def _amount(came: int, total: int | None) -> str:
+    """Bytes for people, of all there are where that is known: ``12.3 of 29.6 MB``."""
+    size, unit, decimals = (1_000_000, "MB", 1) if max(came, total or 0) >= 1_000_000 else (1_000, "kB", 0)
+    of = f" of {total / size:.{decimals}f}" if total else ""
+    return f"{came / size:.{decimals}f}{of} {unit}"
+
+
+class Loading:
+    """A read of a screen: nothing is shown of a fast one, and another text every second of a slow one.
+
+    ``title`` is what is done, without its ellipsis. ``changed`` is called when another text is due; ``later(seconds,
+    do)`` starts a timer.
+    """
+
+    def __init__(
+        self,
+        title: str,
+        *,
+        changed: Callable[[], None],
+        later: Callable[[float, Callable[[], None]], Stoppable],
+        ticks: Monotonic,
+    ) -> None:
+        self.title = title
+        self.elapsed = Elapsed(ticks)
+        self.shown = False
+        self._changed = changed
+        self._later = later
+        self._timer: Stoppable | None = later(SHOWN_AFTER, self._tick)
+
+    def _tick(self) -> None:
+        if self._timer is None:  # it was due when the end came
+            return
+        self.shown = True
+        self._timer = self._later(1 - self.elapsed.seconds % 1, self._tick)
+        self._changed()
+
+    def end(self) -> None:
+        """It is over, however it ended."""
+        self.shown = False
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+
+    def text(self, width: int | None = None, *, escape_cancels: bool = True) -> str:
+        """What is under way, how far it is and how to cancel it, in at most ``width`` cells where some wording fits."""
+        if not self.shown:
+            return ""
+        texts = [
+            f"{self.title}… {' · '.join(filter(None, (text, way_out)))}".rstrip()
+            for way_out in (("Esc cancels", "") if escape_cancels else ("",))
+            for text in self.elapsed.texts()
+        ]
+        return next((text for text in texts if width is None or cell_len(text) <= width), texts[-1])
+
+
+#: Refused keys are listed up to this many, and counted beyond.
+_LISTED: Final = 12
+
+
+@dataclass(slots=True)
+class Work:
+    """Something under way. Escape calls ``give_up``; ``way_out`` says what that does, empty where it does nothing.
+
+    With ``dialog_follows`` keys typed meanwhile are meant for a dialog, otherwise for the screen behind. ``share`` is
+    drawn as a bar, ``detail`` beside the state. ``elapsed`` is the time of the present step, without that of dialogs in
+    front of it, and knows what the calls receive.
+    """
+
+    title: str
+    state: str
+    give_up: Callable[[], object] = lambda: None
+    way_out: str = ""
+    dialog_follows: bool = True
+    detail: str = ""
+    share: float | None = None
+    stopping: bool = False
+    elapsed: Elapsed = field(init=False)
+    changed: Callable[[], None] = lambda: None
+
+    def show(self, state: str, detail: str = "", share: float | None = None) -> None:
+        """Show another state."""
+        self.state, self.detail, self.share = state, detail, share
+        self.changed()
+
+    def stop(self) -> None:
+        """Show that it stops after the present step."""
+        self.stopping = True
+        self.changed()
+
+
+class Waiting(Dialog[None], KeepsKeys):
+    """Keeps the keys while work is under way, and shows what it is once that takes a while.
+
+    It stays below the dialogs that the work asks with, so no key slips through between two of them. Keys that wait go
+    to the dialog that was to be expected; where none comes, or another one, they are refused, which is shown.
+    """
+
+    DEFAULT_CSS = """
+    Waiting { align: center middle; background: transparent; }
+    Waiting > Vertical {
+        display: none;
+        width: 60;
+        border: round $meaning-staged;
+        border-title-color: $meaning-staged;
+        padding: 1 1;
+    }
+    Waiting.-slow { background: $background 50%; }
+    Waiting.-slow > Vertical { display: block; }
+    Waiting > FooterBar { display: none; }
+    Waiting.-slow > FooterBar { display: block; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "give_up", "Cancel")]
+    TO_BE_READ = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._works: list[Work] = []
+        self._dialog_follows = False
+        self._timer: Stoppable | None = None
+        self._meter = _Meter()
+        self._panel = Vertical(self._meter)
+
+    def compose(self) -> ComposeResult:
+        """The state of the work."""
+        yield self._panel
+
+    def on_mount(self) -> None:
+        """Show nothing at first."""
+        self._count_down()
+
+    def enter(self, work: Work) -> None:
+        """Show ``work``, in front of what is under way already."""
+        self._going_with = None
+        self._works.append(work)
+        work.changed = self.changed
+        self._dialog_follows = work.dialog_follows
+        self.changed()
+
+    def leave(self, work: Work) -> None:
+        """This work has ended; with the last one the dialog goes."""
+        self._works.remove(work)
+        if self._works:
+            self.changed()
+            return
+        if self in self.app.screen_stack:  # else the profile was changed, or the program is ending
+            self.dismiss()
+        self._hand_over(expected=not self._dialog_follows)
+
+    def fail(self) -> None:
+        """What the keys that wait were meant for does not come."""
+        self._dialog_follows = True
+
+    def changed(self) -> None:
+        """Show the work as it is now."""
+        if self._works:
+            self._panel.border_title = Content(single_line(self._works[-1].title, limit=50))
+            self._meter.show(self._works[-1])
+
+    def keys_kept(self, number: int) -> None:
+        """Show how many keys wait."""
+        self._meter.show_kept(number)
+
+    def call(self) -> Progress:
+        """What a call of the work in front reports its answer to."""
+        return self._works[-1].elapsed.call() if self._works else lambda _: None
+
+    def action_give_up(self) -> None:
+        """Stop the work in front."""
+        if self._works:
+            self._works[-1].give_up()
+
+    def on_screen_suspend(self) -> None:
+        """A dialog came over it: the keys that wait belong to it, or to none."""
+        self._stop_counting()
+        if self in self.app.screen_stack and self.app.screen is not self:
+            front = self.app.screen
+            self._dialog_follows = False
+            self._hand_over(expected=not (isinstance(front, Dialog) and front.unforeseen))
+
+    def on_screen_resume(self) -> None:
+        """In front again: nothing is seen until that takes a while."""
+        super().on_screen_resume()
+        if self in self.app.screen_stack:
+            for work in self._works:
+                work.elapsed.restart()  # while the dialog was read, nothing was under way
+            self._count_down()
+
+    def _count_down(self) -> None:
+        self._stop_counting()
+        if self.is_mounted:
+            self._timer = self._later(SHOWN_AFTER, self._tick)
+
+    def _later(self, seconds: float, do: Callable[[], None]) -> Stoppable:
+        return cast("ChartuiApp", self.app).connection.later(seconds, do)
+
+    def _tick(self) -> None:
+        """Show the work, and every second how long it has taken."""
+        if self._timer is None:  # it was due when a dialog came over this one
+            return
+        if self.has_class("-slow"):
+            self._meter.show_elapsed()
+        else:
+            self.add_class("-slow")
+        seconds = self._works[-1].elapsed.seconds if self._works else 0.0
+        self._timer = self._later(1 - seconds % 1, self._tick)
+
+    def _stop_counting(self) -> None:
+        self.remove_class("-slow")
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+
+    def _hand_over(self, *, expected: bool) -> None:
+        app = cast("ChartuiApp", self.app)
+        self._meter.show_kept(0)
+        if not expected:
+            refuse_typed_ahead(app)
+        app.call_later(app.typeahead.resume)
+
+
+def refuse_typed_ahead(app: ChartuiApp) -> None:
+    """Ignore the keys that wait, and name them: they were pressed before what is in front was there."""
+    if refused := app.typeahead.refuse():
+        app.tell(f"Pressed too early and ignored: {_named(app, refused)}", severity="warning")
+
+
+def _named(app: ChartuiApp, events: tuple[Typed, ...]) -> str:
+    keys = [event for event in events if isinstance(event, Key)]
+    if len(keys) < len(events) or len(keys) > _LISTED:
+        return number_of(len(events), "key")
+    return " ".join(
+        event.character if event.is_printable and event.character else app.keymap.sign(event.key) for event in keys
+    )
+
+
+class _Meter(Widget):
+    """The state, a bar where the share is known, time and amount, the way out, and how many keys wait."""
+
+    DEFAULT_CSS = "_Meter { height: 4; background: $surface; }"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._work: Work | None = None
+        self._kept = 0
+
+    def show(self, work: Work) -> None:
+        self._work = work
+        self.refresh()
+
+    def show_elapsed(self) -> None:
+        """Draw the line with the time and the amount alone."""
+        self.refresh(Region(0, 2, self.size.width, 1))
+
+    def show_kept(self, number: int) -> None:
+        self._kept = number
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        palette, line, work = Palette.of(self.app.theme_variables), Line(self.size.width), self._work
+        if work is None:
+            return line.strip(self.rich_style)
+        if y == 0:
+            line.add(work.state, palette.title).gap(2).add(work.detail, palette.label)
+        elif y == 1 and work.share is not None:
+            line.add(bar(work.share, line.width), palette.staged)
+        elif y == 2:
+            line.add(work.elapsed.texts()[0], palette.label)
+        elif y == 3:
+            if work.stopping:
+                line.add("Stopping after this step…", palette.warning)
+            elif work.way_out:
+                line.add("esc", palette.key).add(f" {work.way_out}", palette.label)
+            if self._kept:
+                kept = f"{number_of(self._kept, 'key')} waiting"
+                line.push_right(len(kept)).add(kept, palette.quiet)
+        return line.strip(self.rich_style)
+
+
+@asynccontextmanager
+async def waiting(app: ChartuiApp, work: Work | str, *, dialog_follows: bool = True) -> AsyncIterator[Work]:
+    """Keep the keys while the body runs, and show ``work``, or a title, once that takes a while.
+
+    Contexts nest in one dialog, which goes with the outermost. With a title, Escape cancels the task that runs the
+    body, and says so. The body may ask with other dialogs; it shows no other screen, since the dialog lies over the
+    present one.
+    """
+    task, canceled = asyncio.current_task(), False
+
+    def cancel() -> None:
+        nonlocal canceled
+        if task is not None and not canceled:
+            canceled = task.cancel()
+
+    work = work if isinstance(work, Work) else Work(work, "Reading…", cancel, "cancels", dialog_follows)
+    work.elapsed = Elapsed(app.connection.ticks)
+    front = app.screen
+    dialog = front if isinstance(front, Waiting) else Waiting()
+    dialog.enter(work)
+    try:
+        if dialog is not front:
+            await app.push_screen(dialog)
+        yield work
+    except asyncio.CancelledError:
+        if canceled:
+            app.tell("Canceled.", title=work.title)
+        raise
+    except Exception:  # whatever it was, it goes on its way: only the keys that wait are refused
+        dialog.fail()
+        raise
+    finally:
+        dialog.leave(work)

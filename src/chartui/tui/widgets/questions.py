@@ -1,0 +1,274 @@
+"""Questions: to agree or not, to type a line, a name or a number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ClassVar, NamedTuple
+
+from rich.style import Style
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.strip import Strip
+from textual.widget import Widget
+from textual.widgets import Input
+from textual.widgets.input import Selection
+
+from chartui.core.text import single_line
+from chartui.tui.bindings import sign_of
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.lines import Line, wrap
+from chartui.tui.theme import Palette
+from chartui.tui.widgets.dialog import Dialog
+from chartui.tui.widgets.filter import FilterBox
+from chartui.tui.widgets.line_view import LineView
+from chartui.tui.widgets.text import Words
+
+__all__ = ["AskLine", "Confirm", "Hint", "Options", "TypeCount", "TypeName"]
+
+
+class Options(LineView):
+    """A question, and below it the answers, each with its key; the first one changes nothing and has the cursor."""
+
+    def __init__(self, message: str, *options: tuple[str, str]) -> None:
+        super().__init__()
+        self._message = message
+        self._lines: list[str] = []
+        self._options = options
+
+    def width_changed(self) -> None:
+        """Wrap the question again."""
+        self._lines = [*wrap(self._message, max(10, self._width - 3)), ""]
+        self.rows_changed()
+        self.move_to(len(self._lines))
+
+    @property
+    def row_count(self) -> int:
+        return len(self._lines) + len(self._options)
+
+    def can_stop_at(self, index: int) -> bool:
+        return len(self._lines) <= index < self.row_count
+
+    def draw_row(self, index: int, width: int) -> Strip:
+        if index < len(self._lines):
+            return Line(width).gap().add(self._lines[index], self.palette.value).strip()
+        text, key = self._options[index - len(self._lines)]
+        line = Line(width).gap().add("› " if index == self.cursor else "  ", self.palette.accent)
+        return line.add(text, self.palette.title, width=min(28, line.left - 6)).add(key, self.palette.key).strip()
+
+    @property
+    def answer(self) -> int:
+        """Which answer has the cursor, from 0."""
+        return self.cursor - len(self._lines)
+
+
+class Confirm(Dialog[bool]):
+    """Asks before a change. Cancel has the cursor, and the key that agrees is another than the one that asked."""
+
+    DEFAULT_CSS = """
+    Confirm > Vertical {
+        width: 60;
+        border: round $warning;
+        border-title-color: $warning;
+        padding: 1 1 0 1;
+    }
+    Confirm Options { height: auto; max-height: 16; background: $surface; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "dismiss(True)", "Agree"),
+        Binding("enter", "enter", "Choose"),
+        Binding("escape", "dismiss(False)", "Cancel"),
+    ]
+    UNFORESEEN = True
+
+    def __init__(self, title: str, message: str, deed: str) -> None:
+        super().__init__()
+        self._title = title
+        self._question = Options(message, ("Cancel", "esc"), (deed, "y"))
+
+    def compose(self) -> ComposeResult:
+        """The question and its two answers."""
+        with Vertical() as panel:
+            panel.border_title = Content(self._title)
+            yield self._question
+
+    def on_mount(self) -> None:
+        """Keys go to the answers."""
+        self._question.focus()
+
+    def on_line_view_chosen(self) -> None:
+        """Enter takes the answer under the cursor."""
+        self.dismiss(self._question.answer == 1)
+
+
+class TypeCount(Widget, can_focus=True):
+    """Agrees once ``number`` is typed: for what is done to many at once. Other keys are left to the dialogue."""
+
+    DEFAULT_CSS = "TypeCount { dock: bottom; height: 2; margin: 0 1; background: $surface; }"
+
+    def __init__(self, number: int, deed: str) -> None:
+        super().__init__()
+        self._wanted = str(number)
+        self._deed = deed
+        self._typed = ""
+        self._refused = False
+
+    @property
+    def agreeing(self) -> bool:
+        """Whether the number was typed."""
+        return self._typed == self._wanted
+
+    def refuse(self) -> None:
+        """Say that this is not the number."""
+        self._refused = True
+        self.refresh()
+
+    def on_key(self, event: events.Key) -> None:
+        """Digits make the number, Backspace takes the last one away."""
+        character = event.character or ""
+        if event.key == "backspace":
+            self._typed = self._typed[:-1]
+        elif len(character) == 1 and character in "0123456789":
+            self._typed = (self._typed + character)[: len(self._wanted) + 1]
+        else:
+            return
+        event.stop()
+        self._refused = False
+        self.refresh()
+
+    def on_click(self, event: events.Click) -> None:
+        """A click beside Cancel is none."""
+        event.stop()
+
+    def render_line(self, y: int) -> Strip:
+        """The question with what was typed, and the way out."""
+        palette, line = Palette.of(self.app.theme_variables), Line(self.size.width)
+        if y == 0 and self._refused:
+            line.add(f"{GLYPHS.danger} That is not how many they are.", palette.danger)
+        elif y == 1:
+            line.add("Type ", palette.label).add(self._wanted, palette.title).add(": ", palette.label)
+            room = len(self._wanted) + 1
+            line.add(self._typed + GLYPHS.caret, palette.value + Style(underline=True), width=room + 1).gap(2)
+            deed, key = (palette.title, palette.key) if self.agreeing else (palette.quiet, palette.quiet)
+            line.add(self._deed, deed).gap().add(sign_of(self, "enter"), key).gap(3)
+            link = Style(meta={"@click": "screen.dismiss(False)"})
+            line.add("Cancel", palette.label + link).gap().add("esc", palette.key + link).gap(3)
+            if line.left >= 12:
+                line.push_right(11).add("↑↓", palette.key).add(" scroll", palette.quiet)
+        return line.strip(self.rich_style)
+
+
+class Hint(NamedTuple):
+    """A sentence about what is typed; where it ``refuses``, the text cannot be taken so."""
+
+    sentence: str = ""
+    refuses: bool = False
+
+
+class AskLine(Dialog[str | None]):
+    """Asks ``question``; the result is the text without blanks around it, or None where nothing shall be done.
+
+    ``text`` is proposed, and replaced by what is typed. ``hint`` says what there is to know about a text.
+    """
+
+    DEFAULT_CSS = """
+    AskLine > Vertical { width: 68; padding: 1 1 1 1; }
+    AskLine Words { background: $surface; }
+    AskLine Input { padding: 0 1 !important; background: $panel; margin: 1 1; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Cancel")]
+
+    def __init__(
+        self, title: str, question: str, hint: Callable[[str], Hint], *, text: str = "", deed: str = "Take it"
+    ) -> None:
+        super().__init__(enter=deed)
+        self._title = title
+        self._question = question
+        self._hint = hint
+        self._text = text
+        self._said = Words("")
+
+    def compose(self) -> ComposeResult:
+        """The question, the box, and what there is to know about what was typed."""
+        with Vertical() as panel:
+            panel.border_title = Content(single_line(self._title, limit=60))
+            yield Words(self._question)
+            yield FilterBox("")
+            yield self._said
+
+    def on_mount(self) -> None:
+        """Keys go to the box, and what is typed replaces what is proposed."""
+        box = self.query_one(Input)
+        box.value = self._text
+        box.selection = Selection(0, len(self._text))
+        box.focus()
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        hint = self._hint(event.value.strip())
+        # What is empty or as it was is refused when somebody wants it so, and not before a key was pressed.
+        self._said.show("" if hint.refuses else hint.sentence, role="label")
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        text = event.value.strip()
+        hint = self._hint(text)
+        if hint.refuses:
+            self._said.show(f"{GLYPHS.danger} {hint.sentence}", role="danger")
+        else:
+            self.dismiss(text)
+
+
+class TypeName(Dialog[bool]):
+    """Says what would be done, and does it only for somebody who types ``name``."""
+
+    DEFAULT_CSS = """
+    TypeName > Vertical {
+        width: 64;
+        border: round $warning;
+        border-title-color: $warning;
+        padding: 1 1 1 1;
+    }
+    TypeName Words { background: $surface; }
+    TypeName Input { padding: 0 1 !important; background: $panel; margin: 1 1; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "enter", "Agree"),
+        Binding("escape", "dismiss(False)", "Cancel"),
+    ]
+    UNFORESEEN = True
+    CONCLUSIVE = True
+
+    def __init__(self, title: str, message: str, name: str) -> None:
+        super().__init__()
+        self._title = title
+        self._message = message
+        self._wanted = name
+        self._said = Words("")
+
+    def compose(self) -> ComposeResult:
+        """The question, the box, and what is wrong with what was typed."""
+        with Vertical() as panel:
+            panel.border_title = Content(single_line(self._title, limit=60))
+            yield Words(self._message)
+            yield FilterBox(f"type {single_line(self._wanted)} to agree")
+            yield self._said
+
+    def on_mount(self) -> None:
+        """Keys go to the box."""
+        self.query_one(Input).focus()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Agree, if it is the name."""
+        event.stop()
+        if event.value.strip() == self._wanted:
+            self.dismiss(True)
+        else:
+            self._said.show(f"That is not its name: type {self._wanted}, or press escape.", role="danger")

@@ -1,0 +1,202 @@
+"""Text that is drawn line by line: sentences, labelled facts, and lines of words with roles.
+
+Kept as words and roles, so that a change of theme needs no new layout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple
+
+from rich.cells import cell_len
+from rich.style import Style
+from textual.geometry import Size
+from textual.strip import Strip
+from textual.widget import Widget
+
+from chartui.core.text import display_text
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.lines import Line, wrap
+from chartui.tui.numbers import number_of
+from chartui.tui.theme import Palette
+
+__all__ = ["Fact", "Facts", "Piece", "PieceRow", "Role", "Words", "difference_rows", "flow", "put", "told"]
+
+#: Of a text that is longer than this many lines, the first are shown: one reviews a change, one does not proofread.
+MOST_LINES: Final = 200
+
+Role = Literal["value", "label", "quiet", "title", "accent", "staged", "warning", "danger", "local"]
+
+
+class Piece(NamedTuple):
+    """Some words of a line; what ``changed`` is underlined."""
+
+    text: str
+    role: Role
+    changed: bool = False
+
+
+PieceRow = tuple[Piece, ...]
+
+
+def put(line: Line, row: PieceRow, palette: Palette) -> Line:
+    """Add the pieces of a row to a line."""
+    for text, role, changed in row:
+        style: Style = getattr(palette, role)
+        line.add(text, style + Style(underline=True) if changed else style)
+    return line
+
+
+def told(text: str, width: int, role: Role, glyph: str = "", indent: int = 0) -> Iterator[PieceRow]:
+    """A sentence, wrapped; none where there is nothing to say."""
+    if not text:
+        return
+    start = " " * indent + (f"{glyph} " if glyph else "")
+    for number, line in enumerate(wrap(text, width - len(start))):
+        yield (Piece(start if number == 0 else " " * len(start), role), Piece(line, role))
+
+
+def difference_rows(before: str, after: str, width: int, same: str = "as before") -> Iterator[PieceRow]:
+    """The lines that go, with ``−``, and those that come, with ``+``; lines that stay are counted."""
+    from chartui.core.plans.difference import differences
+
+    left = MOST_LINES
+    for line in differences(before, after):
+        if left <= 0:
+            yield (Piece("  … and more that is not shown here", "quiet"),)
+            return
+        if line.sign == "=":
+            yield (Piece(f"  {GLYPHS.ellipsis} {number_of(line.count, 'line')} {same}", "quiet"),)
+            left -= 1
+            continue
+        gone = line.sign == "-"
+        mark = Piece("− " if gone else "+ ", "danger" if gone else "staged")
+        shown = (Piece(display_text(p.text), mark.role if p.changed else "label", p.changed) for p in line.parts)
+        for row in flow(shown, width, indent=2, first=mark):
+            yield row
+            left -= 1
+            if left <= 0:
+                break
+
+
+def flow(pieces: Iterable[Piece], width: int, *, indent: int = 0, first: Piece | None = None) -> Iterator[PieceRow]:
+    """Pieces in lines of at most ``width`` cells, broken behind blanks where that can be done, and where they are.
+
+    ``first`` stands in front of the first line, in the room that is indented.
+    """
+    room = max(8, width - indent)
+    begin, blank = first or Piece(" " * indent, "label"), Piece(" " * indent, "label")
+    line: list[Piece] = []
+    used = 0
+    for text, role, changed in pieces:
+        for number, part in enumerate(display_text(text, multiline=True).split("\n")):
+            if number:
+                yield (begin, *line)
+                line, used, begin = [], 0, blank
+            for word in _words(part, room):
+                cells = cell_len(word)
+                if used and used + cell_len(word.rstrip(" ")) > room:
+                    yield (begin, *line)
+                    line, used, begin = [], 0, blank
+                if line and line[-1][1:] == (role, changed):
+                    line[-1] = Piece(line[-1].text + word, role, changed)
+                else:
+                    line.append(Piece(word, role, changed))
+                used += cells
+    if line:
+        yield (begin, *line)
+
+
+def _words(text: str, width: int) -> Iterator[str]:
+    """The words of a text, each with the blanks behind it; one that is wider than a line comes in pieces."""
+    for piece in text.replace(" ", " \n").split("\n"):
+        yield from wrap(piece, width) if cell_len(piece) > width else [piece]
+
+
+class Words(Widget):
+    """Text from anywhere, as it is: never read as markup. ``role`` names the palette's style."""
+
+    DEFAULT_CSS = """
+    Words { height: auto; }
+    """
+
+    def __init__(self, text: str, *, role: str = "value", id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._text = text
+        self._role = role
+
+    def show(self, text: str, *, role: str) -> None:
+        """Show another text."""
+        self._text, self._role = text, role
+        self.refresh(layout=True)
+
+    @property
+    def palette(self) -> Palette:
+        """The styles of the theme in force."""
+        return Palette.of(self.app.theme_variables)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
+        """As many lines as the text takes."""
+        return len(wrap(self._text, max(10, width - 2))) if self._text else 0
+
+    def render_line(self, y: int) -> Strip:
+        """One line."""
+        lines = wrap(self._text, max(10, self.size.width - 2))
+        line = Line(self.size.width).gap()
+        if y < len(lines):
+            line.add(lines[y], getattr(self.palette, self._role))
+        return line.strip(self.rich_style)
+
+
+LABEL_WIDTH = 11
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A label and a sentence; ``role`` names the palette's style of the latter, ``sign`` stands before it."""
+
+    label: str
+    text: str
+    role: str = "value"
+    sign: str = ""
+
+
+class Facts(Widget):
+    """Draws facts, long ones wrapped."""
+
+    DEFAULT_CSS = """
+    Facts { height: auto; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._facts: Sequence[Fact] = ()
+
+    def show(self, facts: Sequence[Fact]) -> None:
+        """Show other facts."""
+        self._facts = facts
+        self.refresh(layout=True)
+
+    def _rows(self, width: int) -> list[tuple[str, str, str, str]]:
+        rows = []
+        for fact in self._facts:
+            lines = wrap(fact.text, max(10, width - LABEL_WIDTH - 3 - (2 if fact.sign else 0)))
+            for number, text in enumerate(lines):
+                sign = "" if not fact.sign else "  " if number else f"{fact.sign} "
+                rows.append(("" if number else fact.label, sign, text, fact.role))
+        return rows
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
+        """As many lines as the facts take."""
+        return len(self._rows(width))
+
+    def render_line(self, y: int) -> Strip:
+        """One line."""
+        rows, line = self._rows(self.size.width), Line(self.size.width).gap()
+        palette = Palette.of(self.app.theme_variables)
+        if y < len(rows):
+            label, sign, text, role = rows[y]
+            style = getattr(palette, role)
+            line.add(label, palette.label, width=LABEL_WIDTH).gap().add(sign, style).add(text, style)
+        return line.strip(self.rich_style)
