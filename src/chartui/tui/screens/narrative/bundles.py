@@ -102,7 +102,6 @@ class OpenBundle(OpenFile["tuple[Path, Bundle]"]):
     WHAT_BECOMES: ClassVar[str] = "A bundle is a character as a file."
 
     def read(self, path: Path) -> tuple[Path, Bundle]:
-        """What the file holds."""
         return path, read_bundle(path)
 
 

@@ -66,13 +66,11 @@ class TargetChooser(Picker[Choice, Target | None]):
         super().__init__(title, choices, present if present is not None else _NOWHERE)
 
     def offered(self, query: str) -> Sequence[Choice]:
-        """The section that is to be made."""
         self._name = " ".join(query.split())
         called = f" called “{single_line(self._name, limit=40)}”" if self._name else ""
         return (Choice(_NEW, f"+ a new section{called}"),)
 
     def answer(self, choice: Choice) -> Target | None:
-        """A section, a new one, or nowhere."""
         if choice.key == _NEW:
             return Target(None, self._name)
         return Target(None if choice.key == _NOWHERE else choice.key)
@@ -96,7 +94,6 @@ class _Key(Widget):
         self._key = key
 
     def render_line(self, y: int) -> Strip:  # noqa: ARG002
-        """The name, cut where it is too long."""
         palette = Palette.of(self.app.theme_variables)
         line = Line(self.size.width - 1).gap().add(single_line(self._key, limit=60), palette.label)
         return line.strip(self.rich_style).adjust_cell_length(self.size.width, self.rich_style)
@@ -135,13 +132,11 @@ class KeysForm(Dialog[Mapping[str, str] | None]):
                     yield Horizontal(_Key(name), box)
 
     def on_mount(self) -> None:
-        """Show what is known, and begin with the first."""
         for name, box in zip(self._names, self._boxes, strict=True):
             box.value = self._values.get(name, "")
         self._boxes[0].focus()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Take them."""
         event.stop()
         typed = {name: box.value for name, box in zip(self._names, self._boxes, strict=True)}
         self.dismiss({name: value for name, value in typed.items() if value})

@@ -57,7 +57,6 @@ class StoryDrafts:
         return self._editors[character_id]
 
     async def settled(self) -> None:
-        """Wait until everything is written."""
         await self._keeper.settled()
 
     def leaving(self) -> str:

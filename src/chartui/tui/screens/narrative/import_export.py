@@ -66,7 +66,6 @@ class OpenStory(OpenFile[Path]):
     WHAT_BECOMES: ClassVar[str] = ""
 
     def read(self, path: Path) -> Path:
-        """The path of what can be read."""
         if not path.is_dir() and (not path.exists() or path.stat().st_size <= _AT_ONCE):
             _arrival_of(path)
         return path

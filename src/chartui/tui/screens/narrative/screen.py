@@ -49,6 +49,11 @@ class NarrativeScreen(WorkScreen):
     NarrativeScreen.-narrow #work { layout: vertical; }
     NarrativeScreen.-narrow #left { height: 3fr; }
     NarrativeScreen.-narrow #tabs { height: 2fr; }
+    NarrativeScreen.-wide #left { min-width: 60; max-width: 100; }
+    NarrativeScreen.-wide #tabs { width: 2fr; layout: horizontal; }
+    NarrativeScreen.-wide #tabs > #section-tab { display: block; max-width: 100; }
+    NarrativeScreen.-wide #tabs > .-present { border-left: vkey $meaning-border; }
+    NarrativeScreen.-wide #tabs > #section-tab.-present { border-left: none; }
     """
 
     @dataclass
@@ -158,7 +163,6 @@ class NarrativeScreen(WorkScreen):
 
     @property
     def editor(self) -> StoryEditor:
-        """What is written of the present story."""
         return self._drafts.editor(self.state.wanted or "")
 
     @property
@@ -270,14 +274,12 @@ class NarrativeScreen(WorkScreen):
         self._tree.go_to(node, jump=jump)
 
     def action_open_pane(self, tab: str) -> None:
-        """Go to a tab."""
         if tab == Tab.WALK:
             self._tabs.walk.play()
         else:
             self.open_tab(Tab(tab), fill=tab == Tab.MAP)
 
     def action_turn_pane(self, step: int) -> None:
-        """Show the next or the previous tab."""
         self.turn_to(Tab(self._tabs.neighbour(step)))
 
     def action_fill_window(self) -> None:

@@ -59,7 +59,6 @@ class NarrativeState:
 
     @property
     def name(self) -> str:
-        """What the character is called."""
         return (self.character.character_name if self.character is not None else None) or self.wanted or ""
 
     @property
@@ -80,11 +79,9 @@ class NarrativeState:
         return state.outlining(outline(story.graph()))
 
     def outlining(self, outline: Outline) -> NarrativeState:
-        """The same with the outline of its story."""
         return replace(self, outline=outline, outlined=self.story)
 
     def matching(self) -> tuple[Node, ...]:
-        """The nodes that hold every word of the query; none without a query."""
         return self.outline.matching(self.query) if self.outline is not None else ()
 
     def rows(self) -> list[Row]:

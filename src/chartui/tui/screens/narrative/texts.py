@@ -76,7 +76,6 @@ class Texts:
         self._writer.open(Editor(f"The {what}", text, changed=meanwhile, hint="staged, not sent"), left)
 
     def write_outside(self) -> None:
-        """Write it in the user's own editor."""
         found = self._text_here()
         if found is not None:
             self._writer.desk.start(partial(self._edit_outside, *found), group="outside")

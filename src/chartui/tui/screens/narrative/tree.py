@@ -59,7 +59,6 @@ class NarrativeTree(LineTree):
         self.staged: Collection[str] = frozenset()
 
     def look_for(self, query: str) -> None:
-        """Mark the words of ``query`` from now on."""
         words = sorted(map(re.escape, query.split()), key=len, reverse=True)
         self._words = re.compile("|".join(words), re.IGNORECASE) if words else None
 
@@ -250,11 +249,9 @@ class TreePanel(Vertical):
 
     @property
     def filtering(self) -> bool:
-        """Whether the filter is in sight."""
         return self.has_class("-filtering")
 
     def begin_filter(self) -> None:
-        """Type to filter."""
         if not self._filter.has_focus:
             self._filter_cursor = FilterCursor()
         self.add_class("-filtering")
@@ -339,14 +336,12 @@ class TreePanel(Vertical):
             self.view.move_to(row)
 
     def go_back(self) -> None:
-        """Take the last jump back."""
         outline = self._desk.state.outline
         node = outline.find(self._came_from.pop()) if self._came_from and outline is not None else None
         if node is not None:
             self.go_to(node)
 
     def forget(self) -> None:
-        """Begin anew with the story of another character."""
         self._came_from.clear()
         self.leave_filter()
 

@@ -48,7 +48,6 @@ class StoryWork(Horizontal):
 
     @property
     def spot(self) -> Spot:
-        """What a key would change."""
         return self._writer.spot
 
     @on(EntryLine.Left)

@@ -40,7 +40,6 @@ class Writer:
 
     @property
     def story(self) -> Story | None:
-        """The story as it is being written."""
         return self.desk.state.story
 
     @property
@@ -58,11 +57,9 @@ class Writer:
         return spot_at(story, outline, self.desk.node, path)
 
     def refuses(self) -> bool:
-        """Whether nothing can be changed just now, which is told."""
         return self.desk.refuses()
 
     def tell(self, message: str, *, title: str = "") -> None:
-        """Tell the user something."""
         self.desk.workbench.tell(message, title=title)
 
     def nothing_here(self, what: str) -> None:
@@ -70,7 +67,6 @@ class Writer:
         self.tell(f"There is {what} here.")
 
     def stage(self, story: Story, title: str, *, keep: str | None = None) -> None:
-        """Stage another story."""
         self.desk.stage(story, title, keep=keep)
 
     def change(self, change: Change, title: str, *, keep: str | None = None, field: str = "") -> bool:
@@ -92,7 +88,6 @@ class Writer:
     # -- asking -------------------------------------------------------------------------------------------------------
 
     def open(self, dialog: ModalScreen[R], then: Callable[[R | None], None]) -> None:
-        """Show a dialog; ``then`` is called with what it gives."""
         self.desk.workbench.push_screen(dialog, then)
 
     def ask(self, question: str, text: str, then: Callable[[str], object], refusal: Callable[[str], str]) -> None:

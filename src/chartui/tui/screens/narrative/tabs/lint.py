@@ -45,7 +45,6 @@ class Told(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The sentence that tells it."""
         return f"{self.where} {self.finding.message}"
 
 
@@ -124,7 +123,6 @@ class LintView(Stops[Strip | None, Told]):
         return [line.strip() for line in rows]
 
     def _begun(self, told: Told, width: int) -> Line:
-        """The beginning of a finding's row: its sign."""
         sign, role = SIGNS[told.finding.rule.severity]
         return Line(width).gap().add(sign, getattr(self.palette, role)).gap()
 
@@ -198,7 +196,6 @@ class LintTab(StoryTab):
 
     @property
     def story(self) -> Story | None:
-        """The story that was checked last."""
         return self._found.story
 
     @property
@@ -241,7 +238,6 @@ class LintTab(StoryTab):
 
     @property
     def mark(self) -> str:
-        """The gravest findings."""
         counts = tally(told.finding.rule for told in self._found.told)
         graver = [severity for severity in (Severity.ERROR, Severity.WARNING) if counts[severity]]
         return f"{SIGNS[graver[0]][0]} {counts[graver[0]]}" if graver else ""
@@ -293,7 +289,6 @@ class LintTab(StoryTab):
         return " · ".join(filter(None, parts))
 
     def copy_choices(self) -> Sequence[Copyable]:
-        """The findings that are shown."""
         shown = self._shown()
         return (Copyable("What is wrong with the story", partial(_as_text, shown)),) if shown else ()
 
@@ -385,7 +380,6 @@ class LintTab(StoryTab):
 
     @property
     def _finding(self) -> bool:
-        """Whether something is sought among the findings."""
         return bool(self._sought) or self._find_box.has_focus
 
     def begin_filter(self) -> bool:
@@ -429,5 +423,4 @@ class LintTab(StoryTab):
 
 
 def _as_text(found: Sequence[Told]) -> str:
-    """Findings as text, a line each."""
     return "\n".join(f"{one.finding.rule.severity}: {one.words} ({one.finding.rule.id})" for one in found)

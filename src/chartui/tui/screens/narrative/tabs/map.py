@@ -107,12 +107,10 @@ class MapView(LaidOut[str]):
 
     @property
     def drawing(self) -> Drawing | None:
-        """What is shown."""
         return self._drawing
 
     @property
     def at(self) -> Box | None:
-        """The box with the cursor."""
         return self._at
 
     def show(self, drawing: Drawing | None, home: str | None = None, note: str = "") -> None:
@@ -157,7 +155,6 @@ class MapView(LaidOut[str]):
         self.refresh()
 
     def width_changed(self) -> None:
-        """Ask for a drawing of the present width."""
         super().width_changed()
         self.post_message(self.Wanted())
 
@@ -194,7 +191,6 @@ class MapView(LaidOut[str]):
         self.bring_in_sight()
 
     def scroll_to_row(self, index: int) -> None:  # noqa: ARG002
-        """Keep the box with the cursor in sight."""
         self.bring_in_sight()
 
     def bring_in_sight(self) -> None:
@@ -213,7 +209,6 @@ class MapView(LaidOut[str]):
         self._go(0, step)
 
     def action_move_aside(self, step: int) -> None:
-        """To the next box on the left or on the right."""
         self._go(step, 0)
 
     def _go(self, right: int, down: int) -> None:
@@ -234,7 +229,6 @@ class MapView(LaidOut[str]):
         self.scroll_relative(y=step * max(1, self.size.height - 1), animate=False, force=True)
 
     def action_top(self) -> None:
-        """To the first box."""
         if self._drawing is not None and self._drawing.boxes:
             self._put_on(next(iter(self._drawing.boxes.values())))
         self.scroll_to(y=0, animate=False, force=True)
@@ -246,7 +240,6 @@ class MapView(LaidOut[str]):
         self.scroll_to(y=self.max_scroll_y, animate=False, force=True)
 
     def action_choose(self) -> None:
-        """Choose the box with the cursor."""
         if self._at is not None:
             self.post_message(self.Entered(self._at))
 

@@ -50,13 +50,11 @@ class EntryLine(Vertical):
         self._refusal: Callable[[str], str] = str
 
     def compose(self) -> ComposeResult:
-        """What is asked, and the line."""
         yield self._question
         yield self._box
 
     @property
     def asking(self) -> bool:
-        """Whether something is asked."""
         return self._then is not None
 
     def ask(self, question: str, text: str, then: Callable[[str], object], refusal: Callable[[str], str]) -> None:
@@ -83,7 +81,6 @@ class EntryLine(Vertical):
             then(text)
 
     def action_leave(self) -> None:
-        """Ask no more."""
         self._then = None
         self.remove_class("-asking")
         self.post_message(self.Left())

@@ -44,7 +44,6 @@ class StoryTab(Vertical):
         raise NotImplementedError
 
     def say(self, legend: str) -> None:
-        """Show another legend."""
         self.legend = Content(legend)
         self.post_message(self.Said())
 

@@ -84,17 +84,14 @@ class WalkView(Stops[PieceRow, Target]):
         return 1 if self._playing is not None else 0
 
     def draw_header(self, line: int, width: int) -> Strip:  # noqa: ARG002
-        """How one came here."""
         row: PieceRow = crumbs(self._playing, width - 2) if self._playing is not None else ()
         return put(Line(width).gap(), row, self.palette).strip()
 
     def draw_row(self, index: int, width: int) -> Strip:
-        """One line."""
         return put(Line(width).gap(), self._rows[index][0], self.palette).strip()
 
     @property
     def ways(self) -> Sequence[Way]:
-        """The decisions that are shown."""
         return [target for _, target in self._rows if isinstance(target, Way)]
 
     # -- keys ---------------------------------------------------------------------------------------------------------
@@ -129,13 +126,11 @@ class WalkView(Stops[PieceRow, Target]):
             self.post_message(self.Wanted(self.at_cursor))
 
     def action_take(self, number: int) -> None:
-        """Take the decision with this number."""
         way = next((way for way in self.ways if way.number == number), None)
         if way is not None:
             self.post_message(self.Wanted(way))
 
     def action_step_back(self) -> None:
-        """Ask to step back."""
         self.post_message(self.Back())
 
 
@@ -170,7 +165,6 @@ class WalkTab(StoryTab):
 
     @property
     def _section_at_hand(self) -> str | None:
-        """The section that the cursor of the tree is at."""
         node, outline = self._desk.node, self._desk.state.outline
         section_id = node.section if node is not None else None
         return section_id if outline is not None and section_id in outline.graph.sections else None
@@ -276,7 +270,6 @@ class WalkTab(StoryTab):
         self._go_on(replace(playing, coverage=None, replayed=None))
 
     def action_walk_again(self) -> None:
-        """Begin again where the walk began."""
         playing = self.playing()
         if playing is not None:
             self._go_on(playing.going(playing.walk.again()))
@@ -284,7 +277,6 @@ class WalkTab(StoryTab):
     # -- keys ---------------------------------------------------------------------------------------------------------
 
     def action_fill_keys(self) -> None:
-        """Ask what the template keys stand for."""
         self._desk.start(self._ask_for_keys, group="keys")
 
     async def _ask_for_keys(self) -> None:

@@ -66,7 +66,6 @@ class Playing:
         return cls(walk=Walk(graph)).going(Walk.begin(graph, section_id))
 
     def going(self, walk: Walk) -> Playing:
-        """The same with another walk in front."""
         start = walk.beginning if walk.steps else None
         return Playing(walk=walk, start=start, choices=walk.choices, keys=self.keys)
 
@@ -406,6 +405,5 @@ def _plain(rows: Iterable[PieceRow]) -> Iterator[WalkRow]:
 
 
 def _first_stops(rows: Iterable[PieceRow], target: Target) -> Iterator[WalkRow]:
-    """Rows of which the cursor can stand on the first."""
     for number, row in enumerate(rows):
         yield (row, target if number == 0 else None)
