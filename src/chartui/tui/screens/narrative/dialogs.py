@@ -19,7 +19,6 @@ from chartui.core.narrative.story import Story
 from chartui.core.narrative.walk.coverage import MOST_MOVES, RandomWalks
 from chartui.core.narrative.walk.replay import Script, read_walk
 from chartui.core.text import single_line
-from chartui.tui.bindings import sign_of
 from chartui.tui.lines import Line
 from chartui.tui.numbers import count, number_of
 from chartui.tui.shell.files import OpenFile
@@ -110,7 +109,8 @@ class KeysForm(Dialog[Mapping[str, str] | None]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss(None)", show=False),
+        Binding("enter", "enter", "Use them"),
+        Binding("escape", "dismiss(None)", "Cancel"),
         Binding("down", "app.focus_next", show=False, priority=True),
         Binding("up", "app.focus_previous", show=False, priority=True),
     ]
@@ -125,8 +125,6 @@ class KeysForm(Dialog[Mapping[str, str] | None]):
         """A line for each key."""
         with Vertical() as panel:
             panel.border_title = Content("What the template keys stand for")
-            up, down, enter = (sign_of(self, key) for key in ("up", "down", "enter"))
-            panel.border_subtitle = Content(f"{up} {down} move · {enter} takes them · esc leaves them as they are")
             with VerticalScroll(can_focus=False):
                 for name, box in zip(self._names, self._boxes, strict=True):
                     yield Horizontal(_Key(name), box)

@@ -299,6 +299,10 @@ class NarrativeScreen(WorkScreen):
         """Whether neither a tab nor the filter has the keys."""
         return not (self._tabs.has_focus_within or self._tree.filtering)
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        """Whether a command can do something; there may be nothing to go back to."""
+        return action != "go_back" or bool(self.escape_word) or self._tree.can_go_back
+
     def action_go_back(self) -> None:
         """Out of the filter; else from the tab to the tree, and there back along the last jump."""
         if self._tabs.has_focus_within:

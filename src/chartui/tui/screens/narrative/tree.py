@@ -265,6 +265,7 @@ class TreePanel(Vertical):
         else:
             self._filter_cursor = FilterCursor()
         self.remove_class("-filtering")
+        self.refresh_bindings()
 
     @on(Input.Changed, "#filter")
     def _filtered(self, event: Input.Changed) -> None:
@@ -326,6 +327,7 @@ class TreePanel(Vertical):
         assert state.outline is not None  # noqa: S101 - the node comes from it
         if jump and self.view.current is not None:
             self._came_from.append(self.view.current.id)
+            self.refresh_bindings()
         if self.view.find(node.id) is None:
             above = {n.id for n in state.outline.ancestors(node)}
             if state.query.strip():
@@ -335,11 +337,16 @@ class TreePanel(Vertical):
         if row is not None:
             self.view.move_to(row)
 
+    @property
+    def can_go_back(self) -> bool:
+        return bool(self._came_from)
+
     def go_back(self) -> None:
         outline = self._desk.state.outline
         node = outline.find(self._came_from.pop()) if self._came_from and outline is not None else None
         if node is not None:
             self.go_to(node)
+        self.refresh_bindings()
 
     def forget(self) -> None:
         self._came_from.clear()

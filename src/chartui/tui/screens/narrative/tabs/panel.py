@@ -29,7 +29,7 @@ __all__ = ["EntryLine", "StoryTabs"]
 
 
 class EntryLine(Vertical):
-    """One line to write in, at the foot of the panes while something is asked. Enter takes it, Escape leaves it."""
+    """One line to write in, at the foot of the tabs while something is asked. Enter takes it, Escape leaves it."""
 
     DEFAULT_CSS = """
     EntryLine { display: none; dock: bottom; height: 2; }
@@ -37,7 +37,7 @@ class EntryLine(Vertical):
     EntryLine Words { height: 1; background: $panel; }
     EntryLine FilterBox { padding: 0 1; background: $panel; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Cancel")]
 
     class Left(Message):
         """Nothing is asked any more."""
