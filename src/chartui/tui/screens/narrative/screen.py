@@ -313,27 +313,7 @@ class NarrativeScreen(WorkScreen):
         elif not self.cancel_read():
             self._tree.go_back()
 
-    # -- handed over to the tabs --------------------------------------------------------------------------------------
-
-    def action_map_focus(self) -> None:
-        self._tabs.map.turn_focus()
-
-    def action_fix_finding(self) -> None:
-        self._tabs.lint.fix_finding()
-
-    def action_fix_findings(self) -> None:
-        self._tabs.lint.fix_findings()
-
-    def action_least_severity(self) -> None:
-        self._tabs.lint.turn_severity()
-
-    def action_walk_by_chance(self) -> None:
-        self.start(self._tabs.walk.walk_by_chance, group="chance")
-
-    def action_replay_walk(self) -> None:
-        self.start(self._tabs.walk.replay, group="replay")
-
-    # -- characters and files -----------------------------------------------------------------------------------------
+    # -- the character ------------------------------------------------------------------------------------------------
 
     def on_screen_resume(self) -> None:
         """Show the character that was asked for elsewhere."""
@@ -356,25 +336,3 @@ class NarrativeScreen(WorkScreen):
         from chartui.tui.screens.narrative.character import toggle_graph
 
         self.start(partial(toggle_graph, self), group="toggle")
-
-    def action_ask_who_leads(self) -> None:
-        from chartui.tui.screens.narrative.links import ask_what_leads_here
-
-        self.start(partial(ask_what_leads_here, self), group="lead")
-
-    def action_export_story(self) -> None:
-        from chartui.tui.screens.narrative.import_export import export_story
-
-        self.start(partial(export_story, self), group="ship")
-
-    def action_import_story(self) -> None:
-        from chartui.tui.screens.narrative.import_export import import_story
-
-        if not self.workbench.refuses("import") and self.state.story is not None:
-            self.start(partial(import_story, self), group="ship")
-
-    def action_ship_bundle(self) -> None:
-        from chartui.tui.screens.narrative.bundles import ship
-
-        if self.state.character is not None:
-            self.start(partial(ship, self), group="ship")

@@ -15,7 +15,7 @@ from chartui.tui.bindings import bindings_for
 from chartui.tui.drafts import TURNED, turned
 from chartui.tui.numbers import number_of
 from chartui.tui.screens.narrative.drafts import StoryDrafts
-from chartui.tui.screens.narrative.links import Links
+from chartui.tui.screens.narrative.links import Links, ask_what_leads_here
 from chartui.tui.screens.narrative.spot import About, Spot
 from chartui.tui.screens.narrative.state import Desk, Tab
 from chartui.tui.screens.narrative.tabs.panel import EntryLine, StoryTabs
@@ -38,13 +38,15 @@ class StoryWork(Horizontal):
         super().__init__(id="work")
         self._desk = desk
         self._drafts = drafts
-        self._parts = (tree, tabs)
+        self._tree = tree
+        self._tabs = tabs
         self._writer = Writer(desk, tabs)
         self._texts = Texts(self._writer)
         self._links = Links(self._writer)
 
     def compose(self) -> ComposeResult:
-        yield from self._parts
+        yield self._tree
+        yield self._tabs
 
     @property
     def spot(self) -> Spot:
@@ -176,3 +178,45 @@ class StoryWork(Horizontal):
             desk.workbench.tell("There is nothing to send: nothing of this story is changed.")
         else:
             desk.start(partial(apply_story, desk, self._drafts), group="send")
+
+    # -- what tabs do from anywhere -----------------------------------------------------------------------------------
+
+    def action_map_focus(self) -> None:
+        self._tabs.map.turn_focus()
+
+    def action_fix_finding(self) -> None:
+        self._tabs.lint.fix_finding()
+
+    def action_fix_findings(self) -> None:
+        self._tabs.lint.fix_findings()
+
+    def action_least_severity(self) -> None:
+        self._tabs.lint.turn_severity()
+
+    def action_walk_by_chance(self) -> None:
+        self._desk.start(self._tabs.walk.walk_by_chance, group="chance")
+
+    def action_replay_walk(self) -> None:
+        self._desk.start(self._tabs.walk.replay, group="replay")
+
+    # -- links and files ----------------------------------------------------------------------------------------------
+
+    def action_ask_who_leads(self) -> None:
+        self._desk.start(partial(ask_what_leads_here, self._desk), group="lead")
+
+    def action_export_story(self) -> None:
+        from chartui.tui.screens.narrative.import_export import export_story
+
+        self._desk.start(partial(export_story, self._desk), group="ship")
+
+    def action_import_story(self) -> None:
+        from chartui.tui.screens.narrative.import_export import import_story
+
+        if not self._desk.workbench.refuses("import") and self._desk.state.story is not None:
+            self._desk.start(partial(import_story, self._desk), group="ship")
+
+    def action_ship_bundle(self) -> None:
+        from chartui.tui.screens.narrative.bundles import ship
+
+        if self._desk.state.character is not None:
+            self._desk.start(partial(ship, self._desk), group="ship")
