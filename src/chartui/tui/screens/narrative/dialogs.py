@@ -1,11 +1,11 @@
-"""What is asked about walks: values for template keys, how many walks by chance, and the name of a file."""
+"""The small dialogs of the narrative screen: where something leads, and what is asked about walks."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import ClassVar, Final, NamedTuple
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -15,21 +15,70 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input
 
+from chartui.core.narrative.story import Story
 from chartui.core.narrative.walk.coverage import MOST_MOVES, RandomWalks
 from chartui.core.narrative.walk.replay import Script, read_walk
 from chartui.core.text import single_line
-from chartui.tui.bindings import sign_of
 from chartui.tui.lines import Line
 from chartui.tui.numbers import count, number_of
 from chartui.tui.shell.files import OpenFile
 from chartui.tui.theme import Palette
+from chartui.tui.widgets.chooser import Choice, Chooser, Picker
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.filter import FilterBox
 from chartui.tui.widgets.questions import AskLine, Hint
 
-__all__ = ["ByChance", "KeysForm", "OpenWalk", "chance"]
+__all__ = ["ByChance", "Impact", "KeysForm", "OpenWalk", "Target", "TargetChooser", "chance"]
 
+_NEW: Final = "\N{NULL}new"
+_NOWHERE: Final = "\N{NULL}nowhere"
+#: Characters of an objective that a choice shows.
+_BEGINNING: Final = 80
 _CHANCE: Final = re.compile(r"([0-9]{1,9})\s*,?\s+([0-9]{1,18})\s*,?\s*(triggers)?", re.IGNORECASE)
+
+
+class Target(NamedTuple):
+    """What was chosen: the id of a section, None for nowhere; or the name of a section that is to be made."""
+
+    section: str | None
+    new: str | None = None
+
+
+class TargetChooser(Picker[Choice, Target | None]):
+    """The sections of a story under the one that is to be made; ``nowhere`` says what it is to lead nowhere."""
+
+    def __init__(
+        self, title: str, story: Story, present: str | None, *, nowhere: str = "", without: Sequence[str] = ()
+    ) -> None:
+        choices = [Choice(_NOWHERE, nowhere)] if nowhere else []
+        choices += [
+            Choice(
+                key,
+                single_line(section.section_name or key, limit=60),
+                "start" if key == story.start else "",
+                single_line((section.objective or "")[: 4 * _BEGINNING], limit=_BEGINNING),
+            )
+            for key, section in story.sections.items()
+            if key not in without
+        ]
+        self._name = ""
+        super().__init__(title, choices, present if present is not None else _NOWHERE)
+
+    def offered(self, query: str) -> Sequence[Choice]:
+        self._name = " ".join(query.split())
+        called = f" called “{single_line(self._name, limit=40)}”" if self._name else ""
+        return (Choice(_NEW, f"+ a new section{called}"),)
+
+    def answer(self, choice: Choice) -> Target | None:
+        if choice.key == _NEW:
+            return Target(None, self._name)
+        return Target(None if choice.key == _NOWHERE else choice.key)
+
+
+class Impact(Chooser[Choice]):
+    """Asks what becomes of what leads to something that goes; the sentence below names it."""
+
+    SENTENCE: ClassVar[int] = 6
 
 
 class _Key(Widget):
@@ -44,7 +93,6 @@ class _Key(Widget):
         self._key = key
 
     def render_line(self, y: int) -> Strip:  # noqa: ARG002
-        """The name, cut where it is too long."""
         palette = Palette.of(self.app.theme_variables)
         line = Line(self.size.width - 1).gap().add(single_line(self._key, limit=60), palette.label)
         return line.strip(self.rich_style).adjust_cell_length(self.size.width, self.rich_style)
@@ -61,7 +109,8 @@ class KeysForm(Dialog[Mapping[str, str] | None]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss(None)", show=False),
+        Binding("enter", "enter", "Use them"),
+        Binding("escape", "dismiss(None)", "Cancel"),
         Binding("down", "app.focus_next", show=False, priority=True),
         Binding("up", "app.focus_previous", show=False, priority=True),
     ]
@@ -76,20 +125,16 @@ class KeysForm(Dialog[Mapping[str, str] | None]):
         """A line for each key."""
         with Vertical() as panel:
             panel.border_title = Content("What the template keys stand for")
-            up, down, enter = (sign_of(self, key) for key in ("up", "down", "enter"))
-            panel.border_subtitle = Content(f"{up} {down} move · {enter} takes them · esc leaves them as they are")
             with VerticalScroll(can_focus=False):
                 for name, box in zip(self._names, self._boxes, strict=True):
                     yield Horizontal(_Key(name), box)
 
     def on_mount(self) -> None:
-        """Show what is known, and begin with the first."""
         for name, box in zip(self._names, self._boxes, strict=True):
             box.value = self._values.get(name, "")
         self._boxes[0].focus()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Take them."""
         event.stop()
         typed = {name: box.value for name, box in zip(self._names, self._boxes, strict=True)}
         self.dismiss({name: value for name, value in typed.items() if value})

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from chartui.core.narrative.walk.coverage import Coverage
     from chartui.core.narrative.walk.replay import Broken, Replayed
 
-__all__ = ["Playing", "Spot", "Target", "WalkRow", "crumbs", "rows_of"]
+__all__ = ["Playing", "Target", "Visit", "WalkRow", "crumbs", "rows_of"]
 
 #: The longest name in the line that says how one came here.
 _CRUMB: Final = 40
@@ -34,13 +34,13 @@ _PASSED: Final = 20
 _LONGEST: Final = 20_000
 
 
-class Spot(NamedTuple):
+class Visit(NamedTuple):
     """A section to go to."""
 
     section: str
 
 
-Target = Way | Event | Spot
+Target = Way | Event | Visit
 WalkRow = tuple[PieceRow, Target | None]
 
 
@@ -66,7 +66,6 @@ class Playing:
         return cls(walk=Walk(graph)).going(Walk.begin(graph, section_id))
 
     def going(self, walk: Walk) -> Playing:
-        """The same with another walk in front."""
         start = walk.beginning if walk.steps else None
         return Playing(walk=walk, start=start, choices=walk.choices, keys=self.keys)
 
@@ -337,7 +336,7 @@ def _listed(title: str, total: int, rows: Iterable[tuple[Sequence[Piece], str]],
         if number == _MOST:
             yield ((Piece(f"  {GLYPHS.ellipsis} and {count(total - _MOST)} more", "quiet"),), None)
             return
-        yield from _first_stops(flow(pieces, width, indent=2), Spot(section_id))
+        yield from _first_stops(flow(pieces, width, indent=2), Visit(section_id))
 
 
 def _place(graph: Graph, section_id: str, remark: str) -> Sequence[Piece]:
@@ -406,6 +405,5 @@ def _plain(rows: Iterable[PieceRow]) -> Iterator[WalkRow]:
 
 
 def _first_stops(rows: Iterable[PieceRow], target: Target) -> Iterator[WalkRow]:
-    """Rows of which the cursor can stand on the first."""
     for number, row in enumerate(rows):
         yield (row, target if number == 0 else None)

@@ -1,38 +1,34 @@
-"""The part of the narrative screen that removes: says first what leads there, and puts that right with it."""
+"""Removing from a story: says first what leads there, and puts that right with it."""
 
 from __future__ import annotations
 
-from typing import ClassVar, Final
+from typing import Final
 
 from chartui.core.narrative.story import Lead, LeadKind, Story
 from chartui.core.text import single_line
 from chartui.tui.numbers import count, number_of
-from chartui.tui.screens.narrative.leading import LeadingStory
+from chartui.tui.screens.narrative.dialogs import Impact, Target, TargetChooser
 from chartui.tui.screens.narrative.spot import About
-from chartui.tui.screens.narrative.target_chooser import Target, TargetChooser
-from chartui.tui.screens.narrative.writing import Change
+from chartui.tui.screens.narrative.writer import Change, Writer
 from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.line_list import Column
 
-__all__ = ["RemovingStory"]
+__all__ = ["Removal"]
 
 #: So many of the things that lead to a section are named.
 _NAMED: Final = 12
 
 
-class _Impact(Chooser[Choice]):
-    """Asks what becomes of what leads to something that goes; the sentence below names it."""
-
-    SENTENCE: ClassVar[int] = 6
-
-
-class RemovingStory(LeadingStory):
+class Removal:
     """Removes sections, decisions, triggers and overrides from the story."""
 
-    def action_remove(self) -> None:
+    def __init__(self, writer: Writer) -> None:
+        self._writer = writer
+
+    def remove(self) -> None:
         """Remove what the cursor is at; where that can be two things, ask which."""
-        spot, story = self.spot, self.state.story
-        if self.refuses() or story is None:
+        spot, story = self._writer.spot, self._writer.story
+        if self._writer.refuses() or story is None:
             return
         if spot.about is About.TRIGGER and spot.trigger is not None:
             self._remove_trigger(story, spot.trigger)
@@ -48,7 +44,7 @@ class RemovingStory(LeadingStory):
         elif spot.about is About.START:
             self._remove_start(story)
         else:
-            self.nothing_here("nothing to be removed")
+            self._writer.nothing_here("nothing to be removed")
 
     def _ask_which(
         self, story: Story, section_id: str, way: tuple[str, int] | None, override: tuple[str, str] | None
@@ -62,7 +58,7 @@ class RemovingStory(LeadingStory):
         ]
 
         def chosen(key: str | None) -> None:
-            now = self.state.story
+            now = self._writer.story
             if key == "section" and now is not None and section_id in now.sections:
                 self._remove_section(now, section_id)
             elif key == "way" and way is not None:
@@ -70,7 +66,7 @@ class RemovingStory(LeadingStory):
             elif key == "way" and override is not None:
                 self._remove_override(*override)
 
-        self.app.push_screen(Chooser("Remove what?", choices), chosen)
+        self._writer.open(Chooser("Remove what?", choices), chosen)
 
     # -- sections -----------------------------------------------------------------------------------------------------
 
@@ -85,7 +81,7 @@ class RemovingStory(LeadingStory):
         note, sent = "", self._is_sent(section_id)
         if not sent:
             note = " This section was never sent, so no reference to it can stay."
-        elif not self.service.embedded and any(lead.kind in (LeadKind.START, LeadKind.OVERRIDE) for lead in leads):
+        elif not self._writer.embedded and any(lead.kind in (LeadKind.START, LeadKind.OVERRIDE) for lead in leads):
             note = " A service has no call for the start and the overrides: they stay as they are."
         them = "it" if len(leads) == 1 else "them"
         choices = [
@@ -104,24 +100,24 @@ class RemovingStory(LeadingStory):
         columns: list[Column[Choice]] = [Column("what becomes of what leads there", lambda c: c.label)]
         lead = "leads" if len(leads) == 1 else "lead"
         which = f"{number_of(len(leads), 'thing')} {lead} to “{single_line(name, limit=30)}”"
-        self.app.push_screen(_Impact(which, choices, columns=columns), chosen)
+        self._writer.open(Impact(which, choices, columns=columns), chosen)
 
     def _is_sent(self, section_id: str) -> bool:
         """Whether a section is stored; references to one that is not go with it when it is removed."""
-        base = self.written.base
+        base = self._writer.desk.editor.base
         return base is not None and section_id in base.sections
 
     def _without(self, story: Story, section_id: str, key: str) -> Story:
         if not self._is_sent(section_id):
             return story.without_section(story.sections[section_id].section_id)
         if key == "remove":
-            story = story.led_elsewhere(section_id, None, embedded=self.service.embedded)
-        if story.start == section_id and self.service.embedded:
+            story = story.led_elsewhere(section_id, None, embedded=self._writer.embedded)
+        if story.start == section_id and self._writer.embedded:
             story = story.starting_at(None)  # as the store does it (decision 26)
         return story.without_section(story.sections[section_id].section_id)
 
     def _lead_elsewhere(self, section_id: str, title: str) -> None:
-        story = self.state.story
+        story = self._writer.story
         if story is None:
             return
 
@@ -134,24 +130,24 @@ class RemovingStory(LeadingStory):
                 if place is None:
                     place = story.fresh_id()
                     story = story.with_section(place, name=target.new or "New section")
-                everywhere = self.service.embedded or not self._is_sent(section_id)
+                everywhere = self._writer.embedded or not self._is_sent(section_id)
                 story = story.led_elsewhere(section_id, place, embedded=everywhere)
                 return story.without_section(story.sections[section_id].section_id)
 
             self._done(change, title)
 
-        self.app.push_screen(TargetChooser("Lead there what led to it", story, None, without=(section_id,)), chosen)
+        self._writer.open(TargetChooser("Lead there what led to it", story, None, without=(section_id,)), chosen)
 
     # -- the rest -----------------------------------------------------------------------------------------------------
 
     def _remove_way(self, holder: str, position: int) -> None:
-        story = self.state.story
+        story = self._writer.story
         if story is None:
             return
         present = (story.sections[holder].decisions or ())[position]
 
         def change(story: Story) -> Story:
-            return story.without_way(holder, present, stored=self.state.stored)
+            return story.without_way(holder, present, stored=self._writer.desk.state.stored)
 
         self._done(change, f"remove {_way_text(story, (holder, position))}")
 
@@ -163,9 +159,9 @@ class RemovingStory(LeadingStory):
             for key, section in story.sections.items()
             if any(override.trigger_id == trigger_id for override in section.triggers or ())
         ]
-        base = self.written.base
+        base = self._writer.desk.editor.base
         sent = base is not None and trigger_id in base.triggers
-        if not holders or not self.service.embedded or not sent:  # overrides of one that was never sent go with it
+        if not holders or not self._writer.embedded or not sent:  # overrides of one that was never sent go with it
             self._done(lambda story: story.without_trigger(trigger_id), title)
             return
         named = "Overrides of it: " + "; ".join(f"in “{story.graph().section_name(key)}”" for key in holders[:_NAMED])
@@ -187,32 +183,30 @@ class RemovingStory(LeadingStory):
 
         columns: list[Column[Choice]] = [Column("what becomes of its overrides", lambda c: c.label)]
         which = f"{number_of(len(holders), 'override')} of “{single_line(name, limit=30)}”"
-        self.app.push_screen(_Impact(which, choices, columns=columns), chosen)
+        self._writer.open(Impact(which, choices, columns=columns), chosen)
 
     def _remove_override(self, holder: str, trigger_id: str) -> None:
-        story = self.state.story
+        story = self._writer.story
         if story is None:
             return
-        if not self.service.embedded:
-            self.workbench.tell("An override can be taken away in an embedded store; a service has no call for it.")
+        if not self._writer.embedded:
+            self._writer.tell("An override can be taken away in an embedded store; a service has no call for it.")
             return
         name = story.graph().trigger_name(trigger_id)
         self._done(lambda story: story.overriding(holder, trigger_id, None), f"remove the override of “{name}”")
 
     def _remove_start(self, story: Story) -> None:
         """The start leads to nothing that is there."""
-        if self.service.embedded:
+        if self._writer.embedded:
             self._done(lambda story: story.starting_at(None), f"no longer start at {story.start}")
         else:
-            self.workbench.tell("Where the story starts is only shown here: a service has no call for it.")
+            self._writer.tell("Where the story starts is only shown here: a service has no call for it.")
 
     def _done(self, change: Change, title: str) -> None:
         """Stage a removal, and say what is gone: the line that told it is gone as well."""
-        before = self.state.story
-        self.change(change, title)
-        if self.state.story is not before:
-            undo = self.keymap_label("undo-edit")
-            self.workbench.tell(f"Staged: {single_line(title, limit=80)}. {undo} brings it back.")
+        if self._writer.change(change, title):
+            undo = self._writer.desk.label("undo-edit")
+            self._writer.tell(f"Staged: {single_line(title, limit=80)}. {undo} brings it back.")
 
 
 def _named(story: Story, leads: list[Lead]) -> str:

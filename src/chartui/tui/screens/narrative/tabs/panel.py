@@ -1,8 +1,8 @@
-"""The pane of a section or trigger: a line for everything that can be read of it and changed, and a box to write in."""
+"""The panel beside the tree: one tab, and in a wide window the section beside it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import ClassVar
 
 from textual import on
@@ -13,56 +13,23 @@ from textual.message import Message
 from textual.widgets import Input
 from textual.widgets.input import Selection
 
-from chartui.core.fields import Group
 from chartui.tui.bindings import sign_of
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.widgets.fields_view import FieldsView
+from chartui.tui.screens.narrative.state import Desk, NarrativeState, Tab
+from chartui.tui.screens.narrative.tabs.lint import LintTab
+from chartui.tui.screens.narrative.tabs.map import MapTab
+from chartui.tui.screens.narrative.tabs.section import SectionTab
+from chartui.tui.screens.narrative.tabs.tab import StoryTab
+from chartui.tui.screens.narrative.tabs.walk import WalkTab
 from chartui.tui.widgets.filter import FilterBox
+from chartui.tui.widgets.tabs import TabName, TabPanel
 from chartui.tui.widgets.text import Words
 
-__all__ = ["EntryLine", "SectionView"]
-
-
-class SectionView(FieldsView):
-    """The lines, of which those that say something are stops."""
-
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._about: object = None
-
-    def show_groups(self, groups: Sequence[Group], *, note: str, about: object) -> None:
-        """Show these groups; about the same thing as before, the cursor stays on its line."""
-        path = self.path if about == self._about else None
-        self._about = about
-        self.show(groups, note=note, same=path is not None)
-        if path is not None:
-            self.go_to(path)
-        elif not self.can_stop_at(self.cursor):
-            self.move_to(self.cursor)
-
-    def can_stop_at(self, index: int) -> bool:
-        """Lines of entries; a note can be read from any of its lines."""
-        return super().can_stop_at(index) and (self._rows[index].entry is not None or not self._groups)
-
-    @property
-    def path(self) -> str | None:
-        """What the line with the cursor is about, as it is called on the wire; None where there is none."""
-        return self.entry.path if self.entry is not None else None
-
-    def go_to(self, path: str) -> None:
-        """Put the cursor on the first line about something, unless it is on one of its lines."""
-        if self.path == path:
-            return
-        found = (i for i, row in enumerate(self._rows) if row.entry is not None and row.entry.path == path)
-        first = next(found, None)
-        if first is not None:
-            self.move_to(first)
-        elif not self.can_stop_at(self.cursor):
-            self.move_to(self.cursor, step=-1)
+__all__ = ["EntryLine", "StoryTabs"]
 
 
 class EntryLine(Vertical):
-    """One line to write in, at the foot of the panes while something is asked. Enter takes it, Escape leaves it."""
+    """One line to write in, at the foot of the tabs while something is asked. Enter takes it, Escape leaves it."""
 
     DEFAULT_CSS = """
     EntryLine { display: none; dock: bottom; height: 2; }
@@ -70,7 +37,7 @@ class EntryLine(Vertical):
     EntryLine Words { height: 1; background: $panel; }
     EntryLine FilterBox { padding: 0 1; background: $panel; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Cancel")]
 
     class Left(Message):
         """Nothing is asked any more."""
@@ -83,13 +50,11 @@ class EntryLine(Vertical):
         self._refusal: Callable[[str], str] = str
 
     def compose(self) -> ComposeResult:
-        """What is asked, and the line."""
         yield self._question
         yield self._box
 
     @property
     def asking(self) -> bool:
-        """Whether something is asked."""
         return self._then is not None
 
     def ask(self, question: str, text: str, then: Callable[[str], object], refusal: Callable[[str], str]) -> None:
@@ -116,7 +81,49 @@ class EntryLine(Vertical):
             then(text)
 
     def action_leave(self) -> None:
-        """Ask no more."""
         self._then = None
         self.remove_class("-asking")
         self.post_message(self.Left())
+
+
+class StoryTabs(TabPanel):
+    """The tabs, above the line that something is asked in."""
+
+    TABS = (
+        TabName(Tab.SECTION, "Section", "show-section"),
+        TabName(Tab.MAP, "Map", "show-map"),
+        TabName(Tab.LINT, "Lint", "show-findings"),
+        TabName(Tab.WALK, "Walk", "walk-story"),
+    )
+
+    def __init__(self, desk: Desk) -> None:
+        self.section = SectionTab(desk)
+        self.map = MapTab(desk)
+        self.lint = LintTab(desk)
+        self.walk = WalkTab(desk)
+        self.entry = EntryLine()
+        self._tabs: dict[str, StoryTab] = {
+            Tab.SECTION: self.section,
+            Tab.MAP: self.map,
+            Tab.LINT: self.lint,
+            Tab.WALK: self.walk,
+        }
+        super().__init__({**self._tabs}, common=[self.entry], id="tabs")
+
+    def tab(self, tab: Tab) -> StoryTab:
+        return self._tabs[tab]
+
+    def show(self, state: NarrativeState) -> None:
+        """Show in the present tab what belongs to the story and to the node with the cursor."""
+        self.lint.keep_up(state)
+        self.show_marks({Tab.SECTION: self.section.mark, Tab.LINT: self.lint.mark})
+        if state.tab is not Tab.SECTION:  # a wide window shows it beside the others
+            self.section.show(state)
+        self.tab(state.tab).show(state)
+        self._show_legend()
+
+    @on(StoryTab.Said)
+    def _show_legend(self) -> None:
+        legend = self._tabs[self.present].legend
+        if legend != self.border_subtitle:
+            self.border_subtitle = legend

@@ -1,10 +1,11 @@
-"""What there is to read and to change of one node of a narrative outline."""
+"""The section tab: a line for everything that can be read of a section or trigger and changed of it."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Literal
 
 from chartui.core.characters.record import value_text
@@ -13,23 +14,117 @@ from chartui.core.jsontext import Wire, same
 from chartui.core.narrative.edits import WHOLE, Conflict, Key
 from chartui.core.narrative.graph import IMMEDIATE, Graph
 from chartui.core.narrative.nodes import Node
+from chartui.core.narrative.outline import render
 from chartui.core.narrative.story import Story, differing_members, overrides_of
 from chartui.core.spec.models.narrative import Section, Trigger
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count
+from chartui.tui.screens.narrative.state import Desk, NarrativeState
+from chartui.tui.screens.narrative.tabs.tab import StoryTab
+from chartui.tui.widgets.fields_view import FieldsView
+from chartui.tui.widgets.screen import Copyable
 
-__all__ = ["ADD_DECISION", "ADD_OVERRIDE", "Aside", "detail"]
+__all__ = ["ADD_DECISION", "ADD_OVERRIDE", "SectionTab", "SectionView"]
 
 #: Paths of the lines that add something; the others name members of a section or a trigger.
 ADD_DECISION = "decisions[+]"
 ADD_OVERRIDE = "triggers[+]"
 #: Decisions and parents that are shown of one section: laying out ten thousand would keep the keys waiting for seconds.
-MOST = 200
+_MOST = 200
+
+
+class SectionView(FieldsView):
+    """The lines, of which those that say something are stops."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._about: object = None
+
+    def show_groups(self, groups: Sequence[Group], *, note: str, about: object) -> None:
+        """Show these groups; about the same thing as before, the cursor stays on its line."""
+        path = self.path if about == self._about else None
+        self._about = about
+        self.show(groups, note=note, same=path is not None)
+        if path is not None:
+            self.go_to(path)
+        elif not self.can_stop_at(self.cursor):
+            self.move_to(self.cursor)
+
+    def can_stop_at(self, index: int) -> bool:
+        """Lines of entries; a note can be read from any of its lines."""
+        return super().can_stop_at(index) and (self._rows[index].entry is not None or not self._groups)
+
+    @property
+    def path(self) -> str | None:
+        """What the line with the cursor is about, as it is called on the wire; None where there is none."""
+        return self.entry.path if self.entry is not None else None
+
+    def go_to(self, path: str) -> None:
+        """Put the cursor on the first line about something, unless it is on one of its lines."""
+        if self.path == path:
+            return
+        found = (i for i, row in enumerate(self._rows) if row.entry is not None and row.entry.path == path)
+        first = next(found, None)
+        if first is not None:
+            self.move_to(first)
+        elif not self.can_stop_at(self.cursor):
+            self.move_to(self.cursor, step=-1)
+
+
+class SectionTab(StoryTab):
+    """What there is to read and to change at the cursor of the tree."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.view = SectionView(id="detail")
+        super().__init__(desk, self.view, id="section-tab")
+
+    def show(self, state: NarrativeState) -> None:
+        node, editor = self._desk.node, self._desk.editor
+        if node is None or state.outline is None:
+            self.view.show_groups((), note="", about=None)
+            return
+        aside = _Aside(
+            stored=state.stored if editor.edits else None,
+            conflicts={conflict.key: conflict for conflict in editor.conflicts},
+            unread=state.story.unread if state.story is not None else frozenset(),
+            writes=not self._desk.session.read_only,
+            embedded=self._desk.service.embedded,
+        )
+        groups, note = _detail(state.outline.graph, node, aside)
+        self.view.show_groups(groups, note=note, about=node.trigger if node.section is None else node.section)
+
+    @property
+    def mark(self) -> str:
+        """How many things are staged, and whether something of them is to be decided."""
+        editor = self._desk.editor
+        doubt = f" {GLYPHS.conflict}{len(editor.conflicts)}" if editor.conflicts else ""
+        return f"{GLYPHS.staged}{len(editor.edits)}{doubt}" if editor.edits else ""
+
+    def copy_choices(self) -> Sequence[Copyable]:
+        """What the cursor of the tree stands on, and the whole graph as text."""
+        node, drawn, editor = self._desk.node, self._desk.state.outline, self._desk.editor
+        if node is None or drawn is None:
+            return ()
+        section = drawn.graph.sections.get(node.section) if node.section is not None else None
+        trigger = drawn.graph.triggers.get(node.trigger) if node.trigger is not None else None
+        choices: list[Copyable] = []
+        if node.section is not None and not editor.is_new(node.section):
+            choices.append(Copyable("Id of the section", node.section))
+        if section is not None and section.objective:
+            choices.append(Copyable("Objective of the section", section.objective))
+        if node.trigger is not None and not editor.is_new(node.trigger):
+            choices.append(Copyable("Id of the trigger", node.trigger))
+        if trigger is not None and trigger.trigger_message:
+            choices.append(Copyable("Message of the trigger", trigger.trigger_message))
+        return [*choices, Copyable("The graph as text", partial(render, drawn))]
+
+
+# -- the lines --------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Aside:
+class _Aside:
     """What is said beside a story that is being written.
 
     ``stored`` is the story as the service holds it, None where nothing is staged. ``conflicts`` are the members that
@@ -44,7 +139,7 @@ class Aside:
     embedded: bool = False
 
 
-def detail(graph: Graph, node: Node, aside: Aside) -> tuple[tuple[Group, ...], str]:
+def _detail(graph: Graph, node: Node, aside: _Aside) -> tuple[tuple[Group, ...], str]:
     """The groups about a node, and a sentence where there is nothing else to say."""
     about = _About(graph, aside)
     if node.trigger is not None and node.trigger in graph.triggers:
@@ -67,7 +162,7 @@ def detail(graph: Graph, node: Node, aside: Aside) -> tuple[tuple[Group, ...], s
 class _About:
     """Makes the groups about one graph."""
 
-    def __init__(self, graph: Graph, aside: Aside) -> None:
+    def __init__(self, graph: Graph, aside: _Aside) -> None:
         self._graph = graph
         self._aside = aside
 
@@ -105,7 +200,7 @@ class _About:
         for way in (before.decisions if before is not None else None) or ():
             there[way.next_section_id].append(way.raw)
         staged, edges = before is not None, graph.edges[section.section_id]
-        for number, edge in enumerate(edges[:MOST], 1):
+        for number, edge in enumerate(edges[:_MOST], 1):
             criteria = f"{IMMEDIATE} at once" if edge.immediate else edge.criteria or "no criteria"
             never = f"  {GLYPHS.warning} never runs" if edge.never_runs else ""
             order = "" if edge.priority is None else f"  (priority {edge.priority})"
@@ -136,7 +231,7 @@ class _About:
         if section_id == graph.start:
             yield Entry(GLYPHS.start, "", "the start of the story")
         parents = graph.parents.get(section_id, ())
-        for number, parent in enumerate(parents[:MOST]):
+        for number, parent in enumerate(parents[:_MOST]):
             yield Entry(GLYPHS.back, f"parents[{number}]", graph.section_name(parent))
         yield from _more(len(parents))
         for trigger in graph.triggers.values():
@@ -217,8 +312,8 @@ _SHOWN = frozenset({"section_id", "section_name", "objective", "decisions", "par
 
 def _more(there_are: int) -> Iterator[Entry]:
     """What is said where there are more than are shown."""
-    if there_are > MOST:
-        yield Entry(GLYPHS.ellipsis, "", f"{count(there_are - MOST)} more, which the tree has", said=False)
+    if there_are > _MOST:
+        yield Entry(GLYPHS.ellipsis, "", f"{count(there_are - _MOST)} more, which the tree has", said=False)
 
 
 def _others(section: Section) -> Iterator[Entry]:

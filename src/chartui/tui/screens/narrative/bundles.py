@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from chartui.core.bundle.difference import Difference, Verdict, difference_lines
 from chartui.core.bundle.merge import wanted
@@ -23,15 +23,13 @@ from chartui.core.spec.errors import ServiceError
 from chartui.core.text import display_text, single_line
 from chartui.tui.numbers import number_of
 from chartui.tui.run_plan import carry_out, reads_for
+from chartui.tui.screens.narrative.state import Desk
 from chartui.tui.shell.files import OpenFile
 from chartui.tui.wait import Work, waiting
 from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.questions import AskLine, Confirm, Hint
 from chartui.tui.widgets.text import Piece, PieceRow, Role, told
 from chartui.tui.widgets.told_list import ToldList
-
-if TYPE_CHECKING:
-    from chartui.tui.screens.narrative.shipping import ShippingStory
 
 __all__ = ["arrived", "ship"]
 
@@ -53,48 +51,48 @@ _MOST: Final = 2000
 _ROLES: Final[dict[str, Role]] = {"-": "danger", "+": "staged"}
 
 
-def arrived(screen: ShippingStory, bundle: Bundle, present: Story, how: Joining) -> tuple[Story, list[str]]:
+def arrived(desk: Desk, bundle: Bundle, present: Story, how: Joining) -> tuple[Story, list[str]]:
     """The story of a bundle in the place of ``present``, matched as a push does it, and what cannot be sent of it."""
-    key = key_of(screen.session.profile.name, screen.state.wanted or "")
+    key = key_of(desk.session.profile.name, desk.state.wanted or "")
     found = matching(bundle, present, key)
-    made = wanted(bundle, present, found, embedded=screen.service.embedded, prune=how is Joining.REPLACE)
+    made = wanted(bundle, present, found, embedded=desk.service.embedded, prune=how is Joining.REPLACE)
     return made.story, list(made.left_out)
 
 
-async def ship(screen: ShippingStory) -> None:
+async def ship(desk: Desk) -> None:
     """Ask what shall be done with a bundle of the character that is shown, and do it."""
-    character = screen.state.character
-    chosen = await screen.app.push_screen_wait(Chooser("Bundle", _CHOICES))
+    character = desk.state.character
+    chosen = await desk.workbench.push_screen_wait(Chooser("Bundle", _CHOICES))
     if chosen is None or character is None:
         return
-    with _told(screen):
-        async with waiting(screen.workbench, "Bundle"):
-            await _ship(screen, chosen, character.character_id, character.character_name or character.character_id)
+    with _told(desk):
+        async with waiting(desk.workbench, "Bundle"):
+            await _ship(desk, chosen, character.character_id, character.character_name or character.character_id)
 
 
-async def _ship(screen: ShippingStory, chosen: str, character_id: str, name: str) -> None:
+async def _ship(desk: Desk, chosen: str, character_id: str, name: str) -> None:
     if chosen == _PULL:
-        await _pull(screen, character_id, name)
+        await _pull(desk, character_id, name)
     elif chosen == _COMPARE:
-        await _compare(screen, character_id)
+        await _compare(desk, character_id)
     elif chosen == _MAKE:
-        await _make(screen)
+        await _make(desk)
     else:
-        await _push(screen, character_id, prune=chosen == _PRUNE)
+        await _push(desk, character_id, prune=chosen == _PRUNE)
 
 
 @contextmanager
-def _told(screen: ShippingStory) -> Iterator[None]:
+def _told(desk: Desk) -> Iterator[None]:
     """Tell what stops the deed; nothing is half done then."""
     try:
         yield
     except ServiceError as error:
-        screen.workbench.tell_failure(error)
+        desk.workbench.tell_failure(error)
     except ValueError as error:  # a file that is no bundle, or a text that no file can hold
-        screen.workbench.tell(str(error), title="Not done", severity="error")
+        desk.workbench.tell(str(error), title="Not done", severity="error")
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        screen.workbench.tell(f"{where}{error.strerror or error}", title="Not done", severity="error")
+        desk.workbench.tell(f"{where}{error.strerror or error}", title="Not done", severity="error")
 
 
 class OpenBundle(OpenFile["tuple[Path, Bundle]"]):
@@ -104,18 +102,17 @@ class OpenBundle(OpenFile["tuple[Path, Bundle]"]):
     WHAT_BECOMES: ClassVar[str] = "A bundle is a character as a file."
 
     def read(self, path: Path) -> tuple[Path, Bundle]:
-        """What the file holds."""
         return path, read_bundle(path)
 
 
 # -- pull -------------------------------------------------------------------------------------------------------------
 
 
-async def _pull(screen: ShippingStory, character_id: str, name: str) -> None:
+async def _pull(desk: Desk, character_id: str, name: str) -> None:
     proposed = f"{file_stem(name, otherwise='character')}.toml"
-    staged = " What is staged here is not in it." if screen.state.staged else ""
+    staged = " What is staged here is not in it." if desk.state.staged else ""
     question = f"The file that the character is written to.{staged}"
-    asked = await screen.app.push_screen_wait(AskLine("Pull", question, _file_hint, text=proposed, deed="Write it"))
+    asked = await desk.workbench.push_screen_wait(AskLine("Pull", question, _file_hint, text=proposed, deed="Write it"))
     if asked is None:
         return
     path = Path(asked).expanduser()
@@ -123,13 +120,13 @@ async def _pull(screen: ShippingStory, character_id: str, name: str) -> None:
     like = earlier_bundle(path)
     if there:
         said = f"There is a bundle {single_line(str(path))} already. Its comments and the order of its parts stay."
-        if not await screen.app.push_screen_wait(Confirm("Overwrite", said, "Write over it")):
+        if not await desk.workbench.push_screen_wait(Confirm("Overwrite", said, "Write over it")):
             return
-    bundle, notes = await pull(screen.session, character_id, like=like)
+    bundle, notes = await pull(desk.session, character_id, like=like)
     write_bundle(path, bundle, replace=there)
     story = bundle.story
     amount = f"{number_of(len(story.sections), 'section')}, {number_of(len(story.triggers), 'trigger')}"
-    screen.workbench.tell("\n".join([f"Written: {path}, {amount}", *notes]), title="Bundle")
+    desk.workbench.tell("\n".join([f"Written: {path}, {amount}", *notes]), title="Bundle")
 
 
 def _file_hint(text: str) -> Hint:
@@ -147,16 +144,16 @@ def _file_hint(text: str) -> Hint:
 # -- compare ----------------------------------------------------------------------------------------------------------
 
 
-async def _compare(screen: ShippingStory, character_id: str) -> None:
-    opened = await screen.app.push_screen_wait(OpenBundle())
+async def _compare(desk: Desk, character_id: str) -> None:
+    opened = await desk.workbench.push_screen_wait(OpenBundle())
     if opened is None:
         return
     path, bundle = opened
-    found = await compared(screen.session, bundle, character_id)
+    found = await compared(desk.session, bundle, character_id)
     if not found:
-        screen.workbench.tell("No difference: the character is as the file says.", title=path.name)
+        desk.workbench.tell("No difference: the character is as the file says.", title=path.name)
         return
-    await screen.app.push_screen_wait(_differences(f"Compare with {path.name}", found, screen.state.staged))
+    await desk.workbench.push_screen_wait(_differences(f"Compare with {path.name}", found, desk.state.staged))
 
 
 def _differences(title: str, found: Sequence[Difference], staged: bool = False) -> ToldList:
@@ -183,67 +180,67 @@ def _differences(title: str, found: Sequence[Difference], staged: bool = False) 
 # -- push -------------------------------------------------------------------------------------------------------------
 
 
-async def _push(screen: ShippingStory, character_id: str, *, prune: bool) -> None:
-    if screen.workbench.refuses("push"):
+async def _push(desk: Desk, character_id: str, *, prune: bool) -> None:
+    if desk.workbench.refuses("push"):
         return
-    if screen.state.staged:
+    if desk.state.staged:
         said = "Send or drop first what is staged here: a push would not know of it."
-        screen.workbench.tell(said, severity="warning")
+        desk.workbench.tell(said, severity="warning")
         return
-    opened = await screen.app.push_screen_wait(OpenBundle())
+    opened = await desk.workbench.push_screen_wait(OpenBundle())
     if opened is None:
         return
     path, bundle = opened
-    reads = after = reads_for(screen.workbench, screen.service)
-    push = await push_plan(replace(screen.session, service=reads.service), bundle, character_id, prune=prune)
+    reads = after = reads_for(desk.workbench, desk.service)
+    push = await push_plan(replace(desk.session, service=reads.service), bundle, character_id, prune=prune)
     progress = None
     if push.plan.steps:
-        after = reads_for(screen.workbench, screen.service)
-        progress = await carry_out(screen.workbench, push.plan, deed=_deed(push), reads=reads, after=after)
+        after = reads_for(desk.workbench, desk.service)
+        progress = await carry_out(desk.workbench, push.plan, deed=_deed(push), reads=reads, after=after)
         if progress is None or not progress.ok:
             return
     # The file names what was made: this is not to be given up.
-    async with waiting(screen.workbench, Work("Bundle", "Reading back…", dialog_follows=False)):
-        done = await pushed(push, replace(screen.session, service=after.service), progress)
+    async with waiting(desk.workbench, Work("Bundle", "Reading back…", dialog_follows=False)):
+        done = await pushed(push, replace(desk.session, service=after.service), progress)
         remember(path, done.bundle.ids)
     if done.different:
-        await screen.app.push_screen_wait(_differences("Read back, and not as it was sent", done.different))
+        await desk.workbench.push_screen_wait(_differences("Read back, and not as it was sent", done.different))
     elif progress is None:
-        screen.workbench.tell("\n".join(["Nothing to push: the character is as the file says.", *push.plan.notes]))
+        desk.workbench.tell("\n".join(["Nothing to push: the character is as the file says.", *push.plan.notes]))
 
 
-async def _make(screen: ShippingStory) -> None:
+async def _make(desk: Desk) -> None:
     """Make another character of what a file says, under a name of its own."""
-    if screen.workbench.refuses("creating a character"):
+    if desk.workbench.refuses("creating a character"):
         return
-    opened = await screen.app.push_screen_wait(OpenBundle())
+    opened = await desk.workbench.push_screen_wait(OpenBundle())
     if opened is None:
         return
     path, bundle = opened
     question = AskLine("Make a character", "What it is called.", _name_hint, text=bundle.name or "", deed="Go on")
-    name = await screen.app.push_screen_wait(question)
+    name = await desk.workbench.push_screen_wait(question)
     if not name:
         return
-    push = await push_plan(screen.session, replace(bundle, name=name), None)
-    after = reads_for(screen.workbench, screen.service)
+    push = await push_plan(desk.session, replace(bundle, name=name), None)
+    after = reads_for(desk.workbench, desk.service)
     progress = await carry_out(
-        screen.workbench,
+        desk.workbench,
         push.plan,
         deed="Make it",
         after=after,
         # The file names the character as soon as it is there, so that nobody makes it twice.
-        watch=lambda steps: watched(push, screen.session, steps, lambda known: remember(path, known.ids)),
+        watch=lambda steps: watched(push, desk.session, steps, lambda known: remember(path, known.ids)),
     )
     if progress is None or not progress.ok:
         return
     # The file names what was made: this is not to be given up.
-    async with waiting(screen.workbench, Work("Bundle", "Reading back…", dialog_follows=False)):
-        done = await pushed(push, replace(screen.session, service=after.service), progress)
+    async with waiting(desk.workbench, Work("Bundle", "Reading back…", dialog_follows=False)):
+        done = await pushed(push, replace(desk.session, service=after.service), progress)
         remember(path, done.bundle.ids)
     made = push.pushed_to(progress)
     if made is not None:
-        screen.workbench.character = made
-        screen.turn_to_character(made)
+        desk.workbench.character = made
+        desk.turn_to_character(made)
 
 
 def _name_hint(text: str) -> Hint:
