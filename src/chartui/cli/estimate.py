@@ -166,7 +166,7 @@ def _write_beside(sheet: Sheet, output: Output) -> None:
     from chartui.core.sheet import as_texts
 
     texts = as_texts(sheet)
-    signs = ("%" if name.endswith(": percent") else "±" for name, _, signed in sheet.columns if signed)
+    signs = ("%" if name.endswith(": percent") else "±" for name, _, signed, *_ in sheet.columns if signed)
     header = ["", "", *(next(signs) if column.signed else column.name for column in sheet.columns[3:])]
     rows: list[list[str]] = []
     for part, *cells in texts.rows:
