@@ -50,7 +50,7 @@ def test_no_line_overflows_and_what_tells_rows_apart_is_whole_while_anything_els
     assert sum(place.width for place in places) + len(places) - 1 <= width
     assert [place.column for place in places] == sorted(place.column for place in places)
     cells = {place.column: place.width for place in places}
-    apart = {0, keep} - {None}
+    apart = {0} if keep is None else {0, keep}
     for number in apart & set(cells):
         if cells[number] < min(widest[number], COLUMNS[number].best or widest[number]):
             assert set(cells) <= apart

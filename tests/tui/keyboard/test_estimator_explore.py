@@ -17,8 +17,7 @@ from chartui.core.estimation.rates import Rates, Standing
 from chartui.core.profiles import BUILT_IN
 from chartui.core.session import RatesInUse, Session
 from chartui.tui.numbers import count, credits_text, signed_text
-from chartui.tui.screens.estimator.explore import ExploreView
-from chartui.tui.screens.estimator.front import FrontTable
+from chartui.tui.screens.estimator.explore import ExploreView, FrontTable
 from chartui.tui.screens.estimator.screen import EstimatorScreen
 from chartui.tui.widgets.form import FieldRow, FormView
 from chartui.tui.widgets.plot import PlotView

@@ -116,7 +116,7 @@ async def test_the_view_and_what_was_set_in_it_go_along(service: Service) -> Non
         await user.press("s")
         await user.sees("Models by latency")
         await turn_to(user, "far")
-        await user.uncovers("›Rank", "Models by latency", "reference rates")
+        await user.uncovers("Models by latency", "reference rates")
 
 
 async def test_an_answer_that_comes_late_is_nobodys(service: Service) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from textual.style import Style
+
 from chartui.tui.screens.estimator.compare import CompareTable
 from chartui.tui.screens.estimator.explore import ExploreView
 from chartui.tui.screens.estimator.rank import RankView
@@ -42,6 +44,18 @@ class Estimator(Reader[EstimatorScreen]):
     def now(self) -> EstimatorState:
         """All that it shows, as one value: inputs, estimate, what is pinned."""
         return self._screen.state
+
+    @property
+    def tab(self) -> str:
+        """The tab that the border of a panel in sight shows as the present one."""
+        contents = [panel._border_title for panel in self._screen.query(".panel") if panel.display]
+        return "".join(
+            str(content)[span.start : span.end]
+            for content in contents
+            if content is not None
+            for span in content.spans
+            if isinstance(span.style, Style) and span.style.underline
+        )
 
     def show(self, state: EstimatorState) -> None:
         """Show this instead, as if it had been typed or answered."""

@@ -20,7 +20,7 @@ from chartui.core.text import single_line
 from chartui.tui.numbers import count
 from chartui.tui.run_plan import reads_for
 from chartui.tui.screens.characters.settings import level_text
-from chartui.tui.screens.estimator.of_character import assumptions_of, estimator_of, inputs_of
+from chartui.tui.screens.estimator.character import assumptions_of, estimator_of, inputs_of
 from chartui.tui.wait import Work, waiting
 from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.questions import AskLine, Hint

@@ -12,7 +12,7 @@ from chartui.core.estimation.pins import load_pins
 from chartui.core.plans.plan import CREDITS, Consequence, cost_consequences
 from chartui.core.plans.settings import MODEL, REASONING, Staged
 from chartui.core.spec.errors import ServiceError
-from chartui.tui.screens.estimator.of_character import assumptions_of, estimator_of, inputs_of
+from chartui.tui.screens.estimator.character import assumptions_of, estimator_of, inputs_of
 
 if TYPE_CHECKING:
     from chartui.core.jsontext import Wire

@@ -26,7 +26,7 @@ from chartui.core.text import single_line
 from chartui.tui.screens.characters.cost import CostShown, price_words
 from chartui.tui.screens.characters.costing import Costed, CostingScreen
 from chartui.tui.screens.characters.state import Pane
-from chartui.tui.screens.estimator.of_character import (
+from chartui.tui.screens.estimator.character import (
     ask_for_one,
     assumptions_of,
     estimator_of,

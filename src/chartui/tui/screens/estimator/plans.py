@@ -11,7 +11,6 @@ from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.content import Content
 from textual.strip import Strip
 
 from chartui.core.estimation.amounts import EXACT, spoken
@@ -22,8 +21,8 @@ from chartui.core.typed_numbers import typed_number
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line, bar, wrap, wrap_numbers
 from chartui.tui.numbers import count, credits_text, share_text
+from chartui.tui.screens.estimator.board import View
 from chartui.tui.screens.estimator.state import ViewName, parse_quantity
-from chartui.tui.screens.estimator.view import View
 from chartui.tui.widgets.form import FieldKind, FieldRow, FormView
 from chartui.tui.widgets.line_view import LineView, Painted
 
@@ -94,7 +93,6 @@ class PlansView(View):
 
     def __init__(self, settings: object | None = None) -> None:
         super().__init__(settings if isinstance(settings, PlansSettings) else PlansSettings())
-        self.border_title = Content("Plans and volume")
         self._study: Study | None = None
         self._budget: Budget | None = None
 

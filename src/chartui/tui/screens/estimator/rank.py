@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 from textual import on
 from textual.app import ComposeResult
-from textual.content import Content
 
 from chartui.core.estimation.prices import Oddity
 from chartui.core.estimation.rank import Order, Ranked, rank, rank_sheet
 from chartui.core.spec.catalogue import KINDS, Kind, is_beta_key, is_realtime_key
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count
+from chartui.tui.screens.estimator.board import View
 from chartui.tui.screens.estimator.state import INPUTS, ViewName
-from chartui.tui.screens.estimator.view import View
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.phrases import Phrase, Phrases
 from chartui.tui.widgets.sheet_view import SheetView
@@ -104,7 +103,6 @@ class RankView(View):
         self._entries: tuple[Ranked, ...] = ()
         self._table = SheetView(id=self.FOCUS)
         self._about = Phrases(id="rank-about")
-        self._said: tuple[str, str] | None = None
 
     def compose(self) -> ComposeResult:
         yield self._table
@@ -121,10 +119,9 @@ class RankView(View):
         signs = [_marks(e.kind, e.key, e.remarks) for e in self._entries]
         self._table.show(rank_sheet(self._entries, signs=signs), keep=keep, ordered_by=_PLACES[chosen.by])
         self._tell()
-        said = f"{TITLES[chosen.kind]} by {chosen.by.value}", self.banner(study) or f"{len(self._entries)} options"
-        if said != self._said:  # setting it draws the whole border again
-            self._said = said
-            self.border_title, self.border_subtitle = map(Content, said)
+        self.title = f"{TITLES[chosen.kind]} by {chosen.by.value}"
+        self.said = self.banner(study) or f"{len(self._entries)} options"
+        self.write_border()
 
     @property
     def table(self) -> SheetView:

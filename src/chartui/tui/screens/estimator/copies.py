@@ -14,8 +14,8 @@ from chartui.tui.clipboard import forms_of
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import fit
 from chartui.tui.numbers import count, credits_text, latency_text, share_text
+from chartui.tui.screens.estimator.board import View
 from chartui.tui.screens.estimator.state import INPUTS, VIEW_TITLES, EstimatorState
-from chartui.tui.screens.estimator.view import View
 from chartui.tui.widgets.screen import Copyable
 
 __all__ = ["copy_choices"]
