@@ -4,8 +4,8 @@ Cells are values and not texts, so that numbers stay exact numbers: None is unkn
 a cell may be anybody's: what a terminal would obey is made visible, what a spreadsheet would take for a formula is
 defused, and what Markdown would take for markup is escaped.
 
-A column without a kind is only written, and one that is not ``written`` is only drawn. The columns of priority 0 tell rows apart:
-they are drawn whole as long as there is another column that can go.
+A column without a kind is only written, and one that is not ``written`` is only drawn. The columns of priority 0 tell
+rows apart: they are drawn whole, or with their least cells, as long as there is another column that can go.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ class Column(NamedTuple):
     """A column: the member's name in JSON and the heading in CSV (``credits``), and the unit of its numbers.
 
     ``signed`` is for differences: where people read them, they carry their sign. The rest is for a picture: the
-    heading, the ``kind``, the least and the best width in cells (0: the widest cell's), and the ``priority``: when
-    space is short the column with the highest goes first.
+    heading, the ``kind``, the least and the longest useful width in cells (0: the widest cell's), and the ``priority``:
+    when space is short the column with the highest goes first.
     """
 
     name: str
@@ -244,8 +244,7 @@ def laid_out(columns: Sequence[Column], widest: Sequence[int], width: int, *, ke
             return column.least
         if column.kind is not Kind.TEXT:
             return widest[number]
-        whole = most(number)
-        return whole if priority(number) == 0 else min(whole, column.least or whole)
+        return min(most(number), column.least or most(number))
 
     def taken(cells: Sequence[int]) -> int:
         return sum(cells) + len(cells) - 1

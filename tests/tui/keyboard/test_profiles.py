@@ -56,10 +56,9 @@ async def dialog(user: User) -> None:
 
 async def choose(user: User, name: str) -> None:
     """Put the cursor on a profile."""
-    names = [profile.name for profile in user.listed.items]
+    names = list(user.table.sheet.keys)
     await user.press("home", *["down"] * names.index(name))
-    assert user.listed.current is not None
-    assert user.listed.current.name == name
+    assert user.table.current_key == name
 
 
 async def turn_to(user: User, name: str) -> None:

@@ -100,8 +100,8 @@ class View(Vertical):
 
     def write_border(self) -> None:
         """Name the tabs or the view on the border, and what is said of it."""
-        own = self.title if self.tabs is not None and self.title != VIEW_TITLES[self.NAME] else ""
-        written = self.tabs or Content(self.title), " · ".join(filter(None, (own, self.said)))
+        self.set_class(self.tabs is not None, "-tabbed")
+        written = self.tabs or Content(self.title), self.said
         if written != self._written:  # setting it draws the whole border again
             self._written = written
             self.border_title, self.border_subtitle = written[0], Content(written[1])
@@ -138,7 +138,7 @@ class Board(Container):
     Board > .view { display: none; }
     Board.-viewing > #result { display: none; }
     Board.-viewing > .view.-present { display: block; }
-    EstimatorScreen.-narrow > Board { grid-columns: 36 1fr; }
+    .-narrow > Board { grid-columns: 36 1fr; }
     Board.-ranked { grid-size: 2 2; grid-rows: 16 1fr; }
     Board.-ranked > #view-rank { display: block; }
     Board.-ranked > #result { display: block; row-span: 2; }
@@ -149,7 +149,7 @@ class Board(Container):
     Board.-three.-ranked { grid-size: 3 2; grid-rows: 16 1fr; }
     Board.-three.-ranked > #result, Board.-three.-ranked > .view { row-span: 2; }
     Board.-three.-ranked > #view-rank { row-span: 1; }
-    Board.-zoomed { grid-size: 1 1; grid-columns: 1fr; }
+    EstimatorScreen > Board.-zoomed { grid-size: 1 1; grid-columns: 1fr; grid-rows: 1fr; }
     Board.-zoomed > #inputs { display: none; }
     """
 

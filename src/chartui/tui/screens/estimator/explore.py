@@ -10,23 +10,23 @@ from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, cast
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.strip import Strip
 
 from chartui.core.estimation.constraints import Constraints, Need, in_words
 from chartui.core.estimation.exploration import Found, Point, alike, explore, front_sheet, loosened
 from chartui.core.estimation.prices import Configuration, has_speech_in, has_speech_out, oddities
-from chartui.core.sheet import Sheet
+from chartui.core.sheet import Column, Sheet
+from chartui.core.sheet import Kind as SheetKind
 from chartui.core.spec.catalogue import KINDS, NO_ANIMATION, Kind
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS, MARKERS
-from chartui.tui.lines import Line, wrap_numbers
-from chartui.tui.numbers import count, credits_text, signed_text
+from chartui.tui.numbers import count, credits_text
 from chartui.tui.plots import Axis, Mark, Plot, Series
 from chartui.tui.screens.estimator.board import View
 from chartui.tui.screens.estimator.state import ViewName
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.phrases import Phrase, Phrases
 from chartui.tui.widgets.plot import PlotView
+from chartui.tui.widgets.sheet_view import SheetView
 
 if TYPE_CHECKING:
     from chartui.core.estimation.discovery import Discovery
@@ -37,13 +37,15 @@ if TYPE_CHECKING:
 
 __all__ = ["ExploreView", "FrontTable"]
 
-#: Where so many cells are left a model's name stands beside the figures, or the whole configuration's.
-MODEL: Final = 20
-WHOLE: Final = 50
-_TITLES: Final = ("credits", "ms", "number", "± credits", "± ms")
-#: The styles of the figures, and of the name beside them.
-_ROLES: Final = ("credits", "latency", "label", "value", "value", "value")
-_UNKNOWN: Final = "–"
+_FRONT: Final = (
+    Column("credits", title="credits", kind=SheetKind.CREDITS),
+    Column("ms", title="ms", kind=SheetKind.LATENCY),
+    Column("number", title="number", kind=SheetKind.COUNT, priority=5),
+    Column("difference", title="± credits", kind=SheetKind.DIFFERENCE, priority=1),
+    Column("slower", title="± ms", kind=SheetKind.DIFFERENCE, priority=2),
+    Column("model", title="model", kind=SheetKind.TEXT, best=40, priority=3),
+    Column("beside", title="with", kind=SheetKind.TEXT, least=14, priority=6),
+)
 
 
 class Present(NamedTuple):
@@ -54,115 +56,31 @@ class Present(NamedTuple):
     latency: int | None
 
 
-class _Row(NamedTuple):
-    """A point as it is drawn: its figures, the names of its first configuration, and whether that is the present."""
-
-    figures: tuple[str, ...]
-    model: str
-    name: str
-    present: bool
-
-
-class FrontTable(LineView):
-    """The points from the cheapest to the fastest; ←/→ move as ↑/↓ do, since the plot goes the same way.
-
-    Below them, or in their place, stand sentences, a line each: why there are none, or why there is only one.
-    """
+class FrontTable(SheetView):
+    """The points from the cheapest to the fastest; ←/→ move as ↑/↓ do, since the plot goes the same way."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right", "move(1)", show=False),
         Binding("left", "move(-1)", show=False),
     ]
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._rows: list[_Row] = []
-        self._widths: tuple[int, ...] = ()
-        self._said = ""
-        self._lines: list[str] = []
-
-    def show(
-        self, front: Sequence[Point], present: Present, names: Callable[[Configuration], Sequence[str]], said: str
+    def show_front(
+        self, front: Sequence[Point], present: Present, names: Callable[[Configuration], Sequence[str]], note: str
     ) -> None:
-        """Draw these points; where the cursor stands is for the view to say. The first of ``names`` is the model's."""
-        before, widths, lines = self._rows, self._widths, self._lines
-        self._rows = [
-            _Row(_figures(point, present), *_named(names(point.first)), point.first == present.configuration)
-            for point in front
-        ]
-        self._widths = tuple(max(map(len, column)) for column in zip(*(row.figures for row in self._rows), strict=True))
-        self._said = said
-        self._wrap()
-        if (len(before), widths, lines) == (len(self._rows), self._widths, self._lines):
-            self.refresh_changed(before, self._rows)
-        else:
-            self.rows_changed()
-
-    def width_changed(self) -> None:
-        """Wrap the sentences again."""
-        self._wrap()
-        self.rows_changed()
-
-    def _wrap(self) -> None:
-        width = self.scrollable_content_region.width
-        self._lines = wrap_numbers(self._said, width - 2) if self._said and width > 2 else []
+        """Draw these points and a ``note`` below them; the first of ``names`` is the model's."""
+        rows = []
+        for point in front:
+            dearer = None if present.credits is None else point.credits - present.credits
+            slower = None if point.latency is None or present.latency is None else point.latency - present.latency
+            model, *beside = names(point.first)
+            rows.append((point.credits, point.latency, point.count, dearer, slower, model, ", ".join(beside)))
+        marks = tuple(GLYPHS.chosen if point.first == present.configuration else "" for point in front)
+        self.show(Sheet("", _FRONT, tuple(rows), keys=tuple(map(str, range(len(rows)))), marks=marks), note=note)
 
     @property
-    def row_count(self) -> int:
-        """The points, and the sentences below them."""
-        return len(self._rows) + len(self._lines)
-
-    def can_stop_at(self, index: int) -> bool:
-        """Only points are stops."""
-        return 0 <= index < len(self._rows)
-
-    @property
-    def shows_cursor(self) -> bool:
-        """No point, no cursor."""
-        return bool(self._rows)
-
-    @property
-    def header_lines(self) -> int:
-        """The titles."""
-        return 1 if self._rows else 0
-
-    def draw_header(self, line: int, width: int) -> Strip:  # noqa: ARG002
-        """The titles of the columns."""
-        titles = _Row(_TITLES, "model", "configuration", present=False)
-        return self._draw(titles, ["quiet"] * (len(_TITLES) + 1), width)
-
-    def draw_row(self, index: int, width: int) -> Strip:
-        """One point, or a line of what is said."""
-        if index >= len(self._rows):
-            return Line(width).gap().add(self._lines[index - len(self._rows)], self.palette.label).strip()
-        return self._draw(self._rows[index], _ROLES, width)
-
-    def _draw(self, row: _Row, roles: Sequence[str], width: int) -> Strip:
-        palette = self.palette
-        *columns, beside = (getattr(palette, role) for role in roles)
-        line = Line(width).add(GLYPHS.chosen if row.present else " ", palette.accent)
-        cells = [max(len(title), most) for title, most in zip(_TITLES, self._widths, strict=True)]
-        apart = 2 if sum(cells) + 2 * len(cells) < width else 1
-        for text, style, most in zip(row.figures, columns, cells, strict=True):
-            if most > line.left:  # rather no figure than a part of one
-                break
-            line.add(text, style, width=most, align="right").gap(apart)
-        if line.left >= MODEL:
-            line.gap().add(row.name if line.left > WHOLE else row.model, beside, width=line.left - 1)
-        return line.strip()
-
-
-def _named(names: Sequence[str]) -> tuple[str, str]:
-    return names[0], ", ".join(names)
-
-
-def _figures(point: Point, present: Present) -> tuple[str, ...]:
-    dearer = _UNKNOWN if present.credits is None else signed_text(point.credits - present.credits)
-    slower = _UNKNOWN
-    if point.latency is not None and present.latency is not None:
-        slower = signed_text(point.latency - present.latency)
-    latency = _UNKNOWN if point.latency is None else count(point.latency)
-    return credits_text(point.credits), latency, count(point.count), dearer, slower
+    def point(self) -> int | None:
+        """The number of the point with the cursor, however the points are sorted."""
+        return None if self.current_key is None else int(self.current_key)
 
 
 #: From this many cells on there is room for whole sentences.
@@ -254,7 +172,7 @@ class ExploreView(View):
         self.set_class(not found.front, "-empty")
         self._found_words.show(_found_phrases(found, None if self.has_class("-broad") else self._present.credits))
         self._asked_words.show(self._asked_phrases(found))
-        self._table.show(found.front, self._present, self._names, self._said)
+        self._table.show_front(found.front, self._present, self._names, self._said)
         self._place_cursor(found)
         self._follow_cursor()
 
@@ -307,14 +225,14 @@ class ExploreView(View):
         Until then it is on the first point that is no slower than the present configuration.
         """
         self._put = _nearest(found, self._held) if self._held else _as_fast(found, self._present)
-        self._table.move_to(self._put)
+        self._table.go_to(str(self._put))
 
     def _follow_cursor(self) -> None:
         """Let plot and name follow the table's cursor."""
         study, found, present = self._study, self._found, self._present
         if study is None or found is None or present is None:
             return
-        at = min(self._table.cursor, len(found.front) - 1)
+        at = min(self._table.point or 0, len(found.front) - 1)
         if found.front and found.timed:
             self._plot.show(_plot(found, study, present, self._within(study), at))
         under = found.front[at].first if found.front else None
@@ -323,8 +241,8 @@ class ExploreView(View):
     @on(LineView.Moved)
     def _moved(self, message: LineView.Moved) -> None:
         message.stop()
-        at = self._table.cursor
-        if self._found is not None and at != self._put and at < len(self._found.front):
+        at = self._table.point
+        if self._found is not None and at is not None and at != self._put and at < len(self._found.front):
             point = self._found.front[at]
             self._held, self._put = (point.first, point.latency), at
         self._follow_cursor()
@@ -332,8 +250,9 @@ class ExploreView(View):
     @on(LineView.Chosen)
     def _chosen(self, message: LineView.Chosen) -> None:
         message.stop()
-        if self._found is not None and message.index < len(self._found.front):
-            self.post_message(self.Picked(self._found.front[message.index].first._asdict()))
+        at = self._table.point
+        if self._found is not None and at is not None and at < len(self._found.front):
+            self.post_message(self.Picked(self._found.front[at].first._asdict()))
 
     # -- names --------------------------------------------------------------------------------------------------------
 

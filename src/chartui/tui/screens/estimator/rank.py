@@ -90,6 +90,8 @@ class RankView(View):
     """The ranking, and what the row with the cursor is in full."""
 
     DEFAULT_CSS = """
+    RankView #rank-title { height: 1; display: none; }
+    RankView.-tabbed #rank-title { display: block; }
     RankView #rank-about { height: 2; }
     """
 
@@ -102,9 +104,11 @@ class RankView(View):
         self._study: Study | None = None
         self._entries: tuple[Ranked, ...] = ()
         self._table = SheetView(id=self.FOCUS)
+        self._heading = Phrases(id="rank-title")
         self._about = Phrases(id="rank-about")
 
     def compose(self) -> ComposeResult:
+        yield self._heading
         yield self._table
         yield self._about
 
@@ -120,6 +124,7 @@ class RankView(View):
         self._table.show(rank_sheet(self._entries, signs=signs), keep=keep, ordered_by=_PLACES[chosen.by])
         self._tell()
         self.title = f"{TITLES[chosen.kind]} by {chosen.by.value}"
+        self._heading.show([Phrase(self.title, "quiet")])
         self.said = self.banner(study) or f"{len(self._entries)} options"
         self.write_border()
 
