@@ -139,7 +139,7 @@ class Board(Container):
     Board.-viewing > #result { display: none; }
     Board.-viewing > .view.-present { display: block; }
     .-narrow > Board { grid-columns: 36 1fr; }
-    Board.-ranked { grid-size: 2 2; grid-rows: 16 1fr; }
+    Board.-ranked { grid-size: 2 2; grid-rows: 16 1fr; grid-columns: 52 1fr; }
     Board.-ranked > #view-rank { display: block; }
     Board.-ranked > #result { display: block; row-span: 2; }
     Board.-ranked.-viewing > #result { row-span: 1; }
@@ -232,6 +232,7 @@ class Board(Container):
         for other, view in self._views.items():
             view.set_class(other is name, "-present")
         self.fit_window()
+        self.call_after_refresh(self._name_tabs)  # what was out of sight had no width
 
     def fit_window(self) -> None:
         """Fit the layout to the window: the ranking takes no place from the estimate where it has its own."""
@@ -268,6 +269,7 @@ class Board(Container):
         """Give what is present the whole window, or take it back."""
         self.set_class(zoomed, "-zoomed")
         self.fit_window()
+        self.call_after_refresh(self._name_tabs)
 
     @property
     def zoomed(self) -> bool:
