@@ -192,9 +192,11 @@ class Waiting(Dialog[None], KeepsKeys):
     }
     Waiting.-slow { background: $background 50%; }
     Waiting.-slow > Vertical { display: block; }
+    Waiting > FooterBar { display: none; }
+    Waiting.-slow > FooterBar { display: block; }
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "give_up", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "give_up", "Cancel")]
     TO_BE_READ = False
 
     def __init__(self) -> None:

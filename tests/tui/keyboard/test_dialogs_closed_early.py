@@ -38,7 +38,7 @@ DIALOGS: dict[str, Callable[[], Dialog[Any]]] = {
     "chooser": lambda: Chooser("Which?", [Choice("a", "A", "")], None),
     "key": lambda: KeyQuestion("Key", "For this service."),
     "file": OpenBundle,
-    "help": lambda: Help("estimator", keymap=Keymap(), locked=(), lock=Lock()),
+    "help": lambda: Help([], keymap=Keymap(), locked=(), lock=Lock()),
     "profiles": ProfilesDialog,
     "new profile": AddProfile,
     "name": lambda: TypeName("Unlock", "Type its name.", "shop"),

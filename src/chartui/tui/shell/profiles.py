@@ -30,7 +30,6 @@ from chartui.core.session import Session, locked_by, store_path, unlocking
 from chartui.core.sheet import Column, Kind, Sheet
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
-from chartui.tui.bindings import sign_of
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.shell.add_profile import AddProfile
 from chartui.tui.shell.open_profile import NotOpened, may_leave, open_checked, switch
@@ -136,12 +135,13 @@ class ProfilesDialog(Dialog[Session | None]):
 
     VERTICAL_BREAKPOINTS = [(0, "-low"), (24, "-short"), (36, "-tall")]  # noqa: RUF012 - declared so by the framework
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,P", "leave", show=False),
-        Binding("a", "add", show=False),
-        Binding("t", "test", show=False),
-        Binding("d", "make_default", show=False),
-        Binding("x,delete", "remove", show=False),
-        Binding("r", "reset", show=False),
+        Binding("enter", "enter", "Open"),
+        Binding("a", "add", "Add"),
+        Binding("t", "test", "Test"),
+        Binding("d", "make_default", "Default"),
+        Binding("x,delete", "remove", "Remove"),
+        Binding("r", "reset", "Reset demo"),
+        Binding("escape,q,P", "leave", "Close"),
     ]
 
     def __init__(self) -> None:
@@ -172,9 +172,6 @@ class ProfilesDialog(Dialog[Session | None]):
         """The list, the facts, and what became of the last thing done."""
         with Vertical() as panel:
             panel.border_title = Content("Profiles")
-            panel.border_subtitle = Content(
-                f"{sign_of(self, 'enter')} open · a add · t test · d default · x remove · r reset demo · esc"
-            )
             yield self._list
             yield self._facts
             yield self._said

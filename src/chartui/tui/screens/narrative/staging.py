@@ -11,9 +11,17 @@ from textual import on
 from textual.message import Message
 
 from chartui.core.jsontext import Wire
-from chartui.core.narrative.draft import Sending, StoryDraft, draft_from_wire, draft_to_wire
+from chartui.core.narrative.edits import (
+    Conflict,
+    Edits,
+    Key,
+    Sending,
+    StoryDraft,
+    difference,
+    draft_from_wire,
+    draft_to_wire,
+)
 from chartui.core.narrative.nodes import section_node
-from chartui.core.narrative.rebasing import Conflict, Edits, Key, difference
 from chartui.core.narrative.story import Story
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
@@ -365,7 +373,7 @@ class StagingStory(ReadingStory):
         written = self.written
         if not written.edits:
             return super().marks()
-        doubt = f" {GLYPHS.danger}{len(written.conflicts)}" if written.conflicts else ""
+        doubt = f" {GLYPHS.conflict}{len(written.conflicts)}" if written.conflicts else ""
         return {**super().marks(), Pane.SECTION: f"{GLYPHS.staged}{len(written.edits)}{doubt}"}
 
     def leaving(self) -> str:
