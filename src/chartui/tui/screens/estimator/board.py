@@ -139,7 +139,7 @@ class Board(Container):
     Board.-viewing > #result { display: none; }
     Board.-viewing > .view.-present { display: block; }
     .-narrow > Board { grid-columns: 36 1fr; }
-    Board.-ranked { grid-size: 2 2; grid-rows: 16 1fr; grid-columns: 52 1fr; }
+    Board.-ranked { grid-size: 2 2; grid-rows: 16 1fr; }
     Board.-ranked > #view-rank { display: block; }
     Board.-ranked > #result { display: block; row-span: 2; }
     Board.-ranked.-viewing > #result { row-span: 1; }
@@ -250,9 +250,11 @@ class Board(Container):
                 self.move_child(ranking, after=last)
             elif not three and self.children[2] is not ranking:
                 self.move_child(ranking, before=2)
+        width = self.app.size.width
         if three:  # the inputs 46 to 60 wide, the estimate 42 to 56; what is left goes to the view
-            width = self.app.size.width
             self.styles.grid_columns = f"{min(60, max(46, width * 3 // 10))} {min(56, max(42, width // 4))} 1fr"
+        elif ranked:  # the view has 74 before the inputs and the ranking have more than 46
+            self.styles.grid_columns = f"{min(60, max(46, width - 74))} 1fr"
         else:
             self.styles.clear_rule("grid_columns")
 

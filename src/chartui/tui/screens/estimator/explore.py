@@ -40,10 +40,10 @@ __all__ = ["ExploreView", "FrontTable"]
 _FRONT: Final = (
     Column("credits", title="credits", kind=SheetKind.CREDITS),
     Column("ms", title="ms", kind=SheetKind.LATENCY),
-    Column("number", title="number", kind=SheetKind.COUNT, priority=5),
+    Column("number", title="number", kind=SheetKind.COUNT, priority=3),
     Column("difference", title="± credits", kind=SheetKind.DIFFERENCE, priority=1),
     Column("slower", title="± ms", kind=SheetKind.DIFFERENCE, priority=2),
-    Column("model", title="model", kind=SheetKind.TEXT, best=40, priority=3),
+    Column("model", title="model", kind=SheetKind.TEXT, best=40, priority=5),
     Column("beside", title="with", kind=SheetKind.TEXT, least=14, priority=6),
 )
 

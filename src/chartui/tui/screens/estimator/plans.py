@@ -302,7 +302,7 @@ class PlanList(Painted[PlanFit]):
         name = min(max(cell_len(fit.plan.label) for fit in budget.plans), max(8, width // 4))
         apart = 2 if width >= WIDE else 1
         cells = width - 5 - name - sum(room + apart for room in rooms) - apart
-        layout = _Layout(name, cells if cells >= BAR else 0, tuple(rooms), apart)
+        layout = _Layout(name, min(40, cells) if cells >= BAR else 0, tuple(rooms), apart)
         line = Line(width).gap(4).add("Plan", self.palette.quiet, width=name)
         if layout.bar:
             line.gap(apart + layout.bar)

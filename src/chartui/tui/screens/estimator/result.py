@@ -37,7 +37,7 @@ def waterfall(stages: Sequence[Stage], width: int, palette: Palette, *, wide: bo
     if not stages:
         return []
     name, time = (NAME, TIME) if wide else (NARROW_NAME, NARROW_TIME)
-    cells = max(1, width - 1 - name - 1 - time - 1)
+    cells = max(1, min(80, width - 1 - name - 1 - time - 1))
     strips = []
     for stage, (before, sure, longer) in zip(stages, _places(stages, cells), strict=True):
         row = Line(width).gap().add(_name(stage), palette.value, width=name).gap().gap(before)
@@ -89,6 +89,8 @@ WIDE = 56
 HIGH = 18
 #: From this many cells on, and below the former, plans stand two a row.
 PAIRED = 38
+#: A longer bar says no more.
+LONGEST_BAR = 40
 #: Cells of a line's credits; more where one needs more.
 AMOUNT_WIDTH = 9
 
@@ -239,7 +241,7 @@ class ResultView(Painted[EstimateLine]):
         wide = width >= WIDE
         row = Line(width).gap().add(line.label or line.key, palette.value, width=14 if wide else 12).gap()
         amount, share = credits_text(line.credits), share_text(estimate.share(line))
-        cells = max(1, row.left - 1 - amounts - 7 - (18 if wide else 0) - 1)
+        cells = max(1, min(LONGEST_BAR, row.left - 1 - amounts - 7 - (18 if wide else 0) - 1))
         row.add(bar(line.credits / largest if largest else Decimal(0), cells), palette.credits).gap()
         row.add(amount, palette.value, width=amounts, align="right").add(share, palette.label, width=7, align="right")
         if wide:

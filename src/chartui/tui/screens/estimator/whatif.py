@@ -241,7 +241,7 @@ class Facts(Stops[tuple[Cell, ...], Straight | Crossing | Share]):
         amounts = [credits_text(share.credits) for share in self._shares]
         tenths = [signed_text(share.tenth) if share.quantity else "" for share in self._shares]
         room, more = _room(amounts), _room(tenths)
-        long = width - 15 - room - 6 - more
+        long = min(40, width - 15 - room - 6 - more)
         for share, amount, tenth in zip(self._shares, amounts, tenths, strict=True):
             cells = [
                 _cell(INPUTS[share.quantity].label if share.quantity else "Flat", "value", 12),
