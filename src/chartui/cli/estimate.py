@@ -19,10 +19,9 @@ from chartui.cli.configurations import (
 )
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.lookup import read_whole
-from chartui.cli.output import Output, aligned, yes_no
+from chartui.cli.output import Output, add_forms, aligned, write_sheet, yes_no
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.sessions import ask, configuration
-from chartui.cli.sheets import add_forms, write_sheet
 from chartui.core.jsontext import canonical
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.tables import nearest

@@ -128,9 +128,9 @@ async def test_the_key_of_the_volume_goes_to_its_numbers() -> None:
         await user.sees("▌Users")
         assert user.estimator.tab == "Plans"
         await user.press("tab")
-        await user.misses("▌Users")
+        await user.until(lambda: user.focus == "plans")
         await user.press("v")
-        await user.sees("▌Users")
+        await user.until(lambda: user.focus == "usage")
 
 
 async def test_the_cursor_on_a_plan_says_more_about_it() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from decimal import ROUND_HALF_EVEN, Decimal
+from functools import lru_cache
 from typing import ClassVar, Final
 
 from rich.style import Style
@@ -27,7 +28,7 @@ from chartui.core.sheet import (
 from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.lines import Line, bar, wrap_numbers
+from chartui.tui.lines import Line, bar, fit, wrap_numbers
 from chartui.tui.numbers import count, credits_text, share_text, signed_text
 from chartui.tui.widgets.line_view import LineView
 
@@ -97,9 +98,7 @@ class SheetView(LineView):
             sheet = sorted_sheet(sheet, self._order[0], descending=self._order[1])
         old = (self._header(), self._places, self._lines, self._texts, self._sheet.marks, self._note_lines)
         self._sheet = sheet
-        self._texts = [
-            tuple(_words(column, cell) for column, cell in zip(sheet.columns, row, strict=True)) for row in sheet.rows
-        ]
+        self._texts = [tuple(map(_text, sheet.columns, row)) for row in sheet.rows]
         self._lines = []
         for number in range(len(sheet.rows)):
             if sheet.groups and (number == 0 or sheet.groups[number] != sheet.groups[number - 1]):
@@ -227,18 +226,19 @@ class SheetView(LineView):
             return Line(width).gap().add(single_line(at), palette.quiet).strip()
         mark = self._sheet.marks[at] if self._sheet.marks else ""
         line = Line(width).gap(_EDGE - 1).add(mark or " ", palette.accent)
-        first = True
+        first, before = True, ""
         for place in self._places:
             column, cell, text = self._sheet.columns[place.column], self._sheet.rows[at][place.column], self._texts[at]
             style = self._style(column, cell, at, strong=bool(mark) and column.kind is Kind.TEXT and first)
             first = first and column.kind is not Kind.TEXT
             if column.kind is Kind.BAR:
                 share = min(max(cell, Decimal(0)), Decimal(1)) if isinstance(cell, Decimal) else Decimal(0)
-                line.add(bar(share, place.width), style).gap()
-                continue
-            right = column.kind is not None and column.kind.right
-            shown = squeezed(text[place.column], place.width)
-            line.add(shown, style, width=place.width, align="right" if right else "left").gap()
+                line.add(before + bar(share, place.width), style)
+            else:
+                shown = squeezed(text[place.column], place.width)
+                right = column.kind is not None and column.kind.right
+                line.add(before + fit(shown, place.width, "right" if right else "left"), style)
+            before = " "
         return line.strip()
 
     def _style(self, column: Column, cell: Wire, at: int, *, strong: bool) -> Style:
@@ -323,8 +323,15 @@ class SheetView(LineView):
         self._arrange()
 
 
-def _words(column: Column, cell: Wire) -> str:
+def _text(column: Column, cell: Wire) -> str:
     """A cell as the terminal writes its kind."""
+    if column.kind is None:
+        return ""
+    return _words(column, cell) if isinstance(cell, str | int | Decimal | None) else in_words(column, cell)
+
+
+@lru_cache(4096, typed=True)  # most cells are the same at the next key
+def _words(column: Column, cell: str | int | Decimal | None) -> str:
     kind = column.kind
     if kind is None or kind is Kind.BAR:
         return ""
@@ -332,7 +339,7 @@ def _words(column: Column, cell: Wire) -> str:
         return single_line(cell, limit=200)
     if cell is None:
         return "unknown" if kind is Kind.CREDITS else "–" if kind.right else ""
-    if isinstance(cell, bool) or not isinstance(cell, int | Decimal):
+    if isinstance(cell, bool):
         return in_words(column, cell)
     if kind is Kind.CREDITS:
         return credits_text(Decimal(cell))
