@@ -98,7 +98,10 @@ class SheetView(LineView):
             sheet = sorted_sheet(sheet, self._order[0], descending=self._order[1])
         old = (self._header(), self._places, self._lines, self._texts, self._sheet.marks, self._note_lines)
         self._sheet = sheet
-        self._texts = [tuple(map(_text, sheet.columns, row)) for row in sheet.rows]
+        try:
+            self._texts = [tuple(map(_words, sheet.columns, row)) for row in sheet.rows]
+        except TypeError:  # a list or an object, which no cache takes
+            self._texts = [tuple(map(_words.__wrapped__, sheet.columns, row)) for row in sheet.rows]
         self._lines = []
         for number in range(len(sheet.rows)):
             if sheet.groups and (number == 0 or sheet.groups[number] != sheet.groups[number - 1]):
@@ -323,15 +326,9 @@ class SheetView(LineView):
         self._arrange()
 
 
-def _text(column: Column, cell: Wire) -> str:
-    """A cell as the terminal writes its kind."""
-    if column.kind is None:
-        return ""
-    return _words(column, cell) if isinstance(cell, str | int | Decimal | None) else in_words(column, cell)
-
-
 @lru_cache(4096, typed=True)  # most cells are the same at the next key
-def _words(column: Column, cell: str | int | Decimal | None) -> str:
+def _words(column: Column, cell: Wire) -> str:
+    """A cell as the terminal writes its kind."""
     kind = column.kind
     if kind is None or kind is Kind.BAR:
         return ""
@@ -339,7 +336,7 @@ def _words(column: Column, cell: str | int | Decimal | None) -> str:
         return single_line(cell, limit=200)
     if cell is None:
         return "unknown" if kind is Kind.CREDITS else "–" if kind.right else ""
-    if isinstance(cell, bool):
+    if isinstance(cell, bool) or not isinstance(cell, int | Decimal):
         return in_words(column, cell)
     if kind is Kind.CREDITS:
         return credits_text(Decimal(cell))
