@@ -42,7 +42,11 @@ async def test_the_column_that_rows_are_sorted_by_is_shown_in_a_narrow_window_to
 @covers("filter-table")
 async def test_words_filter_and_the_letters_of_commands_belong_to_them_while_they_are_typed() -> None:
     async with opened(size=WIDE) as user:
-        await user.press("m", "/", *"flash lite")
+        await user.press("m", "/", *"fl")
+        for text in ("fla", "flas", "flash"):  # the rows stay as they are, and what is typed is seen
+            await user.press(text[-1])
+            await user.sees(f"/ {text}")
+        await user.press("space", *"lite")
         await user.sees("/ flash lite")
         assert labels(user)
         assert all("flash lite" in str(label).lower() for label in labels(user))

@@ -71,6 +71,8 @@ class SheetView(LineView):
         self._typing = False
         self._note = ""
         self._note_lines: list[str] = []
+        #: What the header said when it was last drawn.
+        self._drawn: tuple[object, ...] = ()
         self._texts: list[tuple[str, ...]] = []
         self._widest: list[int] = []
         self._places: list[Place] = []
@@ -96,7 +98,7 @@ class SheetView(LineView):
         sheet = filtered(self._given, self._words)
         if self._order is not None:
             sheet = sorted_sheet(sheet, self._order[0], descending=self._order[1])
-        old = (self._header(), self._places, self._lines, self._texts, self._sheet.marks, self._note_lines)
+        old = (self._drawn, self._places, self._lines, self._texts, self._sheet.marks, self._note_lines)
         self._sheet = sheet
         try:
             self._texts = [tuple(map(_words, sheet.columns, row)) for row in sheet.rows]
@@ -111,7 +113,8 @@ class SheetView(LineView):
         if (order := self.order) is not None and self._widest:
             self._widest[order[0]] = max(self._widest[order[0]], len(sheet.columns[order[0]].title) + 1)
         self._fit()
-        same = old[:3] == (self._header(), self._places, self._lines) and old[5] == self._note_lines
+        self._drawn = self._header()
+        same = old[:3] == (self._drawn, self._places, self._lines) and old[5] == self._note_lines
         if same and old[4] == sheet.marks:
             self.refresh_changed(old[3], self._texts) if not sheet.groups else self.refresh()
         else:
@@ -195,7 +198,7 @@ class SheetView(LineView):
         return self._typing or bool(self._words)
 
     def _header(self) -> tuple[object, ...]:
-        return self._filtering, self.order, bool(self._lines)
+        return self._words, self._typing, len(self._given.rows), self.order, bool(self._lines)
 
     def draw_header(self, line: int, width: int) -> Strip:
         """The filter while there is one, and the headings; an arrow marks the one that the rows are sorted by."""
