@@ -10,8 +10,9 @@ import io
 import os
 from collections.abc import Collection, Sequence
 from contextlib import suppress
+from enum import Enum
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Final, TextIO
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from chartui.cli.errors import Exit, Failure, UsageError, is_of_the_disk
 from chartui.core.jsontext import Wire, aligned, dumps
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from chartui.cli.parser import Arguments, Parser
     from chartui.core.sheet import Sheet
 
-__all__ = ["Output", "add_forms", "aligned", "cell_width", "moment", "padded", "write_sheet", "yes_no"]
+__all__ = ["Output", "add_forms", "aligned", "cell_width", "members", "moment", "padded", "write_sheet", "yes_no"]
 
 #: The fewest cells that a column is cut to: one of texts, and one of ids, codes and moments, which are copied whole.
 _TEXT: Final = 12
@@ -80,6 +81,13 @@ class Output:
         """Tell a person something at once; with ``--json`` nobody is told, standard error is for errors then."""
         if not self.as_json:
             self._tell(display_text(text, multiline=True))
+
+    def tell(self, facts: Wire, sentence: str) -> None:
+        """What was done: ``facts`` as JSON where that is asked for, else a sentence for a person."""
+        if self.as_json:
+            self.json(facts)
+        else:
+            self.note(sentence)
 
     def warn(self, text: str) -> None:
         """Say at once what whoever uses the data has to know, with ``--json`` as well."""
@@ -157,6 +165,22 @@ def _fitting(widths: Sequence[int], floors: Sequence[int], room: int) -> list[in
             break
         fitting[max(able, key=fitting.__getitem__)] -= 1
     return fitting
+
+
+def members(one: object, *names: str) -> dict[str, Wire]:
+    """Members of an object for JSON: enumerations by their values, tuples as lists, paths as texts."""
+    return {name: _plain(getattr(one, name)) for name in names}
+
+
+def _plain(value: Any) -> Wire:
+    match value:
+        case Enum():
+            return value.value
+        case tuple():
+            return list(value)
+        case os.PathLike():
+            return os.fspath(value)
+    return value
 
 
 def moment(at: str) -> str:

@@ -231,10 +231,7 @@ def _show_only(output: Output, plan: Plan) -> None:
 
 
 def _nothing(output: Output, plan: Plan) -> None:
-    if output.as_json:
-        output.json({"plan": plan.id, "title": plan.title, "state": "done", "steps": []})
-    else:
-        output.note("There is nothing to change.")
+    output.tell({"plan": plan.id, "title": plan.title, "state": "done", "steps": []}, "There is nothing to change.")
 
 
 def _reviewed(plan: Plan, *, requests: bool = False, most: int | None = None) -> str:
@@ -320,7 +317,6 @@ def _read_back(stored: ReadBack, output: Output) -> int:
 
 
 def report(progress: Progress, output: Output, more: Mapping[str, Wire] | None = None) -> None:
-    """Write a line for every step of a plan that was carried out; as JSON an object, with ``more`` members."""
     if output.as_json:
         output.json({**_as_json(progress), **(more or {})})
     else:
@@ -405,9 +401,9 @@ def _steps(count: int) -> str:
     return "1 step" if count == 1 else f"{count} steps"
 
 
-def add_change(verbs: Verbs, name: str, summary: str, handler: Handler) -> Parser:
+def add_change(verbs: Verbs, name: str, summary: str, handler: Handler, *first: Callable[[Parser], None]) -> Parser:
     """A verb that changes data, with the options that such verbs share."""
-    verb = add_verb(verbs, name, summary, handler)
+    verb = add_verb(verbs, name, summary, handler, *first)
     add_plan_options(verb)
     return verb
 
