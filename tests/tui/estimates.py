@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from chartui.tui.screens.estimator.pins import NameBox
-
 from chartui.tui.screens.estimator.screen import EstimatorScreen
 from tests.tui.user import User
 

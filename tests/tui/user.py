@@ -33,6 +33,7 @@ from chartui.tui.widgets.chooser import Picker
 from chartui.tui.widgets.line_list import LineList
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.screen import WorkScreen
+from chartui.tui.widgets.sheet_view import SheetView
 from tests.tui.drawing import KnownRules
 from tests.tui.screens import Actions, Characters, Estimator, Narrative, Requests
 from tests.tui.sessions import Double, demo
@@ -335,6 +336,11 @@ class User:
     def filter(self) -> Input:
         """The filter of the list in front."""
         return self.app.screen.query_one("#filter", Input)
+
+    @property
+    def table(self) -> SheetView:
+        """The one table on the screen in front."""
+        return self.app.screen.query_one(SheetView)
 
     @property
     def listed(self) -> LineList[Any]:

@@ -168,7 +168,7 @@ async def _answers(session: Session, asked: list[tuple[str, Preset]]) -> list[Es
 def _write_beside(sheet: Sheet, output: Output) -> None:
     """The sheet for a person: without what the names say already, and with its parts apart."""
     texts = as_texts(sheet)
-    signs = ("%" if name.endswith(": percent") else "±" for name, _, signed in sheet.columns if signed)
+    signs = ("%" if name.endswith(": percent") else "±" for name, _, signed, *_ in sheet.columns if signed)
     header = ["", "", *(next(signs) if column.signed else column.name for column in sheet.columns[3:])]
     rows: list[list[str]] = []
     for part, *cells in texts.rows:

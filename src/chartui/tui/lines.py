@@ -14,7 +14,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from chartui.core.text import display_text
-from chartui.tui.glyphs import BAR, GLYPHS
+from chartui.tui.glyphs import GLYPHS
 
 __all__ = ["NO_BREAK", "Align", "Ground", "Line", "bar", "bound_numbers", "fit", "wrap", "wrap_numbers"]
 
@@ -74,12 +74,15 @@ def bound_numbers(text: str) -> str:
 
 
 def bar(share: Decimal | float, width: int) -> str:
-    """A bar of ``share`` (0 to 1) of ``width`` cells, to an eighth of a cell; whatever is not zero leaves a trace."""
-    eighths = round(float(share) * width * 8)
+    """A bar of ``share`` (0 to 1) of ``width`` cells, to half a cell; whatever is not zero leaves a trace.
+
+    It is half a line high, so that bars below each other do not fuse.
+    """
+    halves = round(float(share) * width * 2)
     if share > 0:
-        eighths = max(eighths, 1)
-    full, rest = divmod(min(eighths, width * 8), 8)
-    return ("█" * full + (BAR[rest] if rest else "")).ljust(width)
+        halves = max(halves, 1)
+    full, rest = divmod(min(halves, width * 2), 2)
+    return ("▄" * full + "▖" * rest).ljust(width)
 
 
 def _shows_on_blanks(style: Style | None) -> bool:

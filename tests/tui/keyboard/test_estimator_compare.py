@@ -8,7 +8,6 @@ from pathlib import Path
 from shlex import split
 
 import pytest
-from chartui.tui.screens.estimator.pins import NameBox, PresetList
 
 from chartui.core.clock import seeded_ids
 from chartui.core.paths import data_dir
@@ -19,6 +18,7 @@ from chartui.core.spec.models.estimation import Assumptions, Selections
 from chartui.demos import fill
 from chartui.tui.numbers import credits_text, percent_text, signed_text
 from chartui.tui.screens.estimator.compare import CompareTable, CompareView
+from chartui.tui.screens.estimator.pins import NameBox, PresetList
 from chartui.tui.screens.estimator.screen import EstimatorScreen
 from chartui.tui.screens.estimator.study import against, pinned_folder
 from chartui.tui.widgets.questions import Confirm

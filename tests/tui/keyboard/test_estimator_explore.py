@@ -159,7 +159,7 @@ async def test_enter_puts_a_configuration_into_the_form() -> None:
         amount = user.estimator.study.pricing.credits(chosen)
         assert amount is not None
         await user.sees(f"now {credits_text(amount)} credits")
-        assert user.line("±0.000", "#front").startswith("›")
+        assert user.line("±0.000", "#front").startswith("▌›")
 
 
 async def test_a_digit_typed_searches_again_and_the_cursor_stays_on_its_configuration() -> None:

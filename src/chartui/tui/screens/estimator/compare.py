@@ -10,7 +10,6 @@ from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
@@ -256,7 +255,6 @@ class CompareView(View):
 
     def __init__(self, settings: object | None = None) -> None:
         super().__init__(settings)
-        self.border_title = Content("Compare")
         self._table = CompareTable(id=self.FOCUS)
         self._about = Phrases(id="compare-about")
         self._study: Study | None = None

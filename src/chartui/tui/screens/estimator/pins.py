@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from chartui.core.estimation.discovery import Discovery
     from chartui.tui.app import ChartuiApp
-    from chartui.tui.screens.estimator.keeping import KeepingScreen
+    from chartui.tui.screens.estimator.screen import EstimatorScreen
 
 __all__ = [
     "drop",
@@ -140,7 +140,7 @@ def proposed(state: EstimatorState, taken: Collection[str]) -> str:
 # -- what is pinned ----------------------------------------------------------------------------------------------------
 
 
-async def pin(screen: KeepingScreen) -> None:
+async def pin(screen: EstimatorScreen) -> None:
     """Pin the present inputs, under a name that is asked for."""
     made = pinned_as("", screen.state)
     if made is None:
@@ -153,7 +153,7 @@ async def pin(screen: KeepingScreen) -> None:
         pin_as(screen, replace(made, name=name))
 
 
-def pin_as(screen: KeepingScreen, made: Pinned) -> None:
+def pin_as(screen: EstimatorScreen, made: Pinned) -> None:
     """Pin ``made``, in the place of what has its name; the first one is the baseline."""
     state = screen.state
     others = [one for one in state.pinned if one.name != made.name]
@@ -161,7 +161,7 @@ def pin_as(screen: KeepingScreen, made: Pinned) -> None:
     _keep(screen, made)
 
 
-async def drop(screen: KeepingScreen, name: str) -> None:
+async def drop(screen: EstimatorScreen, name: str) -> None:
     """Pin the one of this name no longer, after asking."""
     key = screen.workbench.keymap.label("save-preset")
     message = f"Pin “{single_line(name)}” no longer? Saved as a preset ({key}) it could be had again."
@@ -177,7 +177,7 @@ async def drop(screen: KeepingScreen, name: str) -> None:
         screen.workbench.tell(f"It comes back with the next start: {_reason(error)}.", title=name, severity="warning")
 
 
-def make_baseline(screen: KeepingScreen, name: str) -> None:
+def make_baseline(screen: EstimatorScreen, name: str) -> None:
     """Hold everything against the one of this name."""
     _show(screen, screen.state.pinned, name)
     try:
@@ -217,7 +217,7 @@ def inputs_of(pinned: Pinned, discovery: Discovery) -> tuple[dict[str, str | boo
     return pinned.configuration._asdict(), {n: canonical(Decimal(v)) for n, v in typed.items()}
 
 
-def _show(screen: KeepingScreen, pinned: Iterable[Pinned], baseline: str) -> None:
+def _show(screen: EstimatorScreen, pinned: Iterable[Pinned], baseline: str) -> None:
     screen.show(_arranged(screen.state, pinned, baseline))
 
 
@@ -238,7 +238,7 @@ def _kept_baseline(folder: Path) -> str:
     return ""
 
 
-def _keep(screen: KeepingScreen, made: Pinned) -> None:
+def _keep(screen: EstimatorScreen, made: Pinned) -> None:
     """Write what is pinned, complete."""
     try:
         Presets(pinned_folder(screen.session)).save(_complete(made), replace=True)
@@ -264,7 +264,7 @@ def _reason(error: OSError | PresetError) -> str:
 # -- presets -----------------------------------------------------------------------------------------------------------
 
 
-async def save_preset(screen: KeepingScreen, pinned: Pinned | None = None) -> None:
+async def save_preset(screen: EstimatorScreen, pinned: Pinned | None = None) -> None:
     """Save the present inputs as a preset, or those of what is ``pinned``, under a name that is asked for."""
     app, state = screen.workbench, screen.state
     if pinned is None and not state.complete:
@@ -337,7 +337,7 @@ class PresetList(Picker[PresetChoice, "tuple[str, str] | None"]):
         self.query_one(Input).focus()
 
 
-async def open_presets(screen: KeepingScreen) -> None:
+async def open_presets(screen: EstimatorScreen) -> None:
     """Choose a preset, to be put into the form, pinned or removed."""
     app = screen.workbench
     at: str | None = None
@@ -385,7 +385,7 @@ def _choice(kept: Kept, state: EstimatorState) -> PresetChoice:
     )
 
 
-def _use(screen: KeepingScreen, preset: Preset, deed: str) -> None:
+def _use(screen: EstimatorScreen, preset: Preset, deed: str) -> None:
     if deed == "open":
         screen.begin_with(*inputs_of_preset(preset))
     elif (made := of_preset(preset, screen.state)) is not None:
@@ -394,7 +394,7 @@ def _use(screen: KeepingScreen, preset: Preset, deed: str) -> None:
         screen.workbench.tell("It cannot be pinned: no rates are there.", title=preset.name)
 
 
-async def _remove(screen: KeepingScreen, preset: Preset) -> None:
+async def _remove(screen: EstimatorScreen, preset: Preset) -> None:
     name = single_line(preset.name)
     message = f"Remove the preset “{name}” and its file? What is in the form stays, and what is pinned."
     if await screen.workbench.push_screen_wait(Confirm("Remove a preset", message, "Remove it")):
