@@ -16,7 +16,7 @@ from chartui.core.service import Service
 from chartui.core.session import Session, open_session
 from chartui.core.spec.models.characters import CharacterSettings
 from chartui.demos import fill
-from chartui.tui.screens.characters.settings import level_text
+from chartui.tui.screens.characters.tabs.settings_form import level_text
 from chartui.tui.widgets.chooser import Chooser
 from chartui.tui.widgets.review import Review
 from tests.tui.sessions import Double, clock, doubled, remote

@@ -271,9 +271,9 @@ async def test_enter_on_a_member_does_what_there_is_to_do_about_it() -> None:
         await user.until(lambda: user.at_work)
         screen = user.app.work["characters"]
         assert isinstance(screen, CharactersScreen)
-        assert screen.detail.cost.member == "animation"
+        assert screen.detail.cost.at_cursor == "animation"
         await user.press("up", "up", "up")
-        while screen.detail.cost.member != "tts":
+        while screen.detail.cost.at_cursor != "tts":
             await user.press("down")
         await user.press("enter")
         await user.sees("is billed as")

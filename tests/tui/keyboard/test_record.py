@@ -12,8 +12,8 @@ from chartui.core.jsontext import dumps, loads
 from chartui.core.jsontree import path_text
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.records import read_records
-from chartui.tui.screens.characters.card import CardDialog
-from chartui.tui.screens.characters.state import Pane
+from chartui.tui.screens.characters.state import Tab
+from chartui.tui.screens.characters.tabs.record import CardDialog
 from chartui.tui.widgets.chooser import Chooser
 from tests.long import sampled
 from tests.tui.keyboard import covers
@@ -207,7 +207,7 @@ async def test_everything_is_folded_and_unfolded() -> None:
         await at_record(user, "i")
         await user.press("less_than_sign")
         await user.sees('"model_details": { 4 members },')
-        assert user.characters.pane is Pane.RAW
+        assert user.characters.pane is Tab.RAW
         await user.press("greater_than_sign")
         assert folds(user) == []
         view = user.characters.raw_view

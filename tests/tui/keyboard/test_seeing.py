@@ -14,7 +14,7 @@ import pytest
 from chartui.core.lock import Lock, LockedBy
 from chartui.core.seen import SeenOnce
 from chartui.core.session import Session, open_session, seen_path
-from chartui.tui.screens.characters import reading
+from chartui.tui.screens.characters import reader
 from chartui.tui.shell.open_profile import Opening
 from tests.long import sampled
 from tests.tui.characters import kept
@@ -29,7 +29,7 @@ LATER = Opening(clock=lambda: MOMENT + timedelta(days=3, hours=1))
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is in sight counts as seen at once."""
-    monkeypatch.setattr(reading, "LOOKED_AT", 0.01)
+    monkeypatch.setattr(reader, "LOOKED_AT", 0.01)
 
 
 @asynccontextmanager
@@ -108,7 +108,7 @@ async def test_what_was_changed_from_here_is_no_news() -> None:
 
 
 async def test_what_is_passed_by_does_not_count_as_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "LOOKED_AT", 3600.0)
+    monkeypatch.setattr(reader, "LOOKED_AT", 3600.0)
     async with looking() as user:
         await user.press("down")
         await user.rests()
@@ -116,7 +116,7 @@ async def test_what_is_passed_by_does_not_count_as_seen(monkeypatch: pytest.Monk
 
 
 async def test_what_was_left_at_once_does_not_either(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "LOOKED_AT", 3600.0)
+    monkeypatch.setattr(reader, "LOOKED_AT", 3600.0)
     async with looking(size=NARROW) as user:
 
         async def time_passes() -> None:

@@ -17,8 +17,9 @@ from chartui.core.actions.backstory import sentences
 from chartui.core.session import Session, open_session
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.text import is_plain
-from chartui.tui.screens.characters import settings, state
+from chartui.tui.screens.characters import state
 from chartui.tui.screens.characters.screen import CharactersScreen
+from chartui.tui.screens.characters.tabs import settings
 from chartui.tui.shell.profiles import ProfilesDialog
 from chartui.tui.tour.player import messages
 from chartui.tui.widgets.editor import Editor

@@ -1,4 +1,4 @@
-"""Writing a backstory: in the user's own editor, and held against the scene that the character is to act in."""
+"""What the scene of a character declares, which its backstory should name."""
 
 from __future__ import annotations
 
@@ -6,11 +6,8 @@ from typing import TYPE_CHECKING
 
 from chartui.core.actions.backstory import Declared
 from chartui.core.actions.turn import Turn
-from chartui.core.plans.settings import BACKSTORY
 from chartui.core.profiles import ProfileKind
 from chartui.core.spec.errors import ServiceError
-from chartui.core.text import single_line
-from chartui.tui.external_editor import edit_outside
 from chartui.tui.screens.actions.composing import SCENE_PART
 from chartui.tui.screens.actions.state import start_turn
 
@@ -19,9 +16,8 @@ if TYPE_CHECKING:
 
     from chartui.core.jsontext import Wire
     from chartui.tui.app import ChartuiApp
-    from chartui.tui.screens.characters.state import Shown
 
-__all__ = ["declared_for", "write_outside"]
+__all__ = ["declared_for"]
 
 
 async def declared_for(app: ChartuiApp, character_id: str, record: Mapping[str, Wire]) -> Declared:
@@ -40,12 +36,3 @@ def _of(turn: Turn) -> Declared:
     return Declared(
         turn.actions, tuple(thing.name for thing in turn.objects), tuple(person.name for person in turn.people)
     )
-
-
-async def write_outside(app: ChartuiApp, shown: Shown) -> str | None:
-    """The backstory as the user left it in their own editor; None where nothing is to change, which is told."""
-    name = single_line(shown.name, limit=40)
-    edited = await edit_outside(app, shown.value(BACKSTORY) or "", title=f"backstory of {name}")
-    if edited.text is None:
-        app.tell(edited.told, title=f"Backstory of {name}")
-    return edited.text
