@@ -27,6 +27,12 @@ PLACES: Final = pytest.mark.parametrize("place", ["local", "remote"])
 LEVELS: Final = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 
 
+async def sees_tab(user: User, tab: str, *texts: str) -> None:
+    """Wait for a tab beside the list, and for texts on the screen."""
+    await user.until(lambda: user.characters.tab == tab, f"for the tab {tab}")
+    await user.sees(*texts)
+
+
 class Store:
     """What really holds the character, below whatever is said of it."""
 

@@ -343,7 +343,7 @@ async def test_a_card_that_waits_is_given_up_with_its_character() -> None:
         await user.press("I", "down")
         double.let_all_go()
         await user.press("enter")
-        await user.sees("─ Bran Alder ─", "Identity")
+        await user.sees("─ Bran Alder │", "Identity")
         assert not user.is_at(CardDialog)
 
 

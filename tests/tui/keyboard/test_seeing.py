@@ -17,7 +17,7 @@ from chartui.core.session import Session, open_session, seen_path
 from chartui.tui.screens.characters import reader
 from chartui.tui.shell.open_profile import Opening
 from tests.long import sampled
-from tests.tui.characters import kept
+from tests.tui.characters import kept, sees_tab
 from tests.tui.serving import serving
 from tests.tui.sessions import MOMENT, clock
 from tests.tui.user import NARROW, WIDE, User, opened
@@ -37,7 +37,7 @@ async def looking(session: Session | None = None, size: tuple[int, int] = WIDE) 
     """Somebody before the record of the first character, until it counts as seen."""
     async with opened(session or kept(), screen="characters", size=size, opening=LATER) as user:
         await user.press("i")
-        await user.sees("›Record", "Identity")
+        await sees_tab(user, "Record", "Identity")
         yield user
 
 

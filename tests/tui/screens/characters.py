@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from textual.style import Style
+
 from chartui.tui.screens.characters.changes_since_visit import Visits
 from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.screens.characters.state import Tab
@@ -107,6 +109,15 @@ class Characters(Reader[CharactersScreen]):
     def pane(self) -> Tab:
         """The pane in sight."""
         return self._screen.state.tab
+
+    @property
+    def tab(self) -> str:
+        """The tab that the border marks as the present one; empty while none is in sight."""
+        title = self._screen.detail._border_title
+        if title is None or not self._screen.detail.display:
+            return ""
+        marked = (span for span in title.spans if isinstance(span.style, Style) and span.style.underline)
+        return "".join(title.plain[span.start : span.end] for span in marked)
 
     @property
     def shows_detail(self) -> bool:

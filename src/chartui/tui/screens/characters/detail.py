@@ -49,6 +49,7 @@ class Detail(TabPanel):
         self.past = HistoryTab(visits)
         self.find_box = FindBox("find in names, paths and values", id="find")
         self._sought: Searched[object] | None = None
+        self._about = ""
         tabs = (self.settings, self.record, self.raw, self.cost, self.past)
         super().__init__(dict(zip(Tab, tabs, strict=True)), common=[self.find_box], id="detail")
         self.turn_to(Tab.RECORD)
@@ -60,7 +61,9 @@ class Detail(TabPanel):
         for tab in (self.settings, self.record, self.raw, self.cost, self.past):
             tab.show_state(state)
         marks = {Tab.SETTINGS: self.settings.mark, Tab.RECORD: self.record.mark(state)}
-        self.show_marks({str(tab): mark for tab, mark in marks.items()}, single_line(state.name, limit=60))
+        if state.shown == state.current_id:  # else the tabs are about the character before until this one was read
+            self._about = single_line(state.name, limit=60)
+        self.show_marks({str(tab): mark for tab, mark in marks.items()}, self._about)
 
     def read(self, tab: Tab) -> None:
         """Find out what a tab shows besides the record."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
     from chartui.core.characters.models import Models
+    from chartui.core.jsontext import Wire
     from chartui.core.spec.models.summaries import CharacterSummary
-    from chartui.core.spec.records import Records
     from chartui.tui.screens.characters.changes_since_visit import Visits
     from chartui.tui.widgets.screen import WorkScreen
 
@@ -50,18 +50,24 @@ class CharacterReader:
         """Ask again which models there are, which is remembered otherwise."""
         self._ask_models = True
 
-    def start(self, character_id: str, records: Records, *, models: bool, do: Callable[[], None] | None = None) -> None:
+    def start(
+        self,
+        character_id: str,
+        record: Mapping[str, Wire] | None,
+        *,
+        models: bool,
+        do: Callable[[], None] | None = None,
+    ) -> None:
         """Read a character, and then ``do`` something if it is still under the cursor.
 
-        With ``models`` read also those that it can have. ``records`` are those that are known.
+        ``record`` is its record where that came with the list. With ``models`` read also those that it can have.
         """
         if do is not None:
             self._awaited = (character_id, do)
-        self._work.start(partial(self._read, character_id, records, models), group="record", title="Loading record")
+        self._work.start(partial(self._read, character_id, record, models), group="record", title="Loading record")
 
-    async def _read(self, character_id: str, records: Records, ask_models: bool) -> None:
+    async def _read(self, character_id: str, record: Mapping[str, Wire] | None, ask_models: bool) -> None:
         session, models = self._work.session, None
-        record = records.find(character_id)
         try:
             service = self._work.watched_service("record")
             reading = await read_character(service, session.journal, session.profile.place, character_id, record)

@@ -191,7 +191,8 @@ class CharactersScreen(ListScreen):
         """Read the character under the cursor, in sight or not, and then ``do`` something, if it is still there."""
         if (character_id := self.characters.current_id) is not None:
             models = self.state.tab in (Tab.SETTINGS, Tab.COST)
-            self.reader.start(character_id, self.characters.listing.records, models=models, do=do)
+            record = self.characters.listing.records.find(character_id)
+            self.reader.start(character_id, record, models=models, do=do)
 
     @on(CharacterReader.Read)
     def _record_read(self, message: CharacterReader.Read) -> None:
